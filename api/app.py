@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
+from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
@@ -30,6 +31,7 @@ from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
+from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
@@ -70,7 +72,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        parts = [app.state.hub, app.state.fabrics, app.state.worker, app.state.housekeeping]
+        names = ("hub", "fabrics", "worker", "housekeeping", "check_scheduler", "notifying")
+        parts = [getattr(app.state, name) for name in names]
         for part in parts:
             part.start()
         try:
@@ -95,6 +98,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     # Without workers, the server still runs jobs that only it can run.
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database)
+    app.state.check_scheduler = CheckScheduler(database)
+    app.state.notifying = Notifying(database)
     app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)
     app.router.routes.extend(_routes())

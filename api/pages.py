@@ -7,7 +7,7 @@ import binascii
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from fastapi import Depends, Query
@@ -90,7 +90,7 @@ def _after(keys: Sequence[Key], values: Sequence[Any]) -> Any:
 
 
 def _encode(values: Sequence[Any]) -> str:
-    plain = [rfc3339(value) if isinstance(value, datetime) else value for value in values]
+    plain = [rfc3339(one) if isinstance(one, datetime) else one.isoformat() if isinstance(one, date) else one for one in values]
     return base64.urlsafe_b64encode(json.dumps(plain, separators=(",", ":")).encode()).decode().rstrip("=")
 
 
@@ -103,6 +103,8 @@ def _decode(cursor: str, keys: Sequence[Key]) -> list[Any]:
             if kind is datetime:
                 decoded.append(datetime.fromisoformat(value))
                 decoded[-1].astimezone(UTC)
+            elif kind is date:
+                decoded.append(date.fromisoformat(value))
             elif isinstance(value, kind) or (kind is float and isinstance(value, int)):
                 decoded.append(value)
             else:

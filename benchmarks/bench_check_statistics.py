@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tuner.check_statistics.evidence import log_evidence
+from tuner.check_statistics.evidence import log_evidence, standardized
 from tuner.check_statistics.power import least_change
 from tuner.check_statistics.series import Assumptions
 from tuner.check_statistics.simulated_noise import autoregressive
 from tuner.check_statistics.tails import TAILS
 from tuner.check_statistics.threshold import NIGHTS_A_YEAR, threshold
 from tuner.check_statistics.whitening import Array
+from tuner.checks.repetition import SUSPICIOUS
 
 METRICS = 10
 BASELINES = (10, 20, 40)
@@ -49,6 +50,7 @@ NOISES: Mapping[str, tuple[Callable[[np.random.Generator, int, int], Array], flo
     "counter, always 0, resolution 1": (lambda random, series, nights: np.zeros((series, nights)), 1),
 }
 """Name: what draws (series, nights), and the resolution."""
+REPEATED = ("normal, independent", "Student's t, 4 degrees of freedom", "lognormal, sigma 0.5, on `plain`")
 ASSUMED = (
     Assumptions(1, tails="heavy"),
     Assumptions(1, tails="medium"),
@@ -92,6 +94,28 @@ def false_alarms(series: int, baseline: int) -> None:
     table(["noise", *map(name, ASSUMED)], rows)
 
 
+def repetitions(series: int, baseline: int) -> None:
+    """A night is measured again as `tuner.checks.repetition` does it."""
+    print(
+        f"False alarms where a night that looks changed is measured 2 more times, and the middle value counts; {series} years.\n"
+    )
+    alone, among = math.log(threshold(1)), math.log(threshold(METRICS))
+    rows = []
+    for noise in REPEATED:
+        draw, resolution = NOISES[noise]
+        first, *more = (draw(np.random.default_rng(seed), series, baseline + NIGHTS_A_YEAR) for seed in (7, 100, 101))
+        scaled, _, _ = standardized(first, baseline, np.full(series, resolution))
+        odd = (np.abs(scaled) > SUSPICIOUS) & (np.arange(first.shape[1]) >= baseline)
+        values = np.where(odd, np.median(np.stack([first, *more]), axis=0), first)
+        cells = []
+        for given, tails in ((first, "heavy"), (first, "medium"), (values, "medium")):
+            most = evidence(given, baseline, resolution, Assumptions(1, tails=tails)).max(axis=1)
+            any_of_all = 1 - (1 - (most >= among).mean()) ** METRICS
+            cells.append(f"{100 * (most >= alone).mean():.1f} and {100 * any_of_all:.0f}")
+        rows.append([noise, *cells, f"{100 * odd[:, baseline:].mean():.1f}"])
+    table(["noise", "once, heavy", "once, medium", "repeated, medium", "nights repeated, %"], rows)
+
+
 def least_changes() -> None:
     print(f"Least step that is found with 90 %, in standard deviations; {METRICS} metrics.\n")
     rows = []
@@ -129,6 +153,7 @@ def main() -> None:
     parser.add_argument("--baseline", type=int, default=20, help="nights of the baseline")
     args = parser.parse_args()
     false_alarms(args.series, args.baseline)
+    repetitions(args.series, args.baseline)
     drifts(100, args.baseline)
     least_changes()
 

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
+from api.documents.checks import AnswerDocument, BaselineDocument, CheckDocument, NightDocument, NightSummary, TrendsDocument
 from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
@@ -216,6 +218,56 @@ class Client:
     def recommended_profile(self, campaign_id: str) -> str:
         """YAML."""
         return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/profile").text
+
+    # Checks
+
+    def checks(self, *, fabric: str | None = None) -> Iterator[CheckDocument]:
+        return self._all(CheckDocument, "/checks", fabric=fabric)
+
+    def check(self, name: str) -> CheckDocument:
+        return CheckDocument.model_validate(self.connection.get(f"/checks/{_part(name)}"))
+
+    def create_check(self, name: str, fabric: str, *, template: str | None = None, document: str | None = None) -> CheckDocument:
+        """From a template or from a document."""
+        body = _given(name=name, fabric=fabric, template=template, document=document)
+        return CheckDocument.model_validate(self.connection.post("/checks", body))
+
+    def change_check_schedule(self, old: CheckDocument, **schedule: Any) -> CheckDocument:
+        """Refused if somebody has changed the check since `old` was read."""
+        path = f"/checks/{_part(old.name)}/schedule"
+        return CheckDocument.model_validate(self.connection.put(path, schedule, old.etag))
+
+    def run_check(self, name: str) -> JobDocument:
+        """Runs tonight's check now, or once more."""
+        return JobDocument.model_validate(self.connection.once(f"/checks/{_part(name)}/run"))
+
+    def nights(self, check: str) -> Iterator[NightSummary]:
+        """The newest first."""
+        return self._all(NightSummary, f"/checks/{_part(check)}/nights")
+
+    def night(self, check: str, night: date) -> NightDocument:
+        return NightDocument.model_validate(self.connection.get(f"/checks/{_part(check)}/nights/{night}"))
+
+    def check_metrics(self, check: str) -> TrendsDocument:
+        return TrendsDocument.model_validate(self.connection.get(f"/checks/{_part(check)}/metrics"))
+
+    def accept_nights(
+        self, check: str, *, last: int | None = None, first: date | None = None, until: date | None = None
+    ) -> BaselineDocument:
+        """Makes the last so many nights, or those of a time, the baseline."""
+        days = {key: None if day is None else day.isoformat() for key, day in (("first", first), ("until", until))}
+        body = _given(last=last, **days)
+        return BaselineDocument.model_validate(self.connection.post(f"/checks/{_part(check)}/baseline", body))
+
+    def undo_accept(self, check: str) -> BaselineDocument:
+        return BaselineDocument.model_validate(self.connection.send("DELETE", f"/checks/{_part(check)}/baseline").json())
+
+    def answers(self, check: str) -> Iterator[AnswerDocument]:
+        return self._all(AnswerDocument, f"/checks/{_part(check)}/answers")
+
+    def undo_answer(self, check: str, answer_id: str) -> AnswerDocument:
+        path = f"/checks/{_part(check)}/answers/{_part(answer_id)}/undo"
+        return AnswerDocument.model_validate(self.connection.once(path))
 
     # Jobs
 

@@ -4,7 +4,7 @@ those who look at the fabric."""
 
 from typing import Any, ClassVar, Literal
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import system
@@ -75,17 +75,15 @@ class FabricJob:
         return document
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:
-        """Until no older job works on the fabric, nor is to go on with it after its worker was lost. Those that
+        """Until no job that began earlier works on the fabric, nor is to go on with it after its worker was lost. Those that
         have not begun do not count: they may wait for this one's worker. Raises Stopped."""
-        ahead = select(Job.id).where(
-            Job.fabric == fabric,
-            Job.kind.in_(FABRIC_JOBS),
-            Job.state.in_(PENDING),
-            Job.started_at.is_not(None),
-            Job.id < context.job_id,
-        )
         while True:
             with context.database.reading() as session:
+                began = session.scalar(select(Job.started_at).where(Job.id == context.job_id))
+                older = Job.id < context.job_id
+                earlier = older if began is None else or_(Job.started_at < began, and_(Job.started_at == began, older))
+                of_fabric = and_(Job.fabric == fabric, Job.kind.in_(FABRIC_JOBS), Job.state.in_(PENDING))
+                ahead = select(Job.id).where(of_fabric, Job.started_at.is_not(None), earlier)
                 if session.scalar(ahead.limit(1)) is None:
                     return
             context.wait(_LOOK_S)

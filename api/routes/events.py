@@ -42,7 +42,7 @@ async def stream_events(
         Query(
             min_length=1,
             max_length=4000,
-            description="Comma-separated: `jobs`, `audit` (operators), `fabric:NAME`, `campaign:ID`.",
+            description="Comma-separated: `jobs`, `checks`, `audit` (operators), `fabric:NAME`, `campaign:ID`.",
             examples=["jobs,fabric:two-switch"],
         ),
     ],
@@ -70,9 +70,9 @@ def _allowed(topics: str, principal: Principal) -> frozenset[str]:
         raise InvalidInput.of_field("topics", f"{len(chosen)} are too many topics; at most {_MAX_TOPICS} in one stream")
     for topic in sorted(chosen):
         kind, colon, name = topic.partition(":")
-        if topic not in ("jobs", "audit") and not (kind in ("fabric", "campaign") and colon and name):
+        if topic not in ("jobs", "checks", "audit") and not (kind in ("fabric", "campaign") and colon and name):
             raise InvalidInput.of_field(
-                "topics", f"{topic!r:.80} is not a topic; the topics are jobs, audit, fabric:NAME and campaign:ID"
+                "topics", f"{topic!r:.80} is not a topic; the topics are jobs, checks, audit, fabric:NAME and campaign:ID"
             )
         if topic == "audit":
             principal.require_role(Role.OPERATOR)

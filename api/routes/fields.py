@@ -82,3 +82,6 @@ Id: TypeAlias = Annotated[
 FabricName: TypeAlias = Annotated[
     str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the fabric.", examples=["two-switch"])
 ]
+CheckName: TypeAlias = Annotated[
+    str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the check.", examples=["site"])
+]

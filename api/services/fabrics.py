@@ -4,14 +4,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
-from api.database.models.job import Job
+from api.database.models.job import Job, is_due
 from api.fabric_drivers.plugin import PluginKind
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.old_keys import current_options
@@ -21,11 +21,10 @@ from api.services import second_person as second
 from api.services.fabric_access import publish_change
 from api.settings import Settings
 from api.states.campaigns import AT_WORK
-from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
-FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote")
+FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote", "check_answer")
 """Kinds of jobs that change a fabric or read all of it back; one at a time."""
 
 
@@ -137,8 +136,9 @@ def require_idle(session: Session, name: str) -> None:
 
 
 def require_no_job(session: Session, name: str) -> None:
-    """Raises Busy if a job changes the fabric now, or waits to."""
-    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), Job.state.in_(PENDING)).limit(1)
+    """Raises Busy if a job changes the fabric now, or waits to; one that waits for a maintenance window does not count."""
+    at_work = or_(Job.state == "running", is_due())
+    query = select(Job).where(Job.fabric == name, Job.kind.in_(FABRIC_JOBS), at_work).limit(1)
     job = session.scalars(query).one_or_none()
     if job is not None:
         raise Busy(f"Job {job.id} ({job.kind}, of {job.created_by}) is {job.state} on fabric '{name}'; wait until it has ended.")

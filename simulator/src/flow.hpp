@@ -48,9 +48,11 @@ struct Flow {
   bool random_bursts = false;
 
   // Closed loop: each message of a closed flow uses up a permit, of which the flow has `window` at the start. Each delivered message of
-  // any flow gives one permit to each flow in its `grants`, `think` later.
+  // any flow gives one permit to each flow in its `grants`, `think` later. With `needs` above 1, that many are one permit: who waits
+  // for several others begins when the last of them has come.
   bool closed = false;
   std::uint32_t window = 0;
+  std::uint16_t needs = 1;
   std::vector<std::uint32_t> grants;  // indices of flows
   Time think = 0;
 

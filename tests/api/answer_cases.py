@@ -7,11 +7,13 @@ CASES; a listed answer that neither gives fails test_answers.py.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeAlias
 
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.database.models.check import CheckAnswer, CheckNight
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.service import PASSWORD, Service
@@ -77,6 +79,7 @@ class World:
         self.ended = ended["id"]
         self.promotion, self.decided = self._promotion(operator), self._promotion(operator)
         self._made(operator.post(f"{API}/promotions/{self.decided}/reject", json={}))
+        self.tonight, self.answer = self._checks(operator)
         # From now on a job is at work on the default fabric.
         job = self._made(operator.post(f"{FABRIC}/verify", headers=once()))
         token = {"name": "x", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}
@@ -92,7 +95,25 @@ class World:
             "promotion_id": self.promotion,
             "name": "mine",
             "version": 1,
+            "night": self.tonight,
+            "answer_id": self.answer,
         }
+
+    def _checks(self, operator: TestClient) -> tuple[str, str]:
+        """Two checks, of which `busy` has a night that waits for a worker; the night's date, and an answer of the other one."""
+        for name in ("mine", "busy"):
+            self._made(operator.post(f"{API}/checks", json={"name": name, "fabric": "two-switch", "template": "quick"}))
+        self._made(operator.post(f"{API}/checks/busy/run", headers=once()))
+        (night,) = self._made(operator.get(f"{API}/checks/busy/nights"))["items"]
+        with self.service.database.writing() as session:
+            date_of = date.fromisoformat(night["date"])
+            session.add(CheckNight(check="mine", date=date_of, by="test", missed="the server did not run"))
+            answer = CheckAnswer(
+                check="mine", fabric="two-switch", night=date_of, answer="reapply", cause="drift at S1", sentence="S1 drifted"
+            )
+            session.add(answer)
+            session.flush()
+            return night["date"], answer.id
 
     def _promotion(self, operator: TestClient) -> str:
         plan = self._made(operator.post(f"{API}/fabrics/pair/plan", json={"profile": "gran-2010"}))
@@ -152,7 +173,14 @@ def forbidden(world: World, operation: Operation) -> Iterator[Any]:
         yield world.send(operation, browser)
 
 
-NOWHERE: dict[str, Any] = {"fabric": "nowhere", "guid": f"0x{255:016x}", "number": 9, "name": "no-such", "version": 9}
+NOWHERE: dict[str, Any] = {
+    "fabric": "nowhere",
+    "guid": f"0x{255:016x}",
+    "number": 9,
+    "name": "no-such",
+    "version": 9,
+    "night": "2001-01-01",
+}
 """What is well written and not there; identifiers are `0`."""
 MALFORMED: dict[str, Any] = {"version": "x", "number": "x"}
 
@@ -295,6 +323,13 @@ CASES: dict[tuple[str, str], Case] = {
     ("extend_campaign", "409"): lambda w, o: w.send(o),
     ("pause_campaign", "409"): lambda w, o: w.send(o),
     ("stop_campaign", "409"): lambda w, o: w.send(o, json={"confirm": True}),
+    ("create_check", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
+    ("create_check", "409"): lambda w, o: w.send(o, json=o.example | {"name": "mine"}),
+    ("change_check", "409"): lambda w, o: w.send(o, path={"name": "busy"}),
+    ("delete_check", "409"): lambda w, o: w.send(o, path={"name": "busy"}),
+    ("cancel_check", "409"): lambda w, o: w.send(o),
+    ("delete_night", "409"): lambda w, o: w.send(o, path={"name": "busy"}),
+    ("undo_accept", "409"): lambda w, o: w.send(o),
 }
 """What does not follow from the shape, by operation and answer: refused by the state of things, or by a rule of its own."""
 

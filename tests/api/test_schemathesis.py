@@ -37,6 +37,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 MEANING = {
     "cursor": "only next_cursor of another page is one",
     "expand": "it is the id of a group in the fabric's topology",
+    "zone": "it is one of the server's time zones",
+    "last": "the check has that many observed nights, and there is nothing else that chooses nights",
+    "first": "the check has enough observed nights in that time",
     "nodes": "they are those of the fabric's inventory",
     "expires_at": "it lies between now and the setting token_lifetime_s",
 }
@@ -50,6 +53,9 @@ DOCUMENTS = (
     "create_workload",
     "change_workload",
     "create_campaign",
+    "create_check",
+    "change_check",
+    "change_check_policy",
     "put_inventory",
 )
 """Operations whose bodies hold what other readers judge: YAML documents, and options of a kind of fabric."""

@@ -4,6 +4,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from typing import Protocol
 
 from tuner.check_statistics.power import least_change, limits
 from tuner.check_statistics.series import LEAST_BASELINE
@@ -12,6 +14,7 @@ from tuner.checks.kind import KINDS
 from tuner.checks.night_run import NightRun
 from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind
+from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import options_digest
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
@@ -20,6 +23,17 @@ _LARGEST_FACTOR = 1000.0
 """A change by a larger factor is none that a metric can have."""
 NIGHTS = (1, 3, 7)
 """Nights after which it is said which change is found."""
+_least_change = lru_cache(maxsize=64)(least_change)
+
+
+class Observed(Protocol):
+    """As much of a run as the choice of nights asks for."""
+
+    @property
+    def date(self) -> date: ...
+
+    @property
+    def observed(self) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +47,7 @@ class Found:
     values: dict[int, float | None]
 
 
-def chosen_nights(runs: Sequence[NightRun], *, last: int | None, first: date | None, until: date | None) -> list[date]:
+def chosen_nights(runs: Sequence[Observed], *, last: int | None, first: date | None, until: date | None) -> list[date]:
     """Returns the last so many nights, or those from `first` to `until`, that have a run of which something was observed.
 
     Raises BadInputError for fewer than 5, and for a choice that is not one of the two.
@@ -52,13 +66,13 @@ def chosen_nights(runs: Sequence[NightRun], *, last: int | None, first: date | N
 
 def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[Found]:
     """Returns what is found of each metric of the baseline that has enough values. Takes about a second of CPU for each kind of
-    noise among the metrics."""
+    noise among the metrics, once in a process."""
     accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
     series = {}
     kinds: dict[str, MetricKind] = {}
     for entry in check.kinds:
         digest = options_digest(check, entry)
-        for metric in KINDS.get(entry.kind).metrics:
+        for metric in (judged_as(one, entry) for one in KINDS.get(entry.kind).metrics):
             values = values_by_night(accepted, entry.entry, metric.name, digest)
             if len(values) >= LEAST_BASELINE:
                 name = f"{entry.entry}.{metric.name}"
@@ -69,7 +83,7 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
     for name, one in series.items():
         noise = (one.count, one.assumptions.tails, one.assumptions.correlation)
         if noise not in changes:
-            changes[noise] = least_change(
+            changes[noise] = _least_change(
                 one.count, len(series), one.assumptions, alarm_probability=check.alarm_probability, nights=NIGHTS
             )
         bad = 0 if kinds[name].better == "more" else 1

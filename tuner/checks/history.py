@@ -15,6 +15,7 @@ from typing import Any
 
 from tuner.checks.atomic_file import remove_unfinished, write_atomically
 from tuner.checks.baseline import Baseline
+from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.night_run import NightRun
 from tuner.checks.records import Records
 from tuner.document_base.yaml_core import read_text
@@ -34,6 +35,10 @@ class History:
         self.folder, self._check = folder / check, check
         self._records = Records(self.folder)
         self._keep_nights = keep_nights
+
+    @property
+    def place(self) -> str:
+        return str(self.folder)
 
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
@@ -62,7 +67,12 @@ class History:
         """Returns the date and the record of the last run in which the entry was good, or which a person accepted since.
         `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
         BadInputError."""
-        found = self._good_run(entry, options, runs, self._records.numbers(entry))
+        found = good_run(entry, options, runs, self._records.numbers(entry), self.baseline())
+        return None if found is None else (found.date, self._records.get(found.number, entry))
+
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """The same of the last run, good or not."""
+        found = latest_run(entry, options, runs, self._records.numbers(entry))
         return None if found is None else (found.date, self._records.get(found.number, entry))
 
     def baseline(self) -> Baseline | None:
@@ -86,27 +96,9 @@ class History:
         write_atomically(self.folder / "baseline.json", present.former.to_text())
         return present.former
 
-    def _good_run(self, entry: str, options: str, runs: Sequence[NightRun], recorded: set[int]) -> NightRun | None:
-        baseline = self.baseline()
-        good = [
-            run
-            for run in runs
-            if run.number in recorded
-            for one in run.entries
-            if (one.name, one.options, one.not_run) == (entry, options, None)
-            and (one.good or (baseline is not None and baseline.covers(run.date, run.number)))
-        ]
-        return max(good, key=lambda run: run.number, default=None)
-
     def _remove_records(self, last: NightRun) -> None:
-        """Keeps, of each entry, the last record, which a person may accept yet, and the last good one."""
-        runs = self.runs()
-        kept: dict[str, set[int]] = {}
-        for entry in last.entries:
-            recorded = self._records.numbers(entry.name) & {run.number for run in runs}
-            good = self._good_run(entry.name, entry.options, runs, recorded)
-            kept[entry.name] = {max(recorded, default=0)} | ({good.number} if good is not None else set())
-        self._records.keep(kept)
+        recorded = {entry.name: self._records.numbers(entry.name) for entry in last.entries}
+        self._records.keep(kept_records(last, self.runs(), recorded, self.baseline()))
 
     def _files(self) -> list[tuple[date, int, Path]]:
         """Returns the runs' files by dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a
@@ -127,12 +119,10 @@ class History:
 
     def _remove_old(self, present: date) -> None:
         """A file that cannot be removed now is tried again with the next run."""
-        files, baseline = self._files(), self.baseline()
-        kept = {present, *sorted({night for night, _, _ in files})[-self._keep_nights :]}
-        for night, number, path in files:
-            if night not in kept and not (baseline is not None and baseline.covers(night, number)):
-                with suppress(OSError):
-                    path.unlink()
+        paths = {(night, number): path for night, number, path in self._files()}
+        for run in old_runs(paths.keys(), present, self.baseline(), keep_nights=self._keep_nights):
+            with suppress(OSError):
+                paths[run].unlink()
 
 
 def _numbered(match: re.Match[str], path: Path) -> tuple[date, int, Path]:

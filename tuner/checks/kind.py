@@ -3,9 +3,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.hosts.tonight import TonightHosts
 from tuner.checks.observation import MetricKind, Observation
 from tuner.documents.check_kinds import KindOptions
 from tuner.registry import Registry
@@ -13,7 +15,7 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True)
 class GoodRecord:
-    """The record of a good night, as the kind's Observation had it."""
+    """The record of a night, as the kind's Observation had it."""
 
     night: date
     record: Mapping[str, Any]
@@ -22,18 +24,24 @@ class GoodRecord:
 @dataclass(frozen=True, kw_only=True)
 class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
-    entry recorded in its last good night; None if there is none."""
+    entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
+    that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0."""
 
     fabric: str
     date: date
     owner: str = "ibcc check"
     on_progress: Callable[[float], None] = lambda fraction: None
     good: GoodRecord | None = None
+    latest: GoodRecord | None = None
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    hosts: TonightHosts | None = None
+    repetition: int = 0
 
     @property
     def seed(self) -> int:
-        """The date as a number, such as 20260131: a night that is repeated has the same random numbers."""
-        return self.date.year * 10_000 + self.date.month * 100 + self.date.day
+        """The date as a number, such as 20260131, behind the number of the repetition: a night that is run again has the same
+        random numbers."""
+        return self.repetition * 100_000_000 + self.date.year * 10_000 + self.date.month * 100 + self.date.day
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +51,9 @@ class Kind:
     `plan` says in a sentence what `observe` would do, and touches nothing. `observe` leaves the profile in the fabric that it
     found; it returns an Observation, also when it could not be run, and may raise IbccError, RpcError and OSError, which count as
     "could not be run".
+
+    `hosts` says what an entry needs of hosts; None: nothing. It reads documents and reaches no host; `observe` finds the hosts in
+    `night.hosts` then. If there are none, the entry could not be run, and `observe` is not called.
     """
 
     options: type[KindOptions]
@@ -50,6 +61,7 @@ class Kind:
     """All that `observe` may return, in its order."""
     plan: Callable[[Any, Night], str]
     observe: Callable[[Any, Night], Observation]
+    hosts: Callable[[Any, Night], HostNeed | None] = lambda options, night: None
 
 
 KINDS: Registry[Kind] = Registry("kind of check", "tuner.checks.kinds")

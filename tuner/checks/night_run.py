@@ -18,7 +18,7 @@ SCHEMA = 1
 class EntryRun:
     """`options`: a digest of the entry's options and the fabric; values of different ones are not compared. `values`: by the
     metric's name within the entry; None for one without a value. `units`: likewise. `not_run`: why there are none. `good`: it was
-    run, and nothing of it failed."""
+    run, and nothing of it failed. `private`: as Observation has it."""
 
     name: str
     kind: str
@@ -29,6 +29,7 @@ class EntryRun:
     not_run: str | None
     facts: tuple[str, ...] = ()
     good: bool = False
+    private: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +105,8 @@ def _entry(document: dict[str, Any]) -> EntryRun:
     findings = tuple(Finding(**finding) for finding in document["findings"])
     known = {field.name for field in fields(EntryRun)}
     plain = {key: value for key, value in document.items() if key in known}
-    return EntryRun(**plain | {"findings": findings, "facts": tuple(document["facts"])})
+    lists = {key: tuple(plain.get(key, ())) for key in ("facts", "private")}
+    return EntryRun(**plain | lists | {"findings": findings})
 
 
 def _judgement(document: dict[str, Any]) -> StoredJudgement:

@@ -55,11 +55,13 @@ class Observation:
     """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
     are no metrics and no findings. `facts`: sentences for people about how it was measured. `record`: what later nights are
     compared with beside metrics, such as all links and forwarding tables; it must be JSON. `symptoms`: what has changed since the
-    last good night, for the rules that find causes; they raise no alarm. None if there is nothing to compare with."""
+    last good night, for the rules that find causes; they raise no alarm. None if there is nothing to compare with. `private`:
+    names of jobs and users that these texts have, which only operators may read."""
 
     metrics: tuple[tuple[MetricKind, float | None], ...] = ()
     findings: tuple[Finding, ...] = ()
     not_run: str | None = None
     facts: tuple[str, ...] = ()
     record: Mapping[str, Any] | None = None
+    private: tuple[str, ...] = ()
     symptoms: tuple[Symptom, ...] | None = None

@@ -5,21 +5,27 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
-from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.hosts.session import HostsOfNight
+from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.night_store import NightStore
+from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
+from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
+from tuner.errors import IbccError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,19 +42,40 @@ class Outcome:
 
 def run_check(
     check: Check,
-    history: History,
+    history: NightStore,
     night: date,
     *,
+    owner: str | None = None,
     on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
 ) -> Outcome:
-    """Call it with the history's lock. `on_entry`: told the name of each entry before it is observed, and returns what is told
-    the fraction done.
+    """Call it with the history's lock. `owner`: who measures, for others that find the fabric taken. `on_entry`: told the name of
+    each entry before it is observed, and returns what is told the fraction done.
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
     runs, baseline = history.runs(), history.baseline()
     started = _now()
-    entries = [_entry(check, one, night, history, runs, on_entry(one.entry)) for one in check.kinds]
+    needs, entries = host_needs(check, night), []
+    with HostsOfNight(check, night, needs) as hosts:
+        for one in check.kinds:
+            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts))
+            hosts.done(one.entry)
+    return _concluded(check, history, night, entries, runs, started)
+
+
+def could_not_run(check: Check, history: NightStore, night: date, why: str) -> Outcome:
+    """Stores a night of which no entry could be observed. `why`: a sentence. Raises BadInputError for a history that cannot be
+    read."""
+    entries = [
+        Entry(name=one.entry, options=options_digest(check, one), observation=Observation(not_run=why)) for one in check.kinds
+    ]
+    return _concluded(check, history, night, entries, history.runs(), _now())
+
+
+def _concluded(
+    check: Check, history: NightStore, night: date, entries: Sequence[Entry], runs: Sequence[NightRun], started: str
+) -> Outcome:
+    baseline = history.baseline()
     found = verdict(check, entries, runs, baseline, night)
     run = NightRun(
         check=check.name,
@@ -69,19 +96,31 @@ def run_check(
     try:
         run = history.add(run, records)
     except OSError as error:
-        not_stored = f"the night is not stored in {history.folder}: {error.strerror}"
+        not_stored = f"the night is not stored in {history.place}: {error.strerror}"
     return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
 
 
-def night_of_today(history: History, today: date) -> date:
+def night_of_today(history: NightStore, today: date) -> date:
     """Returns today's date. Raises CouldNotRunError if the history has a later night, so that the clock has gone back."""
     latest = history.latest_date()
     if latest is not None and today < latest:
         raise CouldNotRunError(
-            f"the clock says {today}, but {history.folder} has the night of {latest}; set the clock, or remove that night's "
+            f"the clock says {today}, but {history.place} has the night of {latest}; set the clock, or remove that night's "
             "file, or give the night with --date"
         )
     return today
+
+
+def host_needs(check: Check, night: date) -> dict[str, HostNeed]:
+    """Returns what each entry needs of hosts, by its name. One whose documents cannot be read is left out: it says so itself when
+    it is observed."""
+    needs = {}
+    for entry in check.kinds:
+        with suppress(IbccError, OSError):
+            need = KINDS.get(entry.kind).hosts(entry, Night(fabric=check.fabric, date=night))
+            if need is not None:
+                needs[entry.entry] = need
+    return needs
 
 
 def options_digest(check: Check, options: KindOptions) -> str:
@@ -97,20 +136,37 @@ def _entry(
     check: Check,
     options: KindOptions,
     night: date,
-    history: History,
+    history: NightStore,
     runs: Sequence[NightRun],
+    baseline: Baseline | None,
+    owner: str | None,
     on_progress: Callable[[float], None],
+    hosts: HostsOfNight,
 ) -> Entry:
     digest = options_digest(check, options)
-    good = history.good_record(options.entry, digest, runs)
+    good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
     told = Night(
         fabric=check.fabric,
         date=night,
-        owner=f"ibcc check run {check.name}",
+        owner=owner or f"ibcc check run {check.name}",
         on_progress=on_progress,
         good=None if good is None else GoodRecord(*good),
+        latest=None if latest is None else GoodRecord(*latest),
     )
-    return Entry(name=options.entry, options=digest, observation=observed(options, told))
+    try:
+        told = replace(told, hosts=hosts.take(options.entry))
+    except (IbccError, OSError) as error:
+        return Entry(name=options.entry, options=digest, observation=Observation(not_run=str(error)))
+    observation = repeated(
+        observed(options, told),
+        options,
+        lambda number: observed(options, replace(told, repetition=number)),
+        runs=runs,
+        baseline=baseline,
+        night=night,
+        digest=digest,
+    )
+    return Entry(name=options.entry, options=digest, observation=observation)
 
 
 def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
@@ -125,6 +181,7 @@ def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
         findings=seen.findings,
         not_run=seen.not_run,
         facts=seen.facts,
+        private=seen.private,
         good=seen.not_run is None and not failed,
     )
 

@@ -12,6 +12,7 @@ from tuner.checks.kind import KINDS
 from tuner.checks.night_run import NightRun, StoredJudgement
 from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.repetition import judged_as
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
 from tuner.documents.check import Check
 
@@ -133,8 +134,8 @@ def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, fl
     """Returns the metrics of an entry; none has a value if the entry could not be run."""
     if entry.observation.not_run is None:
         return entry.observation.metrics
-    kinds = [options.kind for options in check.kinds if options.entry == entry.name]
-    return [(metric, None) for kind in kinds for metric in KINDS.get(kind).metrics]
+    mine = [options for options in check.kinds if options.entry == entry.name]
+    return [(judged_as(metric, options), None) for options in mine for metric in KINDS.get(options.kind).metrics]
 
 
 def _stored_alarms(

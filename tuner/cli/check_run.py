@@ -16,11 +16,12 @@ from tuner.check_report.mail import mail_text
 from tuner.checks.atomic_file import write_atomically
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.history import KEEP_NIGHTS
+from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.lock import locked
 from tuner.checks.nagios import nagios_line
 from tuner.checks.prometheus import prometheus_text
-from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
 from tuner.checks.verdict import Remark
 from tuner.cli import common
@@ -35,6 +36,7 @@ from tuner.cli.check_options import (
     parsed_date,
 )
 from tuner.cli.check_report import ReportFolderOption, write_night_report
+from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError
 
@@ -75,7 +77,7 @@ def run(
         if dry_run:
             common.write_text(_planned(check, chosen or date.today(), history), None)
             return
-        with locked(history_folder(history), f"check '{check.name}'"):
+        with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
             with _progress_bars() as on_entry:
                 outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
@@ -137,6 +139,7 @@ def _write_report(folder: Path, outcome: Outcome) -> None:
 def _planned(check: Check, night: date, history: Path | None) -> str:
     told = Night(fabric=check.fabric, date=night)
     lines = [f"{entry.entry}: {KINDS.get(entry.kind).plan(entry, told)}" for entry in check.kinds]
+    lines += [f"hosts: {line}" for line in planned_lines(check, night, host_needs(check, night))]
     return "".join(f"{line}\n" for line in [*lines, f"keep the night of {night} in {history_folder(history) / check.name}"])
 
 
@@ -188,6 +191,9 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
             table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
     if table.row_count:
         yield table
+    for entry in run.entries:
+        if entry.not_run is not None:
+            yield from (escape(f"{entry.name}: {fact}") for fact in entry.facts)
 
 
 def _about(remark: Remark) -> str:

@@ -27,6 +27,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "api.cli.user:app": "Manage users in the service's database: add them, set passwords and roles.",
     # ibcc --server URL
     "api.cli.server.campaign:app": "Run the campaigns of a service.",
+    "api.cli.server.check:app": "Run the nightly checks of a service, and accept what is normal.",
     "api.cli.server.fabric:app": "Show the fabrics of a service, and apply profiles to them.",
     "api.cli.server.hosts:app": "Check the hosts of a service's fabric, and manage its inventory.",
     "api.cli.server.job:app": "Show, await and cancel the jobs of a service.",

@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
-from tuner.documents.check_kinds import AnyKind, Fairness
+from tuner.documents.check_hosts import CheckHosts
+from tuner.documents.check_kinds import AnyKind
 from tuner.documents.registry import DOCUMENTS
 
 CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
@@ -28,6 +29,8 @@ class Check(DocumentModel):
     """Chance of any false alarm within a year, over all metrics of the check together."""
     learn_nights: Annotated[int, Within(5, 100)] = 10
     """Nights that a baseline should have, as long as there is none."""
+    hosts: CheckHosts | None = None
+    """Hosts that entries may use; only some need any."""
     kinds: ListOf[AnyKind]
     """Entries that are observed one after the other, in this order."""
 
@@ -40,6 +43,8 @@ class Check(DocumentModel):
             if entry.entry in seen:
                 raise misplaced(f"two of kinds are called '{entry.entry}'; give one of them another name", "kinds", i)
             seen.add(entry.entry)
+            if entry.needs_hosts and self.hosts is None:
+                raise misplaced(f"entry '{entry.entry}' needs hosts, and the check has no section hosts", "kinds", i)
         return self
 
 
@@ -48,19 +53,24 @@ def load_check(path_or_name: str | Path) -> Check:
     that hold from anywhere. Raises BadInputError."""
     path = catalogue.find("check", path_or_name)
     check = validate(Check, read_document(path))
-    return check.model_copy(
-        update={
-            "fabric": catalogue.anchored(check.fabric, path.parent),
-            "kinds": tuple(_anchored(entry, path.parent) for entry in check.kinds),
-        }
-    )
+    hosts = None if check.hosts is None else _anchored_hosts(check.hosts, path.parent)
+    kinds = tuple(_anchored(entry, path.parent) for entry in check.kinds)
+    return check.model_copy(update={"fabric": catalogue.anchored(check.fabric, path.parent), "hosts": hosts, "kinds": kinds})
+
+
+def _anchored_hosts(hosts: CheckHosts, folder: Path) -> CheckHosts:
+    return hosts.model_copy(update={"inventory": catalogue.anchored(hosts.inventory, folder)})
 
 
 def _anchored(entry: AnyKind, folder: Path) -> AnyKind:
-    if not isinstance(entry, Fairness):
-        return entry
-    profile = None if entry.profile is None else catalogue.anchored(entry.profile, folder)
-    return entry.model_copy(update={"workload": catalogue.anchored(entry.workload, folder), "profile": profile})
+    named = {key: getattr(entry, key) for key in (*entry.documents, *entry.files)}
+    return entry.model_copy(
+        update={
+            key: catalogue.anchored(value, folder) if key in entry.documents else str(folder / value)
+            for key, value in named.items()
+            if value is not None
+        }
+    )
 
 
 DOCUMENTS.add("check", Check)

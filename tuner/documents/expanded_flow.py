@@ -49,6 +49,8 @@ class ClosedLoop:
     """Names of the flows that get a permit for each message of this one that is delivered."""
     think_us: float = 0.0
     """Time from the delivery to the permit."""
+    needs: int = 1
+    """Deliveries that make one permit of this flow: who waits for several others begins when the last of them has come."""
 
 
 class ExpandedFlow(Flow):

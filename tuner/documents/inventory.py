@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Inventory documents (`ibcc_inventory: 1`): the hosts of a cluster, how to reach them, and which port of the fabric each has."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -142,6 +142,23 @@ class Inventory(DocumentModel):
             if node not in self.by_node:
                 raise BadInputError(f"{unknown_name('node', node, list(self.by_node))} (inventory '{self.name}')")
         return tuple(self.by_node[node] for node in wanted)
+
+    def only(self, nodes: Sequence[str], **changes: Any) -> "Inventory":
+        """The same with these of its nodes, in this order, and with `changes` of its keys."""
+        groups = tuple(
+            HostGroup(
+                nodes=host.node,
+                host=host.host,
+                address=host.address,
+                device=host.device,
+                ib_port=host.ib_port,
+                gid_index=host.gid_index,
+                tcp_ports=host.tcp_ports,
+            )
+            for host in (self.by_node[node] for node in nodes)
+        )
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return Inventory(**kept | {"hosts": groups} | changes)
 
 
 def _by_key(groups: tuple[HostGroup, ...], key: Callable[[InventoryHost], str], what: str) -> dict[str, InventoryHost]:

@@ -1,37 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`maintenance:` of an inventory."""
 
-import re
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Literal
+from datetime import date, datetime, timedelta
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from tuner.document_base.model import DocumentModel, ListOf
-
-Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+from tuner.documents.zone_times import DAYS, Day, TimeOfDay, Zone, moment
 
 _AHEAD_DAYS = 8
 """Every window begins at least once a week, and one that begins at a change of the clocks is at most a day late."""
-
-
-def _known_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise ValueError(f"is '{name}', which is no time zone here; one is Europe/Oslo, another UTC") from error
-    return name
-
-
-def _time_of_day(text: str) -> str:
-    if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]|24:00", text):
-        raise ValueError(f"is '{text}'; it must be a time of day such as 22:00, in quotes")
-    return text
-
-
-TimeOfDay = Annotated[str, AfterValidator(_time_of_day)]
 
 
 class MaintenanceWindow(DocumentModel):
@@ -45,7 +25,7 @@ class MaintenanceWindow(DocumentModel):
     """Days on which it begins; without it, every day."""
     from_: Annotated[TimeOfDay, Field(alias="from")]
     to: TimeOfDay
-    zone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
+    zone: Zone = "UTC"
 
     @model_validator(mode="after")
     def _begins_within_a_day(self) -> "MaintenanceWindow":
@@ -70,10 +50,4 @@ class MaintenanceWindow(DocumentModel):
     def _at(self, day: date, text: str, *, fold: int) -> datetime:
         if text == "24:00":
             day, text = day + timedelta(days=1), "00:00"
-        hour, minute = (int(part) for part in text.split(":"))
-        local = datetime.combine(day, time(hour, minute, fold=fold), tzinfo=ZoneInfo(self.zone))
-        back = local.astimezone(UTC).astimezone(local.tzinfo)
-        if back.replace(tzinfo=None) != local.replace(tzinfo=None):
-            # A time that clocks skip. With fold 0 it is taken by the offset before the change, which puts it an hour later.
-            local = local.replace(fold=0)
-        return local.astimezone(UTC)
+        return moment(day, text, self.zone, fold=fold)

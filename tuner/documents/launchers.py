@@ -63,11 +63,13 @@ class Ssh(LauncherOptions):
 
 
 class Srun(LauncherOptions):
-    """Starts agents by srun, inside an allocation that salloc or sbatch has made."""
+    """Starts agents by srun, inside an allocation that salloc or sbatch has made. A check sets `job` itself."""
 
     chosen_here: ClassVar[tuple[str, ...]] = ("program", "options")
 
     kind: Literal["srun"]
+    job: Annotated[int, Within(1, 2**32 - 1)] | None = None
+    """Number of the job whose allocation is used; without it, that of the job which ibcc runs in."""
     program: Annotated[str, Field(min_length=1)] = "srun"
     options: ListOf[Annotated[str, Field(pattern="^-")]] = ()
     """Further options of srun, one each: `--cpu-bind=none`."""

@@ -2,6 +2,7 @@
 """Sets of nodes, given as ClusterShell writes them, and what a node may be called."""
 
 import re
+from collections.abc import Iterable
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
@@ -26,3 +27,8 @@ def expand(text: str) -> tuple[str, ...]:
                 "with a letter, a digit or '_'"
             )
     return tuple(nodes)
+
+
+def fold(nodes: Iterable[str]) -> str:
+    """The NodeSet of some nodes, as `node[01-16,20]`."""
+    return str(NodeSet.fromlist(list(nodes), resolver=RESOLVER_NOGROUP))

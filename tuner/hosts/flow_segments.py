@@ -73,13 +73,26 @@ def flow_segments(index: int, flow: Flow, stop_s: float, *, dwell_s: float, seed
     return found
 
 
+def queue_depth(flow: Flow) -> int | None:
+    """Number of messages that may be on the way at once, of a flow whose own messages alone allow the next ones; None: any.
+
+    Raises BadInputError for one that waits for others.
+    """
+    loop = flow.loop if isinstance(flow, ExpandedFlow) else None
+    if loop is None:
+        return None
+    if loop.grants != (flow.name,) or loop.needs != 1 or loop.think_us > 0:
+        raise BadInputError("it begins a message only when another has arrived, which perftest's bandwidth tests cannot do")
+    return loop.window
+
+
 def _check(flow: Flow, expanded: ExpandedFlow | None) -> None:
     if flow.message_bytes > MAX_BYTES:
         raise BadInputError(f"its messages have {flow.message_bytes} bytes; perftest's largest has {MAX_BYTES}")
     if expanded is None:
         return
     if expanded.loop is not None:
-        raise BadInputError("it begins a message only when another has arrived, which perftest's bandwidth tests cannot do")
+        queue_depth(flow)
     if expanded.messages is not None:
         raise BadInputError(
             f"it consists of {len(expanded.messages)} messages of given times and sizes, and perftest repeats one size; "

@@ -20,6 +20,8 @@ class HostStates:
     """Other facts that people should know."""
     limits: Mapping[str, HostLimits]
     """Limits of each node whose agent has answered."""
+    elsewhere: frozenset[str]
+    """Nodes whose port is not InfiniBand's."""
 
 
 def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, int], *, program: str) -> HostStates:
@@ -44,7 +46,9 @@ def look_at_hosts(launcher: Launcher, inventory: Inventory, guids: Mapping[str, 
         if complaint is not None:
             missing[node] = f"node '{node}' is unavailable: {complaint}"
     limits = {node: limits_of(check) for node, check in found.items()}
-    return HostStates(frozenset(inventory.by_node) - missing.keys(), missing, _notes(inventory, elsewhere), limits)
+    return HostStates(
+        frozenset(inventory.by_node) - missing.keys(), missing, _notes(inventory, elsewhere), limits, frozenset(elsewhere)
+    )
 
 
 def _lacks(check: Mapping[str, Any], program: str) -> str | None:

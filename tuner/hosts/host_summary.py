@@ -5,8 +5,7 @@ them. Texts come from agents in part: they are cut to what a table takes."""
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
-
+from tuner.documents.node_sets import fold
 from tuner.hosts.checked_host import Finding, GroupedFinding, HostSummary
 from tuner.hosts.host_limits import limits_of
 
@@ -51,7 +50,7 @@ def grouped(summaries: Iterable[HostSummary]) -> list[GroupedFinding]:
         for one in summary.findings:
             together.setdefault((one.what, one.is_fault, one.sentence, one.remedy), []).append(summary.node)
     return [
-        GroupedFinding(*key, nodes=str(NodeSet.fromlist(nodes, resolver=RESOLVER_NOGROUP)), count=len(nodes))
+        GroupedFinding(*key, nodes=fold(nodes), count=len(nodes))
         for key, nodes in sorted(together.items(), key=lambda item: not item[0][1])
     ]
 

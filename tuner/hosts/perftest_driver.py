@@ -40,15 +40,18 @@ SLICE_S = 0.5
 class PerftestDriver:
     """Implements ClusterDriver."""
 
-    def __init__(self, options: BackendOptions) -> None:
-        """Raises BadInputError for settings or an inventory that make no sense."""
+    def __init__(self, options: BackendOptions, inventory: Inventory | None = None) -> None:
+        """`inventory`: instead of that which the settings name. Raises BadInputError for settings or an inventory that make no
+        sense."""
         self._options = options
         self._settings = own_settings("cluster", options.settings, ClusterSettings)
-        if self._settings.inventory is None:
-            raise BadInputError(
-                "backend 'cluster' lacks the setting 'backend.inventory', which says where the hosts are: a document's path"
-            )
-        self._inventory = load_inventory(self._settings.inventory)
+        if inventory is None:
+            if self._settings.inventory is None:
+                raise BadInputError(
+                    "backend 'cluster' lacks the setting 'backend.inventory', which says where the hosts are: a document's path"
+                )
+            inventory = load_inventory(self._settings.inventory)
+        self._inventory = inventory
         self._names = HostNames(self._inventory, HostDirectory(load_fabric(self._inventory.fabric)))
         self._launcher: Launcher | None = None
         self._states: HostStates | None = None

@@ -84,6 +84,15 @@ def place(
     return Placement(hosts=found, workload=placed, shared=tuple(shared_links(placed, built)))
 
 
+def can_be_placed(workload: Workload) -> bool:
+    """True for a workload of one of the two shapes; whether there are hosts for it is another question."""
+    try:
+        _Shape.of(workload)
+    except BadInputError:
+        return False
+    return not workload.patterns
+
+
 def shared_links(workload: Workload, built: BuiltFabric) -> Iterator[Shared]:
     """Yields the links that the victims of a workload share with its contributors by the forwarding tables; without victims,
     those that the contributors share with the first of them. Flows that share none are left out."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.hosts.flow_segments import FlowSegment, Step, flow_segments
+from tuner.hosts.flow_segments import FlowSegment, Step, flow_segments, queue_depth
 from tuner.hosts.settings import Verb
 
 PROGRAMS: Mapping[Verb, str] = {"write": "ib_write_bw", "send": "ib_send_bw", "read": "ib_read_bw"}
@@ -137,7 +137,7 @@ def _pair(
     flow = workload.flows[segment.flow]
     client, server = (segment.dst, segment.src) if verb == "read" else (segment.src, segment.dst)
     port = next_port(server)
-    common = {
+    common: dict[str, Any] = {
         "program": PROGRAMS[verb],
         "tcp_port": port,
         "message_bytes": flow.message_bytes,
@@ -145,6 +145,8 @@ def _pair(
         "sl": flow.sl,
         "interval_ms": interval_ms,
     }
+    if (depth := queue_depth(flow)) is not None:
+        common["tx_depth"] = depth
     length_s = round(segment.stop_s - segment.start_s, 9)
     own = {
         "server": {"schedule": "0=max", "stop_s": round(length_s + GRACE_S, 9)},

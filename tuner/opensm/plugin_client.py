@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A client of the OpenSM plugin's control socket."""
 
+import base64
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ from typing import Any, Literal, Self
 
 from tuner.document_base.renames import SOCKET, preferring_new
 from tuner.rpc.connection import Connection
-from tuner.rpc.protocol import BUSY, PROTOCOL_UNKNOWN, RpcError
+from tuner.rpc.protocol import BUSY, METHOD_NOT_FOUND, PROTOCOL_UNKNOWN, RpcError
 
 DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
 
@@ -40,6 +41,8 @@ PROTOCOL = 2
 
 _PAGE = 1000
 _PLACE_S = 5.0
+_LOOK_S = 0.2
+_NO_MASTER = ("standby", "discovering")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,18 @@ class Accepted:
 
     revision: int | None
     job: int | None
+
+
+@dataclass(frozen=True)
+class Subnet:
+    """OpenSM's subnet database between two heavy sweeps: `links` and `routes` as of PluginClient. `complete`: the last sweep
+    ended without errors. `engine`: the routing engine, None for none; `sl_by_path`: it chooses the SL of each path."""
+
+    links: list[dict[str, Any]]
+    routes: list[dict[str, Any]]
+    complete: bool
+    engine: str | None
+    sl_by_path: bool
 
 
 def default_socket() -> Path:
@@ -116,6 +131,30 @@ class PluginClient:
         """Returns the reports of CongestionLogs by device that was read, and the seconds between readings; 0: none are made."""
         rows, last = self._pages("congestion", guid=guid)
         return rows, int(last["interval_s"])
+
+    def links(self, guid: str | None = None, *, patience_s: float = 60.0) -> list[dict[str, Any]]:
+        """Returns a row for each port of each switch and adapter, or of one node, as OpenSM's subnet database has it. While
+        OpenSM sweeps it waits, for `patience_s` at most; all rows are of the time between two heavy sweeps."""
+        rows: list[dict[str, Any]] = self._of_one_sweep(("links",), patience_s, guid=guid)["links"]
+        return rows
+
+    def routes(self, guid: str | None = None, *, patience_s: float = 60.0) -> list[dict[str, Any]]:
+        """Returns each switch's tables, or those of one, under the same conditions. `lft`: bytes, the port by LID, 255 for none.
+        `sl2vl`: None, as OpenSM does not set SL-to-VL tables; or bytes, 8 for the table of all pairs of ports, or 8 for each pair
+        by egress port from 1, then ingress port from 0."""
+        rows: list[dict[str, Any]] = self._of_one_sweep(("routes",), patience_s, guid=guid)["routes"]
+        return rows
+
+    def subnet(self, *, patience_s: float = 60.0) -> Subnet:
+        """Returns links and routes of the same time."""
+        found = self._of_one_sweep(("links", "routes"), patience_s)
+        return Subnet(
+            links=found["links"],
+            routes=found["routes"],
+            complete=found["sweep_ok"],
+            engine=found["engine"],
+            sl_by_path=found["sl_by_path"],
+        )
 
     def profile(
         self, which: Literal["wanted", "base", "experiment"] = "wanted", *, revision: int | None = None
@@ -205,6 +244,48 @@ class PluginClient:
         ended: dict[str, Any] = status
         return ended
 
+    def _of_one_sweep(self, methods: Sequence[str], patience_s: float, **params: object) -> dict[str, Any]:
+        """All rows by method, and the other members of the pages."""
+        for method in methods:
+            if method not in self.server["methods"]:
+                version = self.server["version"]
+                raise RpcError(
+                    METHOD_NOT_FOUND, f"the OpenSM plugin {version} has no method '{method}'; install that of this ibcc"
+                )
+        until = time.monotonic() + patience_s
+        while True:
+            try:
+                found = self._subnet_pages(methods, params)
+            except RpcError as error:
+                if error.code != BUSY or time.monotonic() > until or self.status()["role"] in _NO_MASTER:
+                    raise
+            else:
+                if found is not None:
+                    return found
+                if time.monotonic() > until:
+                    raise RpcError(
+                        BUSY, f"OpenSM sweeps again and again; its subnet did not stay the same within {patience_s:g} s"
+                    )
+            time.sleep(_LOOK_S)
+
+    def _subnet_pages(self, methods: Sequence[str], params: Mapping[str, object]) -> dict[str, Any] | None:
+        """None: a sweep began between pages."""
+        found: dict[str, Any] = {}
+        for method in methods:
+            rows: list[dict[str, Any]] = []
+            after = None
+            while True:
+                page = self._connection.call(method, _given(**params, after=after))
+                rows += map(_with_bytes, page[method])
+                if found.setdefault("sweep", page["sweep"]) != page["sweep"]:
+                    return None
+                found |= {key: page[key] for key in ("sweep_ok", "engine", "sl_by_path")}
+                after = page["next"]
+                if after is None:
+                    break
+            found[method] = rows
+        return found
+
     def _pages(self, method: str, **params: object) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         """All pages' devices, and the last page."""
         rows: list[dict[str, Any]] = []
@@ -220,6 +301,10 @@ class PluginClient:
 
 def _given(**params: object) -> dict[str, object]:
     return {key: value for key, value in params.items() if value is not None}
+
+
+def _with_bytes(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {key: base64.b64decode(row[key]) for key in ("lft", "sl2vl") if row.get(key) is not None}
 
 
 def _accepted(result: dict[str, Any]) -> Accepted:

@@ -12,6 +12,7 @@ from ccsim.policy import TIMER_UNIT_NS
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.sample_window import window_samples
+from tuner.simulation.round_trips import groups
 
 Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
 """As ccsim.Result.deadlock."""
@@ -19,8 +20,9 @@ Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
 
 def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> dict[str, Any]:
     """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
-    metrics' window. `congestion_logs`: what devices have logged, in names. `deadlock`, of a run that ended in one: `since_s` and
-    `cycle`, ports and VLs that wait for the next."""
+    metrics' window. `congestion_logs`: what devices have logged, in names. `round_trips`, of workloads with closed loops: over
+    the window, see round_trips.groups. `deadlock`, of a run that ended in one: `since_s` and `cycle`, ports and VLs that wait for
+    the next."""
     ports = _rows(result.ports)
     for row in ports:
         node = row["node"]
@@ -28,11 +30,14 @@ def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result) -> di
         row["node"] = built.fabric.node_name(node)
     flows = [{"name": flow.name, **row} for flow, row in zip(workload.flows, _rows(result.flows), strict=True)]
     deadlock = {} if result.deadlock is None else {"deadlock": _deadlock(built, result.deadlock)}
+    trips = result.round_trips
+    grouped = {} if trips is None else {"round_trips": groups(trips, [flow.name for flow in workload.flows])}
     return {
         "ports": ports,
         "flows": flows,
         "hosts": _hosts(built, workload, result),
         "congestion_logs": _logs(built, workload, result),
+        **grouped,
         **deadlock,
     }
 

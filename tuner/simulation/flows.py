@@ -62,6 +62,7 @@ class _Maker:
         if flow.loop is not None:
             grants = [self._indices[name] for name in flow.loop.grants]
             extras |= {"window": flow.loop.window, "grants": grants, "think_s": flow.loop.think_us * 1e-6}
+            extras["needs"] = flow.loop.needs
         if flow.messages is not None:
             extras["messages"] = flow.messages
         return extras

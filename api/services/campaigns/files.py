@@ -41,11 +41,13 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
     files: dict[str, str] = {}
     for key in _PROFILES:
         if isinstance(document.get(key), str):
-            document[key] = _profile(session, principal, document[key], files, fabric)
+            document[key] = profile_file(session, principal, document[key], files, fabric)
     starts = document.get("start_from", [])
     if isinstance(starts, list):
-        document["start_from"] = [one if one == PRESENT else _profile(session, principal, one, files, fabric) for one in starts]
-    place = _fabric(fabric, files)
+        document["start_from"] = [
+            one if one == PRESENT else profile_file(session, principal, one, files, fabric) for one in starts
+        ]
+    place = fabric_file(fabric, files)
     document["workloads"] = _workloads(session, principal, document.get("workloads"), fabric, place, files)
     for key in ("screening", "confirm_on"):
         part = document.get(key)
@@ -55,7 +57,7 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
     return files
 
 
-def write(files: Files, folder: Path) -> Path:
+def write_files(files: Files, folder: Path) -> Path:
     """Puts the folder on disk, as it was; the document's path."""
     for name, text in files.items():
         path = folder / name
@@ -66,7 +68,7 @@ def write(files: Files, folder: Path) -> Path:
 
 def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
     """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. Raises BadInputError."""
-    return prepare(*load_campaign(write(files, folder)), backend_settings=model)
+    return prepare(*load_campaign(write_files(files, folder)), backend_settings=model)
 
 
 def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -97,14 +99,14 @@ def place_of(fabric: Fabric, files: Files) -> str:
     return FABRIC if FABRIC in files else str(fabric.options["fabric"])
 
 
-def _name(value: object, what: str) -> str:
+def required_name(value: object, what: str) -> str:
     if not isinstance(value, str) or catalogue.is_path(value):
         raise BadInputError(f"{what} is {value!r:.100}; it must be the name of one that the service has, not a path")
     return value
 
 
-def _profile(session: Session, principal: Principal, reference: object, files: dict[str, str], fabric: Fabric) -> str:
-    name = _name(reference, "a profile")
+def profile_file(session: Session, principal: Principal, reference: object, files: dict[str, str], fabric: Fabric) -> str:
+    name = required_name(reference, "a profile")
     if name in builtin_profiles():
         return name
     path = f"profiles/{name}.yaml"
@@ -114,7 +116,7 @@ def _profile(session: Session, principal: Principal, reference: object, files: d
     return path
 
 
-def _fabric(fabric: Fabric, files: dict[str, str]) -> str:
+def fabric_file(fabric: Fabric, files: dict[str, str]) -> str:
     """Returns the fabric as workloads in the folder `workloads` name it; adds its document, if it has one, to `files`."""
     options = fabric.options
     if isinstance(options.get("document"), str):
@@ -133,13 +135,13 @@ def _workloads(
 ) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
-    found = [get_workload(session, _name(one, "a workload")) for one in references]
+    found = [get_workload(session, required_name(one, "a workload")) for one in references]
     for one in found:
         require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
-    return [_workload(one, place, files) for one in found]
+    return [workload_file(one, place, files) for one in found]
 
 
-def _workload(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:
+def workload_file(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:
     """A reference to the workload on that fabric."""
     if one.builtin and builtin_workloads()[one.name].workload.fabric == fabric:
         return one.name

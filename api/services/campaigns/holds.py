@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Campaigns that hold a fabric: each of their trials is a trial run on it."""
+"""What holds a fabric: a campaign, each of whose trials is a trial run on it, and a nightly check. They measure one after the
+other. Checks wait for each other on simulated fabrics too."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -13,6 +15,9 @@ from api.services.campaigns.actions import pause
 from api.services.campaigns.backend import SIMULATED
 from api.states.campaigns import AT_WORK, RUNS_BY_ITSELF
 from api.states.jobs import GIVEN_UP
+
+CHECK = "check"
+"""Kind of the jobs that run a nightly check."""
 
 
 def pause_holders(session: Session, principal: Principal, fabric: str) -> list[str]:
@@ -28,25 +33,37 @@ def pause_holders(session: Session, principal: Principal, fabric: str) -> list[s
     return [one.id for one in holders]
 
 
-def held_up(session: Session) -> dict[str, StoredCampaign]:
-    """Returns, by the job of each campaign that could run now, the campaign that measures on its fabric. They run one after the
-    other."""
+@dataclass(frozen=True)
+class Holder:
+    """`what`: who measures, as the beginning of a sentence."""
+
+    what: str
+
+
+def held_up(session: Session) -> dict[str, Holder]:
+    """Returns, by the job of each campaign and check that could run now, what measures on its fabric."""
     at_work = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(Job.state == "running")
-    holders = {one.fabric: one for one in session.scalars(at_work) if _holds(one)}
-    if not holders:
-        return {}
-    due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))
-    return {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one) and one.state != "pausing"}
+    campaigns = {
+        one.fabric: Holder(f"Campaign '{one.name}' of {one.created_by}") for one in session.scalars(at_work) if _holds(one)
+    }
+    running = select(Job).where(Job.kind == CHECK, Job.state == "running")
+    checks = {str(job.fabric): Holder(f"Check '{job.arguments['check']}'") for job in session.scalars(running)}
+    held: dict[str, Holder] = {}
+    if holders := {**campaigns, **checks}:
+        due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))
+        held = {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one) and one.state != "pausing"}
+        waiting = select(Job.id, Job.fabric).where(Job.kind == CHECK, is_due(), Job.fabric.in_(holders))
+        held |= {job: holders[str(fabric)] for job, fabric in session.execute(waiting)}
+    return held
 
 
 def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, str]:
-    """Returns a sentence that says so for each of these campaigns that another one holds up, by the campaign's id."""
+    """Returns a sentence that says so for each of these campaigns that something else holds up, by the campaign's id."""
     if not any(one.state in AT_WORK for one in campaigns):
         return {}
     by_job = held_up(session)
     return {
-        one.id: f"Campaign '{by_job[one.job].name}' of {by_job[one.job].created_by} measures on fabric '{one.fabric}'; this one "
-        "starts after it."
+        one.id: f"{by_job[one.job].what} measures on fabric '{one.fabric}'; this one starts after it."
         for one in campaigns
         if one.job is not None and one.job in by_job
     }

@@ -5,44 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DESCRIPTION_BYTES 65u /* a NodeDescription has 64 */
-
-/* Bytes of the printable UTF-8 character at `text`, of which `length` are there; 0: there is none. */
-static size_t printable_character(const unsigned char *text, size_t length)
-{
-	size_t bytes = text[0] < 0x80 ? 1 : text[0] < 0xC2 ? 0 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : text[0] < 0xF5 ? 4 : 0;
-
-	if (bytes == 1)
-		return text[0] >= 0x20 && text[0] != 0x7F;
-	if (!bytes || bytes > length)
-		return 0;
-	for (size_t i = 1; i < bytes; i++) {
-		if ((text[i] & 0xC0) != 0x80)
-			return 0;
-	}
-	/* C1 controls, what fits fewer bytes, surrogates, and what is beyond U+10FFFF. */
-	if ((text[0] == 0xC2 && text[1] < 0xA0) || (text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
-	    (text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F))
-		return 0;
-	return bytes;
-}
-
-static void copy_description(char out[DESCRIPTION_BYTES], const char *description, size_t length)
-{
-	const unsigned char *text = (const unsigned char *)description;
-	size_t at = 0;
-
-	length = strnlen(description, length < DESCRIPTION_BYTES - 1 ? length : DESCRIPTION_BYTES - 1);
-	while (at < length) {
-		size_t bytes = printable_character(text + at, length - at);
-		if (bytes)
-			memcpy(out + at, text + at, bytes);
-		else
-			out[at] = ' ';
-		at += bytes ? bytes : 1;
-	}
-	out[at] = '\0';
-}
+#include "devices/description.h"
 
 static void *behind(void *memory, size_t bytes)
 {
@@ -57,7 +20,7 @@ struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_port
 	size_t endports_at = nodes_at + max_nodes * sizeof(struct ccp_fabric_node);
 	size_t peers_at = endports_at + max_endports * sizeof(struct ibcc_endport);
 	size_t descriptions_at = peers_at + max_peers * sizeof(uint32_t);
-	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * DESCRIPTION_BYTES);
+	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * IBCC_DESCRIPTION_BYTES);
 
 	if (!snapshot)
 		return NULL;
@@ -88,8 +51,8 @@ uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, e
 	uint32_t *peers = snapshot->peers + snapshot->num_peers;
 	for (uint32_t port = 0; port <= num_ports; port++)
 		peers[port] = CCP_NO_PEER;
-	char *copy = snapshot->descriptions + (size_t)index * DESCRIPTION_BYTES;
-	copy_description(copy, description, length);
+	char *copy = snapshot->descriptions + (size_t)index * IBCC_DESCRIPTION_BYTES;
+	ibcc_description_copy(copy, description, length);
 	snapshot->nodes[index] = (struct ccp_fabric_node){
 		.guid = guid, .description = copy, .kind = kind, .num_ports = num_ports, .peer_nodes = peers};
 	snapshot->num_peers += num_ports + 1;

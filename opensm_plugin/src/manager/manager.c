@@ -156,6 +156,7 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	manager->sweeps.ok = snapshot->sweep_ok;
 	if (snapshot->opensm_cc_on) {
 		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
 		ibcc_snapshot_destroy(snapshot);

@@ -73,6 +73,7 @@ struct ibcc_job {
 struct ibcc_sweeps {
 	uint64_t ended;   /* with or without errors */
 	int64_t since_ns; /* when the present one began; 0: OpenSM does not sweep */
+	bool ok;          /* the last one that OpenSM ended as MASTER had no errors */
 };
 
 /* Audits: reading everything back at a low rate. */
@@ -156,6 +157,10 @@ const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const stru
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);
 struct ibcc_audits ibcc_manager_audits(const struct ibcc_manager *manager);
 struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager);
+/* True if OpenSM sweeps now, even if the manager has not heard of it yet. */
+bool ibcc_manager_is_sweeping(const struct ibcc_manager *manager);
+/* Returns the number of heavy sweeps that have begun. */
+uint32_t ibcc_manager_num_sweeps_begun(const struct ibcc_manager *manager);
 
 #ifdef __cplusplus
 }

@@ -119,3 +119,13 @@ struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager)
 {
 	return manager->sweeps;
 }
+
+bool ibcc_manager_is_sweeping(const struct ibcc_manager *manager)
+{
+	return manager->sweeping || (manager->env.is_sweeping && manager->env.is_sweeping(manager->env.owner));
+}
+
+uint32_t ibcc_manager_num_sweeps_begun(const struct ibcc_manager *manager)
+{
+	return manager->env.num_sweeps_begun(manager->env.owner);
+}

@@ -20,6 +20,7 @@
 #include "manager/inbox.h"
 #include "opensm/log_opensm.h"
 #include "opensm/snapshot_opensm.h"
+#include "opensm/subnet_opensm.h"
 #include "profiles/profiles.h"
 #include "worker/worker.h"
 
@@ -28,6 +29,8 @@
 struct plugin {
 	osm_opensm_t *osm;
 	struct ibcc_log_opensm log;
+	struct ibcc_subnet_opensm subnet_opensm;
+	struct ibcc_subnet subnet;
 	struct ibcc_options options;
 	struct ibcc_profiles *profiles;
 	struct ibcc_keys *keys; /* NULL: no key file is given */
@@ -111,6 +114,7 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		.snapshot = take_snapshot,
 		.sm_state = sm_state,
 		.open_port = open_port,
+		.subnet = &plugin->subnet,
 	};
 	ibcc_log(log, IBCC_LOG_INFO, "version " IBCC_PLUGIN_VERSION " for " OSM_VERSION ": %s%s, state in %s",
 		 options->profile ? "brings switches and adapters to profile " : "writes nothing until a profile is applied",
@@ -153,6 +157,8 @@ static void *create(struct osm_opensm *osm)
 	}
 	plugin->osm = osm;
 	plugin->log = log;
+	plugin->subnet_opensm.osm = osm;
+	plugin->subnet = ibcc_subnet_opensm(&plugin->subnet_opensm);
 	if (ibcc_options_parse(&plugin->options, osm->subn.opt.event_plugin_options, &error)) {
 		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
 		free(plugin);
@@ -205,6 +211,7 @@ static void report(void *plugin_data, osm_epi_event_id_t event_id, void *event_d
 		break;
 	case OSM_EVENT_ID_SUBNET_UP:
 		atomic_store(&plugin->sweep_ok, !plugin->osm->subn.subnet_initialization_error);
+		ibcc_subnet_opensm_note_routing(&plugin->subnet_opensm);
 		ibcc_inbox_post(plugin->inbox, IBCC_NOTICE_SUBNET_UP);
 		break;
 	case OSM_EVENT_ID_STATE_CHANGE:

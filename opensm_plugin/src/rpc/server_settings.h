@@ -3,6 +3,7 @@
 #ifndef IBCC_RPC_SERVER_SETTINGS_H
 #define IBCC_RPC_SERVER_SETTINGS_H
 
+struct ibcc_subnet;
 struct ibcc_throttle_reports;
 
 /* Borrowed: lasts as long as the server. */
@@ -12,6 +13,7 @@ struct ibcc_server_settings {
 	const char *version;                            /* of this plugin, as hello and status return it */
 	const char *opensm_version;                     /* "OpenSM 3.3.23" */
 	struct ibcc_throttle_reports *throttle_reports; /* NULL: could not be opened */
+	const struct ibcc_subnet *subnet;               /* OpenSM's subnet database */
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "ccpolicy/error.h"
 #include "devices/snapshot.h"
+#include "devices/subnet.h"
 #include "mad/mad_port.h"
 #include "manager/inbox.h"
 #include "profiles/profiles.h"
@@ -35,6 +36,7 @@ struct ibcc_worker_settings {
 	struct ibcc_snapshot *(*snapshot)(void *owner);                      /* NULL: out of memory */
 	enum ibcc_sm_state (*sm_state)(void *owner);                         /* cheap */
 	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid); /* NULL: not possible now */
+	const struct ibcc_subnet *subnet;                                    /* for the methods of the control socket */
 };
 
 /*

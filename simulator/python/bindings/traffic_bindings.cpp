@@ -70,7 +70,7 @@ Flow MakeFlow(std::uint32_t src, const std::variant<std::uint32_t, SharedDestina
               std::optional<double> stop_s, std::uint32_t message_bytes, std::uint32_t qps, std::uint8_t sl,
               std::optional<double> rate_gbps, std::optional<std::pair<double, double>> bursts, bool random_bursts,
               std::optional<std::uint32_t> window, std::vector<std::uint32_t> grants, double think_s,
-              const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages) {
+              std::uint16_t needs, const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages) {
   Flow flow;
   flow.src = src;
   if (const auto* one = std::get_if<std::uint32_t>(&dst)) {
@@ -96,6 +96,7 @@ Flow MakeFlow(std::uint32_t src, const std::variant<std::uint32_t, SharedDestina
   flow.window = window.value_or(0);
   flow.grants = std::move(grants);
   flow.think = CheckedSeconds("think_s", think_s);
+  flow.needs = needs;
   if (messages) flow.messages = Traced(*messages);
   return flow;
 }
@@ -122,7 +123,7 @@ void BindTraffic(py::module_& m) {
            py::arg("stop_s") = py::none(), py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0,
            py::arg("rate_gbps") = py::none(), py::arg("bursts") = py::none(), py::arg("random_bursts") = false,
            py::arg("window") = py::none(), py::arg("grants") = std::vector<std::uint32_t>{}, py::arg("think_s") = 0.0,
-           py::arg("messages") = py::none())
+           py::arg("needs") = 1, py::arg("messages") = py::none())
       .def_readonly("src", &Flow::src)
       .def_property_readonly("dst", [](const Flow& flow) -> py::object {
         if (!flow.destinations) return py::int_(flow.dst);

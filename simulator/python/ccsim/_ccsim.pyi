@@ -179,6 +179,7 @@ class Flow:
         window: int | None = None,
         grants: Sequence[int] = (),
         think_s: float = 0.0,
+        needs: int = 1,
         messages: Sequence[tuple[float, int]] | None = None,
     ) -> None:
         """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: as much as possible. The rate
@@ -187,6 +188,7 @@ class Flow:
         `bursts`: (on_s, off_s), the lengths of bursts and pauses, or with `random_bursts` the means of exponential distributions.
         `window`: makes a closed loop: each message uses up a permit, of which there are `window` at the start. Each delivered
         message of this flow gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s` later.
+        `needs`, 1 to 65535: that many deliveries together are one permit for this flow.
         `messages`: exactly these, as (second at which the adapter gets it, bytes), ascending, instead of an endless stream."""
     @property
     def src(self) -> int: ...

@@ -52,6 +52,7 @@ void CheckTraffic(const Flow& flow, std::size_t index, std::size_t num_flows) {
     Refuse(index, "its rate of " + std::to_string(flow.rate_gbps) + " Gb/s over " + std::to_string(flow.queue_pairs) +
                       " queue pairs is less than the least that is simulated, 0.001 Gb/s each");
   }
+  if (flow.needs < 1) Refuse(index, "it needs 0 deliveries for a message; it must need at least 1");
   for (const std::uint32_t granted : flow.grants) {
     if (granted >= num_flows) {
       Refuse(index, "it grants to flow " + std::to_string(granted + 1) + "; there are " + std::to_string(num_flows));

@@ -287,7 +287,9 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
                     .move_event = kNever,
                     .grants = flow.grants,
                     .think = flow.think,
-                    .window = flow.window};
+                    .window = flow.window,
+                    .needs = flow.needs,
+                    .arrived = 0};
     if (flow.on > 0) state.burst_end += BurstLength(flow.on, flow.random_bursts, state.rng);
     if (flow.destinations) {
       std::vector<std::uint32_t>& place = places[flow.destinations.get()];

@@ -70,7 +70,8 @@ void Engine::OnOffer(std::uint32_t index) {
 void Engine::OnPermit(std::uint32_t index) {
   FlowState& flow = flows_[index];
   QueuePairState& qp = queue_pairs_[flow.first_queue_pair];
-  if (!flow.closed) return;
+  if (!flow.closed || ++flow.arrived < flow.needs) return;
+  flow.arrived = 0;
   if (flow.window == 1 && flow.begun != kNever) {
     FlowCounters& counters = flow_counters_[index];
     ++counters.round_trips;

@@ -175,6 +175,8 @@ struct alignas(64) FlowState {
   std::vector<std::uint32_t> grants;
   Time think;
   std::uint32_t window;
+  std::uint16_t needs;    // deliveries for one permit
+  std::uint16_t arrived;  // of those, for the next one
 };
 static_assert(sizeof(FlowState) == 192, "three cache lines");
 

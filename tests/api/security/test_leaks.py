@@ -63,6 +63,7 @@ def test_a_token_for_other_fabrics_sees_nothing_of_this_one(world: World, every_
         "list_workloads",
         "get_workload",
         "list_campaign_templates",
+        "list_check_templates",
     }
     shared |= {"get_profile_version", "diff_profile", "list_profile_parameters", "list_tokens"}
     looked = 0

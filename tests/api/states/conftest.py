@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A service with a second person, and campaigns, jobs and promotions in any state."""
+"""A service with a second person, and campaigns, jobs, promotions, checks and answers in any state."""
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from api.access.principal import system
 from api.access.roles import Role
 from api.database.models.campaign import StoredCampaign
+from api.database.models.check import CheckAnswer, CheckRun, StoredCheck
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.identifiers import new_id
@@ -18,6 +20,7 @@ from api.queue.table import enqueue
 from api.settings import Settings
 from api.states.campaigns import AT_WORK, ENDED
 from api.times import now
+from tests.api import check_service as checks
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.jobs.kinds import registered
@@ -35,6 +38,7 @@ class Site:
         self.people["second"] = self._second()
         self._draft = created(self.people["operator"])["id"]
         self._promotion = self.asked(self.people["operator"])
+        self._check = self._made_check(self.people["operator"])
 
     def campaign(self, state: str) -> str:
         """A campaign in that state, with the job that belongs to it."""
@@ -62,6 +66,67 @@ class Site:
             session.add(row)
             return row.id
 
+    def check(self, state: str) -> str:
+        """A check in that state, with a baseline and a former one, and the nights of both."""
+        name = f"check-{new_id()[-12:]}"
+        with self.service.database.writing() as session:
+            session.add(self._copy(session.get_one(StoredCheck, self._check), StoredCheck, name=name))
+            session.flush()
+            for run in session.scalars(select(CheckRun).where(CheckRun.check == self._check)):
+                session.add(self._copy(run, CheckRun, check=name))
+            if state != "idle":
+                job = enqueue(session, system("test"), "check", {"check": name, "date": "2026-01-06"}, fabric="two-switch")
+                job.state = state
+                session.get_one(StoredCheck, name).job = job.id
+        return name
+
+    def _made_check(self, operator: TestClient) -> str:
+        name: str = checks.created(operator, "model")["name"]
+        checks.made_up(self.service, [1.0] * 6, first=date(2026, 1, 1), name=name)
+        for _ in range(2):
+            assert operator.post(f"{API}/checks/{name}/baseline", json={"last": 5}).status_code == 200
+        return name
+
+    def answer(self, state: str) -> tuple[str, str]:
+        """The check, and its answer in that state, which has drafted nothing and changed nothing on the fabric."""
+        name = self.check("idle")
+        with self.service.database.writing() as session:
+            session.execute(delete(Job))
+            what = {"check": name, "fabric": "two-switch", "night": date(2026, 1, 6), "answer": "reapply"}
+            answer = CheckAnswer(id=new_id(), cause="x at y", sentence="z", **what)
+            arguments = {"fabric": "two-switch", "answer": answer.id, "action": "reapply"}
+            job = enqueue(session, system("test"), "check_answer", arguments, fabric="two-switch")
+            job.state = {"waiting": "queued", "running": "running", "failed": "failed"}.get(state, "done")
+            job.not_before = now() + timedelta(hours=1) if state == "waiting" else None
+            answer.job = job.id
+            if state == "undoing":
+                undo = enqueue(session, system("test"), "check_answer", arguments, fabric="two-switch")
+                undo.state, answer.undo_job = "running", undo.id
+            answer.undone_at = now() if state == "undone" else None
+            session.add(answer)
+            session.flush()
+            return name, answer.id
+
+    def act_on_check(self, client: TestClient, name: str, action: str) -> int:
+        """Does what the name in `actions` says to a check."""
+        path, match = f"{API}/checks/{name}", {"If-Match": "*"}
+        match action:
+            case "run" | "cancel":
+                return self.post(client, f"/checks/{name}/{action}")
+            case "accept":
+                return client.post(f"{path}/baseline", json={"last": 5}).status_code
+            case "undo_accept":
+                return client.delete(f"{path}/baseline").status_code
+            case "delete":
+                return client.delete(path, headers=match).status_code
+        bodies: dict[str, tuple[str, Any]] = {
+            "change": ("", {"document": checks.DOCUMENT}),
+            "schedule": ("/schedule", checks.SCHEDULE),
+            "set_policy": ("/policy", {"rules": []}),
+        }
+        part, body = bodies[action]
+        return client.put(f"{path}{part}", json=body, headers=match).status_code
+
     def post(self, client: TestClient, path: str, body: Any = None) -> int:
         """The status of the answer, which is the state's or the role's refusal if it is one."""
         answer = client.post(f"{API}{path}", json=body, headers=once())
@@ -79,7 +144,8 @@ class Site:
     @staticmethod
     def _copy(row: Any, model: Any, **changes: Any) -> Any:
         values = {column.key: getattr(row, column.key) for column in model.__mapper__.column_attrs}
-        return model(**(values | {"id": new_id()} | changes))
+        fresh = {"id": new_id()} if "id" in values else {}
+        return model(**(values | fresh | changes))
 
     def _second(self) -> TestClient:
         client = self.service.anonymous()

@@ -9,6 +9,7 @@ import pytest
 
 from api.access.roles import Role
 from api.states.campaigns import CAMPAIGNS, CampaignState
+from api.states.checks import ANSWERS, CHECKS, AnswerState, CheckState
 from api.states.jobs import JOBS, JobState
 from api.states.promotions import PROMOTIONS, PromotionState
 from tests.api.states.conftest import API, Site
@@ -63,6 +64,31 @@ def test_promotions(site: Site, state: str, person: str) -> None:
             assert status == 403
         else:
             require_status(status, action in actions, role, PROMOTIONS.role(action), (state, person, action))
+
+
+@pytest.mark.parametrize("person", list(Role))
+@pytest.mark.parametrize("state", typing.get_args(CheckState))
+def test_checks(site: Site, state: str, person: Role) -> None:
+    client = site.people[person]
+    for action, rule in CHECKS.rules.items():
+        name = site.check(state)
+        actions = offered(site, person, f"/checks/{name}")
+        assert actions == CHECKS.actions(person, state)
+        status = site.act_on_check(client, name, action)
+        require_status(status, action in actions, person, rule.role, (state, person, action))
+    name = site.check(state)
+    (listed,) = [one for one in client.get(f"{API}/checks?limit=200").json()["items"] if one["name"] == name]
+    assert (listed["state"], listed["actions"]) == (state, CHECKS.actions(person, state))
+
+
+@pytest.mark.parametrize("person", list(Role))
+@pytest.mark.parametrize("state", typing.get_args(AnswerState))
+def test_answers(site: Site, state: str, person: Role) -> None:
+    check, answer = site.answer(state)
+    document = site.people[person].get(f"{API}/checks/{check}/answers/{answer}").json()
+    assert (document["state"], document["actions"]) == (state, ANSWERS.actions(person, state))
+    status = site.post(site.people[person], f"/checks/{check}/answers/{answer}/undo")
+    require_status(status, "undo" in document["actions"], person, ANSWERS.role("undo"), (state, person))
 
 
 def test_whoever_made_the_askers_account_is_not_offered_the_approval(site: Site) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from api.access.roles import Role
-from api.states import campaigns, jobs, promotions
+from api.states import campaigns, checks, jobs, promotions
 from api.states.campaigns import AT_WORK, CAMPAIGNS, ENDED, ON_FABRIC, RUNS_BY_ITSELF
+from api.states.checks import ANSWERS, CHECKS
 from api.states.jobs import GIVEN_UP, JOBS, PENDING
 from api.states.promotions import PROMOTIONS
 from api.states.table import Rule, StateTable
@@ -18,6 +19,8 @@ TABLES = [
     (CAMPAIGNS, campaigns.CampaignState, campaigns.CampaignAction),
     (JOBS, jobs.JobState, jobs.JobAction),
     (PROMOTIONS, promotions.PromotionState, promotions.PromotionAction),
+    (CHECKS, checks.CheckState, checks.CheckAction),
+    (ANSWERS, checks.AnswerState, checks.AnswerAction),
 ]
 
 

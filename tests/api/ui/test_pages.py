@@ -16,6 +16,8 @@ PAGES = {
     "/fabrics/two-switch/devices/0x0000000000000300": "H1",
     "/hosts": "Hosts",
     "/hosts?tab=inventory": "Hosts",
+    "/checks": "Checks",
+    "/checks/new": "New check",
     "/profiles": "Profiles",
     "/profiles/new": "New profile",
     "/profiles/gran-2010": "gran-2010",

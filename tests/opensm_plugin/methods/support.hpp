@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fake_fabric.hpp"
+#include "fake_subnet.hpp"
 #include "refused_memory.hpp"
 #include "rpc/client.h"
 #include "rpc/server.h"
@@ -110,8 +111,14 @@ class Methods : public testing::Test {
   FakeFabric fabric_{2, 2};
   ibcc_profiles* profiles_ = nullptr;
   ibcc_manager* manager_ = nullptr;
-  ibcc_server_settings settings_{
-      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .throttle_reports = nullptr};
+  FakeSubnet subnet_;
+  const ibcc_subnet subnet_of_opensm_ = subnet_.subnet();
+  ibcc_server_settings settings_{.path = "",
+                                 .group = nullptr,
+                                 .version = "1.2.3",
+                                 .opensm_version = "OpenSM 3.3.23",
+                                 .throttle_reports = nullptr,
+                                 .subnet = &subnet_of_opensm_};
   ibcc_service service_{};
   ibcc_client client_{};
 };

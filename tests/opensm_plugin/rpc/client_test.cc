@@ -38,8 +38,12 @@ class RpcClient : public testing::Test {
   }
   void Greet() { Ask("{'jsonrpc': '2.0', 'id': 0, 'method': 'hello', 'params': {'protocol': 2}}"); }
 
-  ibcc_server_settings settings_{
-      .path = "", .group = nullptr, .version = "1.2.3", .opensm_version = "OpenSM 3.3.23", .throttle_reports = nullptr};
+  ibcc_server_settings settings_{.path = "",
+                                 .group = nullptr,
+                                 .version = "1.2.3",
+                                 .opensm_version = "OpenSM 3.3.23",
+                                 .throttle_reports = nullptr,
+                                 .subnet = nullptr};
   ibcc_service service_{.settings = &settings_, .manager = nullptr};
   ibcc_client client_{};
 };

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "fake_fabric.hpp"
+#include "fake_subnet.hpp"
 #include "rpc/client.h"
 #include "rpc/message.h"
 #include "rpc/server.h"
@@ -28,6 +29,13 @@ class Plugin {
   Plugin() {
     ccp_error error{};
     Require(ibcc_options_parse(&options_, nullptr, &error) == 0);
+    for (const std::uint64_t guid : {0x9000, 0xA000}) {
+      ibcc_subnet_node node{};
+      node.guid = guid;
+      node.num_ports = node.num_known = 2;
+      node.num_lids = 10;
+      subnet_.nodes.push_back(node);
+    }
     Open();
   }
   ~Plugin() {
@@ -90,8 +98,14 @@ class Plugin {
   }
 
   ibcc_options options_{};
-  ibcc_server_settings settings_{
-      .path = "", .group = nullptr, .version = "0", .opensm_version = "OpenSM", .throttle_reports = nullptr};
+  ibcc_test::FakeSubnet subnet_;
+  const ibcc_subnet subnet_of_opensm_ = subnet_.subnet();
+  ibcc_server_settings settings_{.path = "",
+                                 .group = nullptr,
+                                 .version = "0",
+                                 .opensm_version = "OpenSM",
+                                 .throttle_reports = nullptr,
+                                 .subnet = &subnet_of_opensm_};
   std::string folder_;
   std::unique_ptr<ibcc_test::FakeFabric> fabric_;
   ibcc_profiles* profiles_ = nullptr;

@@ -40,8 +40,12 @@ class ServerBench : public testing::Test {
   ServerBench() {
     folder_ = MakeTemporaryFolder();
     path_ = folder_ / "s.sock";
-    settings_ = {
-        .path = path_.c_str(), .group = nullptr, .version = "1", .opensm_version = "OpenSM 3.3.23", .throttle_reports = nullptr};
+    settings_ = {.path = path_.c_str(),
+                 .group = nullptr,
+                 .version = "1",
+                 .opensm_version = "OpenSM 3.3.23",
+                 .throttle_reports = nullptr,
+                 .subnet = nullptr};
     ccp_error error{};
     server_ = ibcc_server_open(&settings_, nullptr, epoll_, &log_, &error);
     EXPECT_NE(server_, nullptr) << error.message;

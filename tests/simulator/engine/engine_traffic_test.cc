@@ -144,6 +144,40 @@ TEST(EngineTraffic, AWindowOfOneHasOneMessageOnItsWay) {
   EXPECT_LE(there.received_messages - engine.flow_counters()[1].received_messages, 1u);
 }
 
+// Two senders to a third host, which answers both only when it has heard from both: all go at the pace of the one that thinks.
+TEST(EngineTraffic, AFlowThatNeedsTwoDeliveriesWaitsForBoth) {
+  const testing::Bed bed = testing::OneSwitch(3);
+  std::vector<Flow> flows(4);
+  for (Flow& flow : flows) flow.message_bytes = 64, flow.closed = true;
+  for (std::uint32_t i : {0u, 1u}) {
+    flows[i].src = flows[2 + i].dst = bed.h(1 + i);
+    flows[i].dst = flows[2 + i].src = bed.h(3);
+    flows[i].window = 1;
+    flows[i].grants = {2, 3};
+    flows[2 + i].grants = {i};
+    flows[2 + i].needs = 2;
+  }
+  flows[2].think = FromNs(5'000);
+  Engine engine(bed.fabric, Model{}, flows, nullptr, For(FromSeconds(0.001)));
+  engine.Run([](Time) { return true; });
+  const auto& counters = engine.flow_counters();
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_NEAR(static_cast<double>(counters[i].received_messages), 1e6 / (5'000 + 2 * 195), 3);
+  }
+  EXPECT_EQ(counters[2].received_messages, counters[3].received_messages);
+}
+
+TEST(EngineTraffic, AFlowThatNeedsNothingIsRefused) {
+  const testing::Bed bed = testing::OneSwitch(2);
+  Flow flow;
+  flow.src = bed.h(1);
+  flow.dst = bed.h(2);
+  flow.closed = true;
+  flow.needs = 0;
+  EXPECT_THROW(Engine(bed.fabric, Model{}, std::vector{flow}, nullptr, For(FromSeconds(0.001))), std::invalid_argument);
+}
+
 TEST(EngineTraffic, ATraceIsSentAsItIs) {
   const testing::Bed bed = testing::OneSwitch(2);
   Flow flow;

@@ -17,11 +17,14 @@ BASE = "base"
 
 
 class FakeFabric:
-    """`factor`: of all rates; a fault makes it smaller. `fails`: what a measurement raises instead of its result."""
+    """`factor`: of all rates; a fault makes it smaller. `next_factors`: those of the next measurements, or what they raise.
+    `fails`: what each measurement raises instead of its result. `seeds`: of all measurements."""
 
     def __init__(self) -> None:
         self.factor = 1.0
         self.fails: BaseException | None = None
+        self.next_factors: list[float | Exception] = []
+        self.seeds: list[int] = []
         self.in_force, self.held, self.measurements = BASE, False, 0
 
     def create(self, name: str, options: BackendOptions) -> "_Backend":
@@ -45,9 +48,13 @@ class _Backend:
         self._fabric.measurements += 1
         if self._fabric.fails is not None:
             raise self._fabric.fails
+        self._fabric.seeds.append(seed)
+        factor = self._fabric.next_factors.pop(0) if self._fabric.next_factors else self._fabric.factor
+        if isinstance(factor, Exception):
+            raise factor
         drawn, flows = random.Random(seed), workload.flows
         samples = round(workload.duration_s / workload.sample_interval_s)
-        rates = [3.0 * self._fabric.factor * (1 + 0.004 * drawn.gauss(0, 1)) for _ in flows]
+        rates = [3.0 * factor * (1 + 0.004 * drawn.gauss(0, 1)) for _ in flows]
         gbps = np.repeat(np.array(rates)[:, None], samples, axis=1)
         cost = Performance(packet_hops=None, cpu_s=0.0, max_rss_mib=1.0)
         return measure(

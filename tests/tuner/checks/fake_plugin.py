@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A plugin's control socket that knows as much as the kind `tables` asks for."""
+"""A plugin's control socket that knows as much as kinds of checks ask for."""
 
 import json
 import socket
@@ -31,22 +31,28 @@ def device(guid: str, state: str = "applied", **changes: Any) -> dict[str, Any]:
 
 
 class FakePlugin:
-    """`devices`: rows as they are before the read-back; `found`: what it changes, by GUID. `job_state`: how the job ends.
-    `heard`: the methods that were called."""
+    """`devices`: rows as they are before the read-back; `found`: what it changes, by GUID. `job_state`: how the job ends. `links`
+    and `routes`: rows of OpenSM's subnet; `sweep`: what is known of its last sweep. `heard`: the methods that were called."""
 
     def __init__(self, devices: list[dict[str, Any]], found: dict[str, dict[str, Any]] | None = None) -> None:
         self.devices, self.found = devices, found or {}
         self.job_state = "done"
+        self.links: list[dict[str, Any]] = []
+        self.routes: list[dict[str, Any]] = []
+        self.sweep: dict[str, Any] = {"sweep_ok": True, "engine": "minhop", "sl_by_path": False}
         self.heard: list[str] = []
         self._verified = False
 
     def result(self, method: str) -> Any:
         match method:
             case "hello":
-                return {"protocol": PROTOCOL}
+                return {"protocol": PROTOCOL, "version": "0.1.0", "methods": ["links", "routes"]}
             case "verify":
                 self._verified = True
                 return {"job": 7}
+            case "links" | "routes":
+                rows = self.links if method == "links" else self.routes
+                return {method: rows, "next": None, "sweep": 1, **self.sweep}
             case "devices":
                 changes = self.found if self._verified else {}
                 return {"devices": [row | changes.get(row["guid"], {}) for row in self.devices], "next": None}

@@ -146,10 +146,9 @@ def test_prometheus_gets_the_state_and_the_values(command: Command, tmp_path: Pa
 @pytest.mark.parametrize(
     ("kinds", "sentence"),
     [
-        ("- {kind: links}\n", "mine.yaml:5: kinds[0] has the kind 'links'; known are 'fairness', 'tables'"),
+        ("- {kind: weather}\n", "mine.yaml:5: kinds[0] has the kind 'weather'; known are "),
         ("- {kind: tables, sockets: a}\n", "mine.yaml:5: unknown key 'sockets'; did you mean 'socket'? (in kinds[0])"),
         ("- {kind: fairness}\n", "profile is missing; backend 'simulated' needs the profile to simulate"),
-        ("- {kind: fairness, backend: emulated}\n", "socket is missing; backend 'emulated' needs the name of a fabric that runs"),
         ("- {kind: fairness, profile: off, socket: s}\n", "socket is 's'; only backend 'emulated' has a socket"),
         (
             "- {kind: fairness, backend: emulated, socket: s, profile: off}\n",
@@ -191,3 +190,12 @@ def test_a_report_that_cannot_be_written_does_not_fail_the_check(command: Comman
     finished = command("check", "run", written(tmp_path, FAIR), "--history", tmp_path / "h", "--report", tmp_path / "file")
     assert finished.code == 0
     assert "the report cannot be written" in finished.err
+
+
+def test_outside_of_an_emulated_fabric_there_is_none_to_measure(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("IBSIM_SOCKNAME", raising=False)
+    finished = command("check", "run", written(tmp_path, "- {kind: fairness, backend: emulated}\n"), "--history", tmp_path / "h")
+    assert finished.code == 3
+    assert "not inside `ibcc emulate`; give the name of a fabric that runs" in " ".join(finished.out.split())

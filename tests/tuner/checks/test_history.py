@@ -168,7 +168,9 @@ def test_of_records_the_last_good_one_and_the_last_one_are_kept(tmp_path: Path) 
         good(history, day, good=is_good, record={"links": day})
     assert history.good_record("fairness", DIGEST, history.runs()) == (night(1), {"links": 1})
     assert len(list(history.folder.glob("*.record.gz"))) == 2
+    assert history.latest_record("fairness", DIGEST, history.runs()) == (night(3), {"links": 3})
     assert history.good_record("fairness", "others", history.runs()) is None
+    assert history.latest_record("fairness", "others", history.runs()) is None
 
 
 def test_an_accepted_night_is_good(tmp_path: Path) -> None:

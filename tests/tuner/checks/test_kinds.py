@@ -4,31 +4,62 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.checks.fake_plugin import FakePlugin, device
+from tests.tuner.checks.gpcnet_text import output
+from tests.tuner.checks.links.fake_fabric import FakeFabric
+from tests.tuner.checks.subnet_rows import dumped_files
+from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import Fairness, KindOptions, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, Hosts, KindOptions, Links, Routes, Tables
 
-NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31))
+NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31), clock=lambda: datetime(2026, 1, 31, 2, 17, tzinfo=UTC))
+
+
+def gpcnet(folder: Path) -> str:
+    """What GPCNeT has printed, in a file."""
+    (folder / "gpcnet.txt").write_text(output())
+    return str(folder / "gpcnet.txt")
+
+
+def inventory(folder: Path) -> str:
+    """One host, by a real agent of this machine."""
+    if not (folder / "sysfs").exists():
+        LocalCluster(folder, free_port(), hosts=("H1",))
+    return str(folder / "inventory.yaml")
+
+
 RUNS: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=gpcnet(folder)),
     "fairness": lambda folder: Fairness(profile="gran-2010", time_scale=0.02),
+    "hosts": lambda folder: Hosts(inventory=inventory(folder)),
+    "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
+    "routes": lambda folder: Routes(source="files", **dumped_files(folder)),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
+    "congestion_impact": lambda folder: CongestionImpact(backend="gpcnet", output=str(folder / "absent.sock")),
     "fairness": lambda folder: Fairness(backend="emulated", socket=str(folder / "absent.sock")),
+    "hosts": lambda folder: Hosts(inventory=str(folder / "absent.sock")),
+    "links": lambda folder: Links(socket=str(folder / "absent.sock")),
+    "routes": lambda folder: Routes(socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.names())
 
 
 @pytest.fixture(autouse=True)
-def plugin(tmp_path: Path) -> Iterator[FakePlugin]:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePlugin]:
     fake = FakePlugin([device("0x1"), device("0x2")])
+    fabric = FakeFabric()
+    fake.links = fabric.rows
+    monkeypatch.setattr("tuner.checks.kinds.links.MadReader", fabric.reader)
     with fake.serving(tmp_path / "plugin.sock"):
         yield fake
 

@@ -59,7 +59,7 @@ def after_three_nights(check: Check, accepted: Path, folder: Path) -> tuple[Caus
 def test_the_cause_of_a_fault_comes_first(
     fault: Fault, cause: str, place: str, accepted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", faulty(fault, tmp_path))
+    monkeypatch.setattr("tuner.checks.measured.create_backend", faulty(fault, tmp_path))
     first = after_three_nights(SIMULATED, accepted, tmp_path)[0]
     assert first.name == cause
     assert place in first.place

@@ -114,7 +114,7 @@ def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
 
 def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fabric = FakeFabric()
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     check = CHECK.model_copy(update={"kinds": (Fairness(profile="off", time_scale=0.1),)})
     history = History(tmp_path, check.name, keep_nights=10)
     for i in range(6):

@@ -302,7 +302,7 @@ def _with_former(baseline: Baseline) -> Iterator[Baseline]:
 @pytest.mark.parametrize("seed", range(2))
 def test_a_check_survives_what_happens_to_it(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fabric = FakeFabric()
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     for number in range(WALKS):
         walk = Walk(folder=tmp_path / str(number), rng=random.Random(seed + 1000 * number if WALKS > 1 else seed), fabric=fabric)
         walk.folder.mkdir()

@@ -19,7 +19,7 @@ REFUSED = {
     "check": [
         "ibcc_check: 2\nname: x\nfabric: f\nkinds: [{kind: tables}]",
         "ibcc_check: 1\nname: x/y\nfabric: f\nkinds: [{kind: tables}]",
-        "ibcc_check: 1\nname: x\nfabric: f\nkinds: [{kind: links}]",
+        "ibcc_check: 1\nname: x\nfabric: f\nkinds: [{kind: weather}]",
         "ibcc_check: 1\nname: x\nfabric: f\nalarm_probability: 0\nkinds: [{kind: tables}]",
         "ibcc_check: 1\nname: x\nfabric: f\nkinds: [{kind: tables, wait: 1}]",
     ],

@@ -37,6 +37,7 @@ class LocalCluster:
     agent_changes: dict[str, Any] = field(default_factory=dict)
     """Changes to the agents' configuration."""
     command: list[str] | None = None
+    fabric: str = "two-switch"
 
     def __post_init__(self) -> None:
         for program in ("ib_write_bw", "ib_send_bw", "ib_read_bw"):
@@ -44,7 +45,7 @@ class LocalCluster:
             (self.folder / program).chmod(0o755)
         (self.folder / "meter.so").touch()
         self.rates(OFF_GBPS)
-        directory = HostDirectory(load_fabric("two-switch"))
+        directory = HostDirectory(load_fabric(self.fabric))
         for host in self.hosts:
             port = self.folder / "sysfs" / host / "ports/1"
             (port / "gids").mkdir(parents=True)
@@ -68,7 +69,7 @@ class LocalCluster:
         document = {
             "ibcc_inventory": 1,
             "name": "local",
-            "fabric": "two-switch",
+            "fabric": self.fabric,
             "launcher": {"kind": "local"},
             "agent": {"command": agent},
             # One machine: the hosts share its ports, so each has some of its own.

@@ -129,7 +129,9 @@ def test_segments_cover_the_flow_without_gaps(
     ("own", "sentence"),
     [
         (flow(message_bytes=2**31), "2147483648 bytes; perftest's largest has 2147483647"),
-        (flow(loop=ClosedLoop(1, ("f",))), "begins a message only when another has arrived"),
+        (flow(loop=ClosedLoop(1, ("g",))), "begins a message only when another has arrived"),
+        (flow(loop=ClosedLoop(1, ("f", "g"))), "begins a message only when another has arrived"),
+        (flow(loop=ClosedLoop(1, ("f",), 1.0)), "begins a message only when another has arrived"),
         (flow(messages=[(0.0, 10)]), "consists of 1 messages of given times"),
         (flow(bursts=Bursts(4e-5, 1.0)), "bursts or pauses of 4e-05 s; hosts can keep 0.005 s"),
         (flow(bursts=Bursts(0.005, 0.005)), "changes of rate in 5 s with one host; at most 200"),

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tuner.document_base.model import build_model
-from tuner.documents.inventory_maintenance import DAYS, MaintenanceWindow
+from tuner.documents.inventory_maintenance import MaintenanceWindow
+from tuner.documents.zone_times import DAYS
 from tuner.errors import BadInputError
 from tuner.hosts.maintenance import longest_opening, next_opening, open_until
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The client before it is let in: there is no place yet, or the plugin is of another version."""
+"""The client before it is let in: there is no place yet, or the plugin is of another version; and pages of the subnet."""
 
 import json
 import socket
@@ -61,3 +61,91 @@ def test_a_plugin_of_another_version_is_named(tmp_path: Path) -> None:
         ),
     ):
         PluginClient(tmp_path / "s")
+
+
+def subnet_page(method: str, guids: list[str], *, sweep: int, after: str | None = None) -> dict[str, Any]:
+    rows = [{"guid": guid, "lft": "/wE=", "sl2vl": None} if method == "routes" else {"guid": guid} for guid in guids]
+    return {"result": {method: rows, "next": after, "sweep": sweep, "sweep_ok": True, "engine": "ftree", "sl_by_path": False}}
+
+
+def conversation(path: Path, *answers: dict[str, Any], methods: tuple[str, ...] = ("links", "routes")) -> Any:
+    hello = {"result": {"protocol": PROTOCOL, "version": "0.1.0", "methods": methods}}
+    return plugin_once(path, hello, *answers)
+
+
+@contextmanager
+def plugin_once(path: Path, *answers: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    """Answers one client's calls one after the other; what it has called."""
+    heard: list[dict[str, Any]] = []
+
+    def run() -> None:
+        accepted, _ = listening.accept()
+        with accepted, accepted.makefile("rw") as stream:
+            for answer in answers:
+                call = json.loads(stream.readline())
+                heard.append({"method": call["method"], **call["params"]})
+                print(json.dumps({"jsonrpc": "2.0", **answer, "id": call["id"]}), file=stream, flush=True)
+
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen()
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        yield heard
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+
+
+def test_links_of_several_pages_are_one_list(tmp_path: Path) -> None:
+    pages = [subnet_page("links", ["0x1", "0x2"], sweep=7, after="0x2"), subnet_page("links", ["0x3"], sweep=7)]
+    with conversation(tmp_path / "s", *pages) as heard, PluginClient(tmp_path / "s") as client:
+        assert [row["guid"] for row in client.links()] == ["0x1", "0x2", "0x3"]
+    assert heard[1:] == [{"method": "links"}, {"method": "links", "after": "0x2"}]
+
+
+def test_a_sweep_between_pages_makes_it_begin_again(tmp_path: Path) -> None:
+    answers = [
+        subnet_page("links", ["0x1"], sweep=7),
+        subnet_page("routes", ["0x1"], sweep=8),
+        error(BUSY, "OpenSM sweeps"),
+        {"result": {"role": "master", "sweeps": {}}},
+        subnet_page("links", ["0x1", "0x2"], sweep=8),
+        subnet_page("routes", ["0x2"], sweep=8),
+    ]
+    with conversation(tmp_path / "s", *answers) as heard, PluginClient(tmp_path / "s") as client:
+        subnet = client.subnet()
+        assert [row["guid"] for row in subnet.links] == ["0x1", "0x2"]
+        assert subnet.routes == [{"guid": "0x2", "lft": b"\xff\x01", "sl2vl": None}]
+        assert (subnet.engine, subnet.sl_by_path, subnet.complete) == ("ftree", False, True)
+    assert [call["method"] for call in heard[1:]] == ["links", "routes", "links", "status", "links", "routes"]
+
+
+@pytest.mark.parametrize("role", ["standby", "master"])
+def test_who_cannot_tell_the_subnet_is_not_asked_for_ever(tmp_path: Path, role: str) -> None:
+    answers = [error(BUSY, "the subnet is not known now"), {"result": {"role": role, "sweeps": {}}}]
+    answers = answers[: 2 if role == "standby" else 1]
+    with (
+        conversation(tmp_path / "s", *answers),
+        PluginClient(tmp_path / "s") as client,
+        pytest.raises(RpcError, match="^the subnet is not known now$"),
+    ):
+        client.links(patience_s=60.0 if role == "standby" else -1.0)
+
+
+def test_sweeps_without_end_are_said(tmp_path: Path) -> None:
+    answers = [subnet_page("links", ["0x1"], sweep=7), subnet_page("routes", ["0x1"], sweep=8)]
+    with (
+        conversation(tmp_path / "s", *answers),
+        PluginClient(tmp_path / "s") as client,
+        pytest.raises(RpcError, match="sweeps again and again"),
+    ):
+        client.subnet(patience_s=-1.0)
+
+
+def test_a_plugin_without_the_method_is_named(tmp_path: Path) -> None:
+    with (
+        conversation(tmp_path / "s", methods=("status",)),
+        PluginClient(tmp_path / "s") as client,
+        pytest.raises(RpcError, match=r"^the OpenSM plugin 0\.1\.0 has no method 'links'; install that of this ibcc$"),
+    ):
+        client.links()

@@ -35,5 +35,8 @@ def test_flows_that_wait_for_answers_tell_how_long_a_round_trip_takes() -> None:
         assert 0 <= request["received_messages"] - answer["received_messages"] <= 1
         assert request["round_trip_mean_us"] == pytest.approx(2000 / request["round_trips"], rel=0.01)
         times.append(request["round_trip_mean_us"])
+        (together,) = counters(bed.star(), work, bed.run(work).result)["round_trips"]
+        assert together["name"] == "p-request"
+        assert together["mean_us"] == pytest.approx(times[-1], rel=1 / 63)
     assert 4 < times[0] < 6  # twice: through a bus (1.2 us), over two links (1 us each at most) and through a switch (0.1 us)
     assert times[1] == pytest.approx(times[0] + 10)

@@ -10,7 +10,7 @@ import ccsim
 from tests.tuner.documents.patterns import bed
 from tuner.simulation.flows import simulated_flows
 from tuner.simulation.measurement import simulated_measurement
-from tuner.simulation.round_trips import percentile_us
+from tuner.simulation.round_trips import groups, percentile_us
 
 EDGES_US = 0.134 * (1 + 1 / 64) ** np.arange(1200)
 
@@ -31,6 +31,16 @@ def test_the_percentile_is_within_a_bin_of_the_exact_one(times_us: list[float], 
 def test_flows_are_counted_together() -> None:
     assert percentile_us(counted([10.0] * 98, [500.0] * 2), 99) == pytest.approx(500, rel=1 / 63)
     assert percentile_us(counted([10.0] * 98, [500.0] * 2), 98) == pytest.approx(10, rel=1 / 63)
+
+
+def test_flows_whose_names_differ_in_numbers_count_alike_however_many_round_trips_they_made() -> None:
+    counts = counted([10.0] * 900, [30.0] * 3, [500.0])
+    fast_and_slow, other = groups(counts | {"flow": np.array([0, 2, 3])}, ["a-1-b-1", "x", "a-2-b-7", "a-2-c-1"])
+    assert fast_and_slow["name"] == "a-b"
+    assert (fast_and_slow["flows"], fast_and_slow["count"]) == (2, 903)
+    assert fast_and_slow["mean_us"] == pytest.approx(20, rel=1 / 63)
+    assert fast_and_slow["p99_us"] == pytest.approx(30, rel=1 / 63)
+    assert (other["name"], other["count"]) == ("a-c", 1)
 
 
 def test_none_and_nonsense() -> None:

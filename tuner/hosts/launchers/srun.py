@@ -19,7 +19,7 @@ from tuner.hosts.launchers.clients import ArgvWorker
 def open_srun(options: Srun, command: Sequence[str]) -> Launcher:
     if shutil.which(options.program) is None:
         raise UnreachableError(f"launcher 'srun' needs the program '{options.program}', which is not installed here")
-    if "SLURM_JOB_ID" not in os.environ:
+    if options.job is None and "SLURM_JOB_ID" not in os.environ:
         raise UnreachableError("launcher 'srun' works only inside an allocation, such as salloc makes: SLURM_JOB_ID is not set")
     return _SrunLauncher(options, tuple(command))
 
@@ -40,7 +40,8 @@ class _SrunLauncher:
         # --overlap: receivers' and senders' agents share a node. --kill-on-bad-exit=0: an agent's exit code is a result.
         # --unbuffered would use a pseudo-terminal's line discipline; agents write whole lines at once instead.
         step = ["--nodes=1", "--ntasks=1", f"--nodelist={node}", "--overlap", "--quiet", "--export=NONE", "--kill-on-bad-exit=0"]
-        return [self._options.program, *step, *self._options.options, *self._command]
+        job = () if self._options.job is None else (f"--jobid={self._options.job}",)
+        return [self._options.program, *job, *step, *self._options.options, *self._command]
 
 
 LAUNCHERS.add("srun", open_srun)

@@ -57,5 +57,21 @@ export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direc
 export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
 export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
 
+export type Check = Schemas["CheckDocument"];
+export type CheckAction = Check["actions"][number];
+export type CheckTemplate = Schemas["CheckTemplate"];
+export type Verdict = NonNullable<Night["verdict"]>;
+export type Schedule = Schemas["ScheduleDocument"];
+export type Policy = Schemas["PolicyDocument"];
+export type PolicyRule = Schemas["PolicyRule"];
+export type Night = Schemas["NightSummary"];
+export type NightDetail = Schemas["NightDocument"];
+export type CheckFinding = Schemas["FindingDocument"];
+export type LikelyCause = Schemas["CauseDocument"];
+export type MetricTrend = Schemas["MetricTrend"];
+export type Changes = Schemas["ChangesDocument"];
+export type Baseline = Schemas["BaselineDocument"];
+export type CheckAnswer = Schemas["AnswerDocument"];
+
 export type Job = Schemas["JobDocument"];
 export type AuditEntry = Schemas["AuditEntryDocument"];

@@ -8,6 +8,7 @@ const PAGES: { to: string; text: string; icon: IconName }[] = [
   { to: "/", text: "Overview", icon: "overview" },
   { to: "/fabrics", text: "Fabric", icon: "fabric" },
   { to: "/hosts", text: "Hosts", icon: "hosts" },
+  { to: "/checks", text: "Checks", icon: "checks" },
   { to: "/profiles", text: "Profiles", icon: "profiles" },
   { to: "/campaigns", text: "Campaigns", icon: "campaigns" },
   { to: "/promote", text: "Compare and promote", icon: "promote" },

@@ -21,7 +21,7 @@ interface Props {
   option: (ink: Ink) => ChartOption;
   table: () => ChartTable;
   file: string;
-  low?: boolean;
+  size?: "low" | "small";
   /** A click on a mark; `data` is the mark's own item. */
   onPick?: (data: unknown) => void;
 }
@@ -31,7 +31,7 @@ type Drawn = ReturnType<typeof import("@/charts/engine")["init"]>;
 /** Rows of the table that are shown on the page; the file has all. */
 const SHOWN = 200;
 
-export function Chart({ label, caption, option, table, file, low, onPick }: Props) {
+export function Chart({ label, caption, option, table, file, size, onPick }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | null>(null);
   const [state, setState] = useState<"loading" | "ready" | "failed">("loading");
@@ -70,7 +70,7 @@ export function Chart({ label, caption, option, table, file, low, onPick }: Prop
   return (
     <figure className="chart-box">
       {state === "failed" && <Notice kind="warn">The chart could not be loaded; its numbers are below.</Notice>}
-      <div className={low ? "chart low" : "chart"} hidden={state === "failed"}>
+      <div className={size ? `chart ${size}` : "chart"} hidden={state === "failed"}>
         {state === "loading" && <Skeleton height="100%" />}
         <div ref={box} className="drawing" role="img" aria-label={label} />
       </div>

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Problem, sentence } from "@/api/problem";
 
 interface Props {
-  kind?: "info" | "good" | "warn" | "bad";
+  kind?: "info" | "good" | "warn" | "bad" | "unknown";
   title?: string;
   children?: ReactNode;
 }

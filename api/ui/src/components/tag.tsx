@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A state in a word, with a color and a sign: nothing depends on color alone. */
 
-export type Tone = "good" | "warn" | "bad" | "active" | "plain";
+export type Tone = "good" | "warn" | "bad" | "unknown" | "active" | "plain";
 
-const SIGNS: Record<Tone, string> = { good: "✓", warn: "!", bad: "✕", active: "●", plain: "○" };
+export const SIGNS: Record<Tone, string> = { good: "✓", warn: "!", bad: "✕", unknown: "?", active: "●", plain: "○" };
 
 const TONES: Record<string, Tone> = {
   applied: "good",
@@ -14,10 +14,14 @@ const TONES: Record<string, Tone> = {
   ok: "good",
   complete: "good",
   promoted: "good",
+  pass: "good",
+  "could not be run": "unknown",
   running: "active",
   queued: "active",
   pausing: "active",
   applying: "active",
+  undoing: "active",
+  warn: "warn",
   pending: "warn",
   waiting: "warn",
   paused: "warn",

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A real Slurm of this user on this machine: Debian's slurmctld, a slurmd a node, and munged, all on loopback."""
+"""A real Slurm of this user on this machine: Debian's slurmctld, a slurmd a node, and munged, all on loopback.
+
+Jobs of users run in partition `all`, which takes nodes back from partition `checks`.
+"""
 
 import getpass
 import os
@@ -15,7 +18,7 @@ from pathlib import Path
 
 PATIENCE_S = 120.0
 _PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-_PROGRAMS = ("munged", "slurmctld", "slurmd", "sinfo", "salloc", "scancel", "srun")
+_PROGRAMS = ("munged", "slurmctld", "slurmd", "sinfo", "salloc", "sbatch", "scancel", "squeue", "srun")
 
 _CONF = """
 ClusterName=ibcc-test
@@ -39,6 +42,9 @@ SelectTypeParameters=CR_CPU
 MpiDefault=none
 SwitchType=switch/none
 ReturnToService=2
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
+SchedulerParameters=sched_min_interval=0,sched_interval=2
 """
 
 
@@ -49,8 +55,8 @@ def missing() -> str | None:
 
 
 @contextmanager
-def allocation(nodes: int) -> Iterator[dict[str, str]]:
-    """Environment variables by which srun runs in an allocation of nodes n1, n2, ... until the end of the `with`."""
+def running(nodes: int) -> Iterator[dict[str, str]]:
+    """Environment variables by which Slurm's commands reach nodes n1, n2, ..., all of them idle, until the end of the `with`."""
     with tempfile.TemporaryDirectory(prefix="ibcc-slurm-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # munged does not trust a socket that others cannot reach
@@ -69,14 +75,7 @@ def allocation(nodes: int) -> Iterator[dict[str, str]]:
             for number in range(1, nodes + 1):
                 start("slurmd", "-D", "-N", f"n{number}", "-f", environment["SLURM_CONF"])
             _wait_for(lambda: _idle(environment) == nodes, folder)
-            command = ["salloc", "--no-shell", f"--nodes={nodes}", "--overcommit"]
-            done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE_S)
-            granted = re.search(r"Granted job allocation (\d+)", done.stderr)
-            assert granted is not None, done.stderr
-            try:
-                yield {**environment, "SLURM_JOB_ID": granted[1]}
-            finally:
-                subprocess.run(["scancel", granted[1]], env={**os.environ, **environment}, timeout=PATIENCE_S, check=False)
+            yield environment
         finally:
             for daemon in reversed(daemons):
                 daemon.terminate()
@@ -85,6 +84,20 @@ def allocation(nodes: int) -> Iterator[dict[str, str]]:
                 except subprocess.TimeoutExpired:
                     daemon.kill()
                     daemon.wait()
+
+
+@contextmanager
+def allocation(nodes: int) -> Iterator[dict[str, str]]:
+    """Environment variables by which srun runs in an allocation of nodes n1, n2, ... until the end of the `with`."""
+    with running(nodes) as environment:
+        command = ["salloc", "--no-shell", f"--nodes={nodes}", "--overcommit"]
+        done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE_S)
+        granted = re.search(r"Granted job allocation (\d+)", done.stderr)
+        assert granted is not None, done.stderr
+        try:
+            yield {**environment, "SLURM_JOB_ID": granted[1]}
+        finally:
+            subprocess.run(["scancel", granted[1]], env={**os.environ, **environment}, timeout=PATIENCE_S, check=False)
 
 
 def _configured(folder: Path, nodes: int) -> Path:
@@ -97,7 +110,8 @@ def _configured(folder: Path, nodes: int) -> Path:
     for number, port in enumerate(ports[1:], start=1):
         (folder / f"spool-n{number}").mkdir()
         lines.append(f"NodeName=n{number} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} State=UNKNOWN\n")
-    lines.append(f"PartitionName=all Nodes=n[1-{nodes}] Default=YES State=UP\n")
+    lines.append(f"PartitionName=all Nodes=n[1-{nodes}] Default=YES State=UP PriorityTier=10 PreemptMode=OFF\n")
+    lines.append(f"PartitionName=checks Nodes=n[1-{nodes}] State=UP PriorityTier=1 PreemptMode=CANCEL\n")
     path = folder / "slurm.conf"
     path.write_text("".join(lines))
     return path
@@ -115,7 +129,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _idle(environment: dict[str, str]) -> int:
-    command = ["sinfo", "--noheader", "--states=idle", "--format=%D"]
+    command = ["sinfo", "--noheader", "--partition=all", "--states=idle", "--format=%D"]
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE_S)
     return sum(int(line) for line in done.stdout.split() if line.isdigit())
 

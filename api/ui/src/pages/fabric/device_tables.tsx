@@ -52,7 +52,7 @@ function TableChart({ name, wanted, held }: { name: string; wanted: Entry[]; hel
   return (
     <section className="panel" aria-label="Congestion control table">
       <Chart
-        low
+        size="low"
         label={`Congestion control table of ${name}: delay in packet times over ${longest.length} indices`}
         option={option}
         table={() => ({

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The health and drift of each fabric, unfinished campaigns and the latest jobs, on one page. */
+/** The health and drift of each fabric, the last verdict of each check, unfinished campaigns and the latest jobs, on one page. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
+import { useLive } from "@/api/events";
 import { useCampaigns } from "@/api/queries/campaigns";
+import { useChecks } from "@/api/queries/checks";
 import { useFabrics } from "@/api/queries/fabrics";
 import { hasEnded, useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
@@ -13,7 +15,10 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { progressText } from "@/format/job";
+import { NoCheck } from "@/pages/checks/no_check";
+import { worstFirst } from "@/pages/checks/verdict";
 import { CampaignCard } from "@/pages/overview/campaign_card";
+import { CheckCard } from "@/pages/overview/check_card";
 import { FabricCard } from "@/pages/overview/fabric_card";
 
 /** A draft has no job yet. */
@@ -52,6 +57,7 @@ export default function Overview() {
           }
         </QueryView>
       </section>
+      <ChecksSection />
       <section className="stack" aria-labelledby="campaigns">
         <h2 id="campaigns">Campaigns</h2>
         <QueryView query={{ ...campaigns, data: campaigns.items }}>
@@ -76,6 +82,35 @@ export default function Overview() {
       </section>
       <RecentJobs />
     </div>
+  );
+}
+
+function ChecksSection() {
+  const checks = useChecks();
+  const may = useMay("operator");
+  useLive(["checks"], [["checks", "pages"]]);
+  return (
+    <section className="stack" aria-labelledby="checks">
+      <div className="row ends">
+        <h2 id="checks">Nightly checks</h2>
+        <Link to="/checks">All checks</Link>
+      </div>
+      <QueryView query={{ ...checks, data: checks.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <div className="empty">
+              <NoCheck may={may} />
+            </div>
+          ) : (
+            <div className="cards">
+              {worstFirst(items).map((check) => (
+                <CheckCard key={check.name} check={check} />
+              ))}
+            </div>
+          )
+        }
+      </QueryView>
+    </section>
   );
 }
 

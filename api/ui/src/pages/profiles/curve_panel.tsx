@@ -41,7 +41,7 @@ export function CurvePanel({ name, curve, before, beforeName = "before", reach }
     <section className="panel" aria-label="Congestion control table">
       <h2>Congestion control table</h2>
       <Chart
-        low
+        size="low"
         label={`Injection rate delay over CCTI 0 to ${last.ccti}`}
         option={option}
         caption={

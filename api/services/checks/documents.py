@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Checks, nights, baselines and answers as JSON."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.access.principal import Principal
+from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
+from api.documents.checks import (
+    AnswerDocument,
+    BaselineDocument,
+    BaselineSummary,
+    CauseDocument,
+    CheckDocument,
+    CheckEntry,
+    EntryDocument,
+    FindingDocument,
+    JudgementDocument,
+    NightDocument,
+    NightSummary,
+    PolicyDocument,
+    RemarkDocument,
+    ScheduleDocument,
+)
+from api.preconditions import etag
+from api.services.campaigns.holds import held_up
+from api.services.checks.history import baseline_of
+from api.services.checks.present import Jobs, stands
+from api.services.checks.privacy import may_read, run_for
+from api.services.checks.schedule import Schedule, next_run
+from api.states.checks import ANSWERS, CHECKS
+from api.times import now
+from tuner.checks.baseline import Baseline
+from tuner.checks.cause import Cause
+from tuner.checks.night_run import NightRun, StoredRemark
+from tuner.checks.observation import Finding
+from tuner.document_base.yaml_core import parse_document
+from tuner.documents.check import Check
+
+UNDO = {
+    "reapply": "Withdraws the answer, so that the next night may give it again. The base profile has not changed, and values "
+    "that differed from it are not put back.",
+    "rollback": "Makes the profile that was the base before the answer the base again.",
+    "draft_campaign": "Deletes the draft.",
+}
+
+
+def check_document(session: Session, principal: Principal, row: StoredCheck) -> CheckDocument:
+    return check_documents(session, principal, [row])[0]
+
+
+def check_documents(session: Session, principal: Principal, rows: Sequence[StoredCheck]) -> list[CheckDocument]:
+    names = [row.name for row in rows]
+    newest = select(CheckNight.check, func.max(CheckNight.date).label("date")).where(CheckNight.check.in_(names))
+    newest_of = newest.group_by(CheckNight.check).subquery()
+    same = (CheckNight.check == newest_of.c.check) & (CheckNight.date == newest_of.c.date)
+    last = {night.check: night for night in session.scalars(select(CheckNight).join(newest_of, same))}
+    answers = session.scalars(select(CheckAnswer).where(CheckAnswer.check.in_(names), CheckAnswer.gone_on.is_(None))).all()
+    ids = [row.job for row in rows] + [night.job for night in last.values()]
+    jobs = Jobs(session, [*ids, *(one.job for one in answers), *(one.undo_job for one in answers)])
+    standing = dict.fromkeys(names, 0)
+    for one in answers:
+        standing[one.check] += stands(one, jobs.answer(one))
+    observed = _observed(session, last.values())
+    waiting = held_up(session) if any(jobs.check(row) == "queued" for row in rows) else {}
+    moment = now()
+    found = []
+    for row in rows:
+        holder = waiting.get(row.job or "")
+        problem = None if holder is None else f"{holder.what} measures on fabric '{row.fabric}'; this check starts after it."
+        night = last.get(row.name)
+        known = _known(session, row)
+        found.append(
+            _check(
+                principal,
+                row,
+                jobs,
+                problem=problem,
+                last=None if night is None else _night(principal, night, jobs, baseline_of(row), observed),
+                next_at=None if row.schedule is None else next_run(Schedule(**row.schedule), known, moment),
+                answers=standing[row.name],
+            )
+        )
+    return found
+
+
+def _known(session: Session, row: StoredCheck) -> set[Any]:
+    if row.schedule is None:
+        return set()
+    return set(session.scalars(select(CheckNight.date).where(CheckNight.check == row.name, CheckNight.job.is_not(None))))
+
+
+def _check(
+    principal: Principal,
+    row: StoredCheck,
+    jobs: Jobs,
+    *,
+    problem: str | None,
+    last: NightSummary | None,
+    next_at: datetime | None,
+    answers: int,
+) -> CheckDocument:
+    read: Any = parse_document(row.document, source="document").value
+    kinds = [one for one in read.get("kinds", []) if isinstance(one, dict)]
+    baseline = baseline_of(row)
+    state = jobs.check(row)
+    return CheckDocument(
+        name=row.name,
+        fabric=row.fabric,
+        description=str(read.get("description", "")),
+        document=row.document,
+        entries=[CheckEntry(name=str(one.get("name") or one.get("kind")), kind=str(one.get("kind"))) for one in kinds],
+        alarm_probability=float(read.get("alarm_probability", Check.model_fields["alarm_probability"].default)),
+        learn_nights=int(read.get("learn_nights", Check.model_fields["learn_nights"].default)),
+        keep_nights=row.keep_nights,
+        schedule=None if row.schedule is None else ScheduleDocument.model_validate(row.schedule),
+        next_run=next_at,
+        policy=PolicyDocument.model_validate(row.policy),
+        state=state,
+        problem=problem,
+        job=row.job,
+        last=last,
+        baseline=None if baseline is None else baseline_summary(baseline),
+        answers=answers,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        changed_at=row.changed_at,
+        changed_by=row.changed_by,
+        etag=etag(row.revision),
+        actions=CHECKS.actions(principal.role, state),
+    )
+
+
+def night_summaries(session: Session, principal: Principal, row: StoredCheck, nights: Sequence[CheckNight]) -> list[NightSummary]:
+    jobs, baseline = Jobs(session, [night.job for night in nights]), baseline_of(row)
+    observed = _observed(session, nights)
+    return [_night(principal, night, jobs, baseline, observed) for night in nights]
+
+
+def _observed(session: Session, nights: Collection[CheckNight]) -> set[tuple[str, int]]:
+    """Check and number of the nights' runs in which something was observed."""
+    checks, numbers = {night.check for night in nights}, {night.number for night in nights if night.number is not None}
+    query = select(CheckRun.check, CheckRun.number).where(
+        CheckRun.observed, CheckRun.check.in_(checks), CheckRun.number.in_(numbers)
+    )
+    return {(check, number) for check, number in session.execute(query)} if numbers else set()
+
+
+def _night(
+    principal: Principal, night: CheckNight, jobs: Jobs, baseline: Baseline | None, observed: Collection[tuple[str, int]]
+) -> NightSummary:
+    headline = night.headline if may_read(principal.role) else night.public_headline
+    return NightSummary(
+        date=night.date,
+        state=jobs.night(night),
+        verdict=night.verdict,
+        headline=headline if night.number is not None else jobs.why_not(night),
+        observed=night.number is not None and (night.check, night.number) in observed,
+        in_baseline=baseline is not None and night.date in baseline.nights,
+        late=night.late,
+        planned_at=night.planned_at,
+        started_at=night.started_at,
+        ended_at=night.ended_at,
+        runs=night.runs,
+        by=night.by,
+        job=night.job,
+    )
+
+
+def night_document(
+    session: Session, principal: Principal, row: StoredCheck, night: CheckNight, run: NightRun | None
+) -> NightDocument:
+    summary = dict(night_summaries(session, principal, row, [night])[0])
+    if run is None:
+        return NightDocument(**summary, number=None, entries=[], remarks=[], causes=[], judged={})
+    read = run_for(run, principal.role)
+    return NightDocument(
+        **summary,
+        number=run.number,
+        entries=[
+            EntryDocument(
+                name=entry.name,
+                kind=entry.kind,
+                values=dict(entry.values),
+                units=dict(entry.units),
+                findings=[finding_document(one) for one in entry.findings],
+                not_run=entry.not_run,
+                facts=list(entry.facts),
+                good=entry.good,
+            )
+            for entry in read.entries
+        ],
+        remarks=[remark_document(one) for one in read.remarks],
+        causes=[cause_document(one) for one in read.causes],
+        judged={name: JudgementDocument(**vars(one)) for name, one in read.judged.items()},
+    )
+
+
+def finding_document(finding: Finding) -> FindingDocument:
+    return FindingDocument(**vars(finding))
+
+
+def remark_document(remark: StoredRemark) -> RemarkDocument:
+    return RemarkDocument(**vars(remark))
+
+
+def cause_document(cause: Cause) -> CauseDocument:
+    return CauseDocument(**vars(cause) | {"evidence": list(cause.evidence)})
+
+
+def baseline_summary(baseline: Baseline) -> BaselineSummary:
+    nights = baseline.nights
+    return BaselineSummary(nights=len(nights), first=nights[0], last=nights[-1], by=baseline.by, at=_at(baseline))
+
+
+def baseline_document(baseline: Baseline) -> BaselineDocument:
+    return BaselineDocument(
+        nights=list(baseline.nights),
+        by=baseline.by,
+        at=_at(baseline),
+        former=None if baseline.former is None else baseline_summary(baseline.former),
+    )
+
+
+def answer_documents(session: Session, principal: Principal, answers: Sequence[CheckAnswer]) -> list[AnswerDocument]:
+    jobs = Jobs(session, [job for one in answers for job in (one.job, one.undo_job)])
+    found = []
+    for one in answers:
+        state, job = jobs.answer(one), jobs.get(one.job)
+        found.append(
+            AnswerDocument(
+                id=one.id,
+                check=one.check,
+                fabric=one.fabric,
+                night=one.night,
+                answer=one.answer,
+                cause=one.cause,
+                sentence=one.sentence,
+                state=state,
+                problem=jobs.problem(one),
+                stands=stands(one, state),
+                campaign=one.campaign,
+                job=one.job,
+                undo_job=one.undo_job,
+                created_at=one.created_at,
+                waits_until=job.not_before if job is not None and state == "waiting" else None,
+                undone_at=one.undone_at,
+                undone_by=one.undone_by,
+                undo_does=UNDO[one.answer],
+                actions=ANSWERS.actions(principal.role, state),
+            )
+        )
+    return found
+
+
+def _at(baseline: Baseline) -> datetime:
+    return datetime.fromisoformat(baseline.at)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The history of a check in the database: workers on other machines run checks too.
+
+What is stored is bounded: nights by `keep_nights`, runs of a night by MOST_RUNS, findings of an entry by MOST_FINDINGS, and a
+record by MOST_RECORD_BYTES.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, func, select, tuple_
+from sqlalchemy.orm import Session, undefer
+
+from api.database.engine import Database
+from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
+from api.problems import NotFound
+from tuner.checks.baseline import Baseline
+from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.night_run import EntryRun, NightRun
+from tuner.errors import BadInputError
+
+MOST_RUNS = 8
+"""Runs of a night that are kept, beside those of a baseline."""
+MOST_FINDINGS = 200
+MOST_RECORD_BYTES = 32 * 1024 * 1024
+"""Compressed. All links and forwarding tables of 5,832 hosts take less."""
+
+
+class DatabaseHistory:
+    """A `tuner.checks.night_store.NightStore`. Each method has a transaction of its own. `on_add` is called in the one that
+    stores a run, and what it raises keeps the run from being stored."""
+
+    def __init__(
+        self,
+        database: Database,
+        check: str,
+        *,
+        keep_nights: int,
+        on_add: Callable[[Session, NightRun], None] = lambda session, run: None,
+    ) -> None:
+        self._database, self._check, self._keep_nights, self._on_add = database, check, keep_nights, on_add
+
+    @property
+    def place(self) -> str:
+        return f"the history of check '{self._check}'"
+
+    def runs(self) -> list[NightRun]:
+        with self._database.reading() as session:
+            return runs_of(session, self._check)
+
+    def latest_date(self) -> date | None:
+        with self._database.reading() as session:
+            return session.scalar(select(func.max(CheckRun.date)).where(CheckRun.check == self._check))
+
+    def add(self, run: NightRun, records: Mapping[str, Mapping[str, Any]] | None = None) -> NightRun:
+        """Raises NotFound if the check was deleted meanwhile."""
+        contents = {entry: _compressed(record) for entry, record in (records or {}).items()}
+        with self._database.writing() as session:
+            row = session.get(StoredCheck, self._check, with_for_update=True, options=[undefer(StoredCheck.baseline)])
+            if row is None:
+                raise NotFound(f"There is no check {self._check!r:.80}.")
+            row.last_number += 1
+            numbered = replace(run, number=row.last_number, entries=tuple(_bounded(one) for one in run.entries))
+            document = json.loads(numbered.to_text())
+            session.add(
+                CheckRun(check=row.name, number=numbered.number, date=run.date, observed=numbered.observed, document=document)
+            )
+            for entry, content in contents.items():
+                if len(content) <= MOST_RECORD_BYTES:
+                    session.add(CheckRecord(check=row.name, number=numbered.number, entry=entry, content=content))
+            session.flush()
+            baseline = baseline_of(row)
+            self._remove_old(session, run.date, baseline)
+            self._remove_records(session, numbered, baseline)
+            self._on_add(session, numbered)
+            return numbered
+
+    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        return self._record(entry, lambda recorded: good_run(entry, options, runs, recorded, self.baseline()))
+
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        return self._record(entry, lambda recorded: latest_run(entry, options, runs, recorded))
+
+    def _record(self, entry: str, choose: Callable[[Sequence[int]], NightRun | None]) -> tuple[date, Mapping[str, Any]] | None:
+        """`choose`: the run among those with these numbers, which have a record."""
+        with self._database.reading() as session:
+            recorded = session.scalars(
+                select(CheckRecord.number).where(CheckRecord.check == self._check, CheckRecord.entry == entry)
+            ).all()
+            found = choose(recorded)
+            row = None if found is None else session.get(CheckRecord, (self._check, found.number, entry))
+        if found is None or row is None:
+            return None
+        try:
+            record: Mapping[str, Any] = json.loads(gzip.decompress(row.content))
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            raise BadInputError(f"{self.place}: the record of '{entry}' of {found.date} cannot be read: {error}") from error
+        return found.date, record
+
+    def baseline(self) -> Baseline | None:
+        with self._database.reading() as session:
+            row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.baseline)])
+            return None if row is None else baseline_of(row)
+
+    def _remove_old(self, session: Session, present: date, baseline: Baseline | None) -> None:
+        query = select(CheckRun.date, CheckRun.number, CheckRun.observed).where(CheckRun.check == self._check)
+        rows = session.execute(query.order_by(CheckRun.number)).all()
+        runs = [(night, number) for night, number, _ in rows]
+        counting = {night: number for night, number, observed in rows if observed}
+        old = set(old_runs(runs, present, baseline, keep_nights=self._keep_nights))
+        of_night: dict[date, list[int]] = {}
+        for night, number in runs:
+            covered = baseline is not None and baseline.covers(night, number)
+            if (night, number) not in old and not covered and number != counting.get(night):
+                of_night.setdefault(night, []).append(number)
+        gone = {number for _, number in old} | {number for numbers in of_night.values() for number in numbers[: 1 - MOST_RUNS]}
+        if gone:
+            session.execute(delete(CheckRun).where(CheckRun.check == self._check, CheckRun.number.in_(gone)))
+        dates = sorted(session.scalars(select(CheckNight.date).where(CheckNight.check == self._check)))
+        kept = {night for night, number in runs if number not in gone} | {present, *dates[-self._keep_nights :]}
+        if forgotten := set(dates) - kept:
+            session.execute(delete(CheckNight).where(CheckNight.check == self._check, CheckNight.date.in_(forgotten)))
+
+    def _remove_records(self, session: Session, last: NightRun, baseline: Baseline | None) -> None:
+        recorded: dict[str, set[int]] = {}
+        of_check = CheckRecord.check == self._check
+        for entry, number in session.execute(select(CheckRecord.entry, CheckRecord.number).where(of_check)):
+            recorded.setdefault(entry, set()).add(number)
+        if not recorded:
+            return
+        kept = kept_records(last, runs_of(session, self._check, set().union(*recorded.values())), recorded, baseline)
+        gone = [(entry, one) for entry, numbers in recorded.items() for one in numbers - kept.get(entry, set())]
+        if gone:
+            session.execute(delete(CheckRecord).where(of_check, tuple_(CheckRecord.entry, CheckRecord.number).in_(gone)))
+
+
+def runs_of(session: Session, check: str, numbers: set[int] | None = None) -> list[NightRun]:
+    """Returns the runs, or those with these numbers, by their dates, those of one date by their numbers. Raises BadInputError."""
+    query = select(CheckRun.document).where(CheckRun.check == check)
+    if numbers is not None:
+        query = query.where(CheckRun.number.in_(numbers))
+    return [read_run(document) for document in session.scalars(query.order_by(CheckRun.date, CheckRun.number))]
+
+
+def read_run(document: Mapping[str, Any]) -> NightRun:
+    return NightRun.from_text(json.dumps(document), source="a run")
+
+
+def baseline_of(row: StoredCheck) -> Baseline | None:
+    return None if row.baseline is None else Baseline.from_text(row.baseline, source=f"the baseline of check '{row.name}'")
+
+
+def _compressed(record: Mapping[str, Any]) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+
+
+def _bounded(entry: EntryRun) -> EntryRun:
+    """The gravest findings of an entry, and a fact that says how many more there were."""
+    more = len(entry.findings) - MOST_FINDINGS
+    if more <= 0:
+        return entry
+    gravest = sorted(entry.findings, key=lambda finding: finding.severity != "fail")[:MOST_FINDINGS]
+    return replace(entry, findings=tuple(gravest), facts=(*entry.facts, f"{more:,} more findings are not kept"))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A check's policy: which answer a night that fails gets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+from tuner.checks.night_run import NightRun
+from tuner.checks.states import FAIL
+
+AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
+
+
+class Rule(BaseModel):
+    """As it is stored. `causes`, `kinds`: empty for any. `template`: of a drafted campaign."""
+
+    answer: AnswerKind
+    causes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    template: str | None = None
+
+
+class Policy(BaseModel):
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A cause that a night has shown. `key`: tells causes apart from night to night. `kind`: of the entry that failed."""
+
+    name: str
+    key: str
+    kind: str
+    sentence: str
+
+
+def shown_causes(run: NightRun) -> list[Shown]:
+    """Returns what made a night fail: its likely causes, the most likely first, then its findings, then metrics. A likely cause
+    belongs to no entry, so it goes with the kind of every entry that failed."""
+    kinds = {entry.name: entry.kind for entry in run.entries}
+    failed = [remark for remark in run.remarks if remark.state == FAIL.name]
+    failing = list(dict.fromkeys(kinds[name] for one in failed if (name := one.subject.partition(".")[0]) in kinds))
+    shown = [
+        Shown(name=cause.name, key=f"{cause.name} at {cause.place}", kind=kind, sentence=cause.sentence)
+        for cause in run.causes
+        for kind in failing
+    ]
+    shown += [
+        Shown(name=finding.code, key=f"{finding.code} at {finding.place}", kind=entry.kind, sentence=finding.sentence)
+        for entry in run.entries
+        for finding in entry.findings
+        if finding.severity == "fail"
+    ]
+    shown += [
+        Shown(name="changed", key=f"changed at {one.subject}", kind=kinds[one.subject.partition(".")[0]], sentence=one.sentence)
+        for one in failed
+        if "." in one.subject and one.subject.partition(".")[0] in kinds
+    ]
+    return shown
+
+
+def chosen(policy: Policy, shown: Sequence[Shown], standing: frozenset[str]) -> tuple[Rule, Shown] | None:
+    """Returns the first rule that matches, and the cause that it answers; None if nothing is to be done. `standing`: keys of
+    causes whose answers stand: as long as one of them is still seen, its rule gives no other answer."""
+    for rule in policy.rules:
+        matching = [
+            one for one in shown if (not rule.causes or one.name in rule.causes) and (not rule.kinds or one.kind in rule.kinds)
+        ]
+        if matching:
+            return None if any(one.key in standing for one in matching) else (rule, matching[0])
+    return None

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "opensm/subnet_opensm.h"
+
+#include <string.h>
+
+#include <opensm/osm_config.h> /* before the others, whose structures depend on it */
+#include <opensm/osm_opensm.h>
+
+static enum ibcc_subnet_kind kind_of(const osm_node_t *node)
+{
+	switch (node->node_info.node_type) {
+	case IB_NODE_TYPE_SWITCH:
+		return IBCC_SUBNET_SWITCH;
+	case IB_NODE_TYPE_ROUTER:
+		return IBCC_SUBNET_ROUTER;
+	default:
+		return IBCC_SUBNET_CA;
+	}
+}
+
+static const osm_physp_t *port_zero(const osm_node_t *node)
+{
+	return osm_physp_is_valid(&node->physp_table[0]) ? &node->physp_table[0] : NULL;
+}
+
+/* Without this bit the fields of extended speeds are reserved. That of a switch is port 0's. */
+static bool has_extended_speeds(const osm_node_t *node, const osm_physp_t *physp)
+{
+	const osm_physp_t *teller = kind_of(node) == IBCC_SUBNET_SWITCH ? port_zero(node) : physp;
+
+	return teller && teller->port_info.capability_mask & IB_PORT_CAP_HAS_EXT_SPEEDS;
+}
+
+/* `base`: bits of SDR, DDR, QDR; `extended`: of FDR, EDR, HDR, NDR; `vendor`: of FDR10. */
+static uint8_t speeds(uint8_t base, uint8_t extended, uint8_t vendor)
+{
+	return (uint8_t)((base & 7u) | (vendor & FDR10 ? IBCC_SPEED_FDR10 : 0) | (extended & 15u) << 4);
+}
+
+static void copy_port(struct ibcc_subnet_port *port, const osm_node_t *node, const osm_physp_t *physp)
+{
+	const ib_port_info_t *info = &physp->port_info;
+	const ib_mlnx_ext_port_info_t *vendor = &physp->ext_port_info;
+	const bool extended = has_extended_speeds(node, physp);
+	const osm_physp_t *peer = physp->p_remote_physp;
+
+	*port = (struct ibcc_subnet_port){
+		.number = physp->port_num,
+		.lid = kind_of(node) == IBCC_SUBNET_SWITCH ? 0 : cl_ntoh16(info->base_lid),
+		.lmc = ib_port_info_get_lmc(info),
+		.state = ib_port_info_get_port_state(info),
+		.physical = ib_port_info_get_port_phys_state(info),
+		.mtu = ib_port_info_get_neighbor_mtu(info),
+		.vls = ib_port_info_get_op_vls(info),
+		.width = info->link_width_active,
+		.width_supported = info->link_width_supported,
+		.width_enabled = info->link_width_enabled,
+		.speed = speeds(ib_port_info_get_link_speed_active(info),
+				extended ? ib_port_info_get_link_speed_ext_active(info) : 0, vendor->link_speed_active),
+		.speed_supported = speeds(ib_port_info_get_link_speed_sup(info),
+					  extended ? ib_port_info_get_link_speed_ext_sup(info) : 0, vendor->link_speed_supported),
+		.speed_enabled = speeds(ib_port_info_get_link_speed_enabled(info),
+					extended ? ib_port_info_get_link_speed_ext_enabled(info) : 0, vendor->link_speed_enabled),
+	};
+	if (peer && peer->p_node) {
+		port->peer_guid = cl_ntoh64(peer->p_node->node_info.node_guid);
+		port->peer_port = peer->port_num;
+	}
+}
+
+static void copy_ports(struct ibcc_subnet_node *copy, const osm_node_t *node)
+{
+	for (uint32_t number = 1; number <= copy->num_ports; number++) {
+		const osm_physp_t *physp = &node->physp_table[number];
+		if (osm_physp_is_valid(physp))
+			copy_port(&copy->ports[copy->num_known++], node, physp);
+	}
+}
+
+static void copy_lft(struct ibcc_subnet_node *copy, const osm_switch_t *sw)
+{
+	copy->num_lids = sw->lft ? sw->max_lid_ho + 1u : 0;
+	if (copy->num_lids > sw->lft_size)
+		copy->num_lids = sw->lft_size;
+	if (copy->num_lids > IBCC_MAX_LIDS)
+		copy->num_lids = IBCC_MAX_LIDS;
+	if (copy->num_lids)
+		memcpy(copy->lft, sw->lft, copy->num_lids);
+}
+
+static bool is_up(const osm_node_t *node, uint32_t port)
+{
+	const osm_physp_t *physp = &node->physp_table[port];
+
+	return osm_physp_is_valid(physp) && osm_physp_get_port_state(physp) > IB_LINK_DOWN;
+}
+
+/*
+ * OpenSM keeps what switches have confirmed. It reads no tables, so without its option `qos` there is nothing but zeros, as there is
+ * for ports that are down.
+ */
+static void copy_sl2vl(struct ibcc_subnet_node *copy, const osm_node_t *node)
+{
+	uint8_t *place = copy->sl2vl;
+	const uint8_t *first = NULL;
+
+	copy->one_sl2vl = true;
+	for (uint32_t egress = 1; egress <= copy->num_ports; egress++) {
+		const osm_physp_t *physp = &node->physp_table[egress];
+		const bool known = osm_physp_is_valid(physp), up = is_up(node, egress);
+		for (uint32_t ingress = 0; ingress <= copy->num_ports; ingress++, place += IBCC_SL2VL_BYTES) {
+			if (known && ingress < cl_ptr_vector_get_size(&physp->slvl_by_port))
+				memcpy(place, cl_ptr_vector_get(&physp->slvl_by_port, ingress), IBCC_SL2VL_BYTES);
+			else
+				memset(place, 0, IBCC_SL2VL_BYTES);
+			if (!up || !ingress || !is_up(node, ingress))
+				continue;
+			first = first ? first : place;
+			copy->one_sl2vl = copy->one_sl2vl && !memcmp(place, first, IBCC_SL2VL_BYTES);
+		}
+	}
+	if (copy->one_sl2vl && first)
+		memmove(copy->sl2vl, first, IBCC_SL2VL_BYTES);
+}
+
+static void copy_node(struct ibcc_subnet_node *copy, const osm_subn_t *subnet, enum ibcc_subnet_part part, const osm_node_t *node)
+{
+	const uint32_t places = node->physp_tbl_size;
+	const osm_physp_t *port0 = places ? port_zero(node) : NULL;
+
+	copy->guid = cl_ntoh64(node->node_info.node_guid);
+	copy->kind = kind_of(node);
+	ibcc_description_copy(copy->description, (const char *)node->node_desc.description, sizeof(node->node_desc.description));
+	copy->lid = copy->kind == IBCC_SUBNET_SWITCH && port0 ? cl_ntoh16(port0->port_info.base_lid) : 0;
+	copy->num_ports = (uint8_t)(!places ? 0 : places - 1 > IBCC_MAX_PORTS ? IBCC_MAX_PORTS : places - 1);
+	copy->num_known = 0;
+	copy->num_lids = 0;
+	copy->has_sl2vl = copy->one_sl2vl = false;
+	if (part == IBCC_SUBNET_LINKS) {
+		copy_ports(copy, node);
+		return;
+	}
+	if (node->sw)
+		copy_lft(copy, node->sw);
+	copy->has_sl2vl = subnet->opt.qos;
+	if (copy->has_sl2vl)
+		copy_sl2vl(copy, node);
+}
+
+/* The two tables have the same keys: GUIDs in the fabric's order of bytes. */
+static const osm_node_t *node_of(const osm_subn_t *subnet, enum ibcc_subnet_part part, const cl_map_item_t *item)
+{
+	if (part == IBCC_SUBNET_LINKS)
+		return item == cl_qmap_end(&subnet->node_guid_tbl) ? NULL : (const osm_node_t *)item;
+	return item == cl_qmap_end(&subnet->sw_guid_tbl) ? NULL : ((const osm_switch_t *)item)->p_node;
+}
+
+typedef cl_map_item_t *look_up(const cl_qmap_t *map, const uint64_t key);
+
+static bool copy_one(struct ibcc_subnet_opensm *owner, enum ibcc_subnet_part part, look_up *look, uint64_t guid,
+		     struct ibcc_subnet_node *node)
+{
+	const osm_subn_t *subnet = &owner->osm->subn;
+
+	cl_plock_acquire(&owner->osm->lock);
+	const cl_qmap_t *table = part == IBCC_SUBNET_LINKS ? &subnet->node_guid_tbl : &subnet->sw_guid_tbl;
+	const osm_node_t *found = node_of(subnet, part, look(table, cl_hton64(guid)));
+	if (found)
+		copy_node(node, subnet, part, found);
+	cl_plock_release(&owner->osm->lock);
+	return found;
+}
+
+static bool next(void *owner, enum ibcc_subnet_part part, uint64_t after, struct ibcc_subnet_node *node)
+{
+	return copy_one(owner, part, cl_qmap_get_next, after, node);
+}
+
+static bool find(void *owner, enum ibcc_subnet_part part, uint64_t guid, struct ibcc_subnet_node *node)
+{
+	return copy_one(owner, part, cl_qmap_get, guid, node);
+}
+
+/* As opensm.conf has them; OpenSM's own function for that is not exported to plugins. */
+static const char *const engines[] = {
+	[OSM_ROUTING_ENGINE_TYPE_MINHOP] = "minhop", [OSM_ROUTING_ENGINE_TYPE_UPDN] = "updn",
+	[OSM_ROUTING_ENGINE_TYPE_DNUP] = "dnup",     [OSM_ROUTING_ENGINE_TYPE_FILE] = "file",
+	[OSM_ROUTING_ENGINE_TYPE_FTREE] = "ftree",   [OSM_ROUTING_ENGINE_TYPE_LASH] = "lash",
+	[OSM_ROUTING_ENGINE_TYPE_DOR] = "dor",       [OSM_ROUTING_ENGINE_TYPE_TORUS_2QOS] = "torus-2QoS",
+	[OSM_ROUTING_ENGINE_TYPE_NUE] = "nue",       [OSM_ROUTING_ENGINE_TYPE_SSSP] = "sssp",
+	[OSM_ROUTING_ENGINE_TYPE_DFSSSP] = "dfsssp",
+};
+
+static struct ibcc_routing routing(void *data)
+{
+	struct ibcc_subnet_opensm *owner = data;
+	const int engine = atomic_load(&owner->engine);
+	const bool is_named = (size_t)engine < sizeof(engines) / sizeof(engines[0]);
+
+	return (struct ibcc_routing){
+		.engine = engine == OSM_ROUTING_ENGINE_TYPE_NONE ? NULL
+			  : is_named                             ? engines[engine]
+								 : "unknown",
+		.sl_by_path = atomic_load(&owner->sl_by_path),
+	};
+}
+
+struct ibcc_subnet ibcc_subnet_opensm(struct ibcc_subnet_opensm *owner)
+{
+	return (struct ibcc_subnet){.owner = owner, .routing = routing, .next = next, .find = find};
+}
+
+void ibcc_subnet_opensm_note_routing(struct ibcc_subnet_opensm *owner)
+{
+	const struct osm_routing_engine *engine = owner->osm->routing_engine_used;
+
+	atomic_store(&owner->engine, engine ? (int)engine->type : OSM_ROUTING_ENGINE_TYPE_NONE);
+	atomic_store(&owner->sl_by_path, engine && engine->path_sl);
+}

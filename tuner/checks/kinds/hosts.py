@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kind `hosts`: hosts that are ready to be measured on, as `ibcc hosts check` finds them, and, if wanted, adapters that throttle,
+as `ibcc hosts canary` does."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from tuner.backends.cluster import ClusterBackend
+from tuner.check_statistics.series import Assumptions
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.kind import KINDS, Kind, Night
+from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.documents.check_kinds import Hosts
+from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
+from tuner.errors import BadInputError, IbccError, InterruptedRunError
+from tuner.hosts.canary import Reaction, measure_reactions
+from tuner.hosts.checked_host import HostSummary
+from tuner.hosts.host_check import check_hosts
+from tuner.hosts.host_summary import grouped, summary_of
+from tuner.hosts.maintenance import next_opening, open_until
+from tuner.hosts.perftest_driver import PerftestDriver
+from tuner.measuring.options import BackendOptions
+from tuner.rpc.protocol import RpcError
+
+_COUNTER = Assumptions(resolution=1.0)
+"""A count of hosts varies by one without a reason worth an alarm."""
+_CHECK_PART = 0.3
+"""Part of the work that the check of the hosts is, if the canary follows."""
+_CHECK_S, _CANARY_S = 20.0, 60.0
+"""How long they take, about."""
+
+
+def _count(name: str, better: Better) -> MetricKind:
+    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
+
+
+_READY, _TO_MEND, _UNREACHABLE = _count("ready", "more"), _count("to_mend", "less"), _count("unreachable", "less")
+_DEAF, _UNKNOWN = _count("not_throttling", "less"), _count("throttling_unknown", "less")
+
+
+def plan(options: Hosts, night: Night) -> str:
+    """Raises BadInputError for an inventory that cannot be read."""
+    if options.inventory is None:
+        whose = "tonight's hosts"
+    else:
+        inventory = load_inventory(options.inventory)
+        whose = f"{len(_chosen(inventory, options))} hosts of inventory '{inventory.name}'"
+    sentence = f"have the agents of {whose} check them"
+    if not options.canary:
+        return sentence
+    return f"{sentence}, and find out which adapters throttle, under profile 'off' and the canary's for a while"
+
+
+def hosts(options: Hosts, night: Night) -> HostNeed | None:
+    if options.inventory is not None:
+        return None
+    return HostNeed(least=3 if options.canary else 2, seconds=_CHECK_S + (_CANARY_S if options.canary else 0.0))
+
+
+def observe(options: Hosts, night: Night) -> Observation:
+    """The canary's backend puts the profile back that it found, whatever happens."""
+    inventory = _inventory(options, night)
+    if options.canary and night.hosts is None and (closed := _closed(inventory)) is not None:
+        return Observation(not_run=closed)
+    chosen = _chosen(inventory, options)
+    part = _CHECK_PART if options.canary else 1.0
+    reports = check_hosts(
+        inventory,
+        chosen,
+        patience_s=options.patience_s,
+        on_progress=lambda done: night.on_progress(part * done),
+        should_stop=_should_stop(night),
+    )
+    summaries = [summary_of(report) for report in reports]
+    metrics, findings = list(_counts(summaries)), list(_findings(summaries, options.inventory or inventory.name))
+    facts = [f"{len(chosen)} hosts of inventory '{inventory.name}'"]
+    if all(one.verdict == "unreachable" for one in summaries):
+        return Observation(not_run=f"no host of inventory '{inventory.name}' was reached: {findings[0].sentence}")
+    if options.canary:
+        try:
+            reactions = _reactions(inventory, night, chosen, facts)
+        except InterruptedRunError:
+            raise
+        except (IbccError, RpcError, OSError) as error:
+            # Without the canary the night is not like others; what the check of the hosts has found is kept for people.
+            kept = [f"{metric.name}: {value:g}" for metric, value in metrics] + [finding.sentence for finding in findings]
+            return Observation(not_run=f"the canary could not be run: {error}", facts=(*facts, *kept))
+        metrics += _throttling(reactions)
+        findings += _deaf(reactions, options.inventory or inventory.name)
+    return Observation(metrics=tuple(metrics), findings=tuple(findings), facts=tuple(facts))
+
+
+def _inventory(options: Hosts, night: Night) -> Inventory:
+    if options.inventory is not None:
+        return load_inventory(options.inventory)
+    if night.hosts is None:
+        raise BadInputError("neither the entry has an inventory, nor the check a section hosts; one of them is needed")
+    return night.hosts.inventory
+
+
+def _should_stop(night: Night) -> Callable[[], bool]:
+    return (lambda: False) if night.hosts is None else night.hosts.should_stop
+
+
+def _chosen(inventory: Inventory, options: Hosts) -> Sequence[InventoryHost]:
+    return tuple(inventory.by_node.values()) if options.nodes is None else inventory.select(options.nodes)
+
+
+def _closed(inventory: Inventory) -> str | None:
+    now = datetime.now(UTC)
+    if open_until(inventory.maintenance, now) is not None:
+        return None
+    opens = next_opening(inventory.maintenance, now)
+    when = "" if opens is None else f"; the next one begins at {opens:%Y-%m-%d %H:%M} UTC"
+    return f"inventory '{inventory.name}' allows no canary now, outside its maintenance windows{when}"
+
+
+def _counts(summaries: Sequence[HostSummary]) -> Iterator[tuple[MetricKind, float]]:
+    for metric in (_READY, _TO_MEND, _UNREACHABLE):
+        yield metric, float(sum(one.verdict == metric.name for one in summaries))
+
+
+def _findings(summaries: Sequence[HostSummary], inventory: str) -> Iterator[Finding]:
+    """The same of several hosts is one finding."""
+    for group in grouped(summaries):
+        yield Finding(
+            code=f"host-{group.what}",
+            sentence=f"{group.nodes}: {group.sentence}",
+            place=group.nodes,
+            evidence=f"`ibcc hosts check {inventory} --nodes '{group.nodes}'` finds it on {group.count} of "
+            f"{len(summaries)} hosts",
+            next_step=group.remedy,
+            severity="fail" if group.is_fault else "warn",
+        )
+
+
+def _reactions(inventory: Inventory, night: Night, hosts: Sequence[InventoryHost], facts: list[str]) -> list[Reaction]:
+    warnings: list[str] = []
+    settings = {} if night.hosts is None else {"backend.lead_s": night.hosts.lead_s}
+    chosen = BackendOptions(settings=settings, owner=night.owner, on_warning=warnings.append)
+    driver = PerftestDriver(chosen, inventory)
+    backend = ClusterBackend(chosen, driver)
+    try:
+        backend.open()
+        there = driver.hosts()
+        found = measure_reactions(
+            backend,
+            [host.host for host in hosts if host.host in there],
+            fabric=inventory.fabric,
+            settings=inventory.canary,
+            seed=night.seed,
+            should_stop=_should_stop(night),
+            on_progress=lambda done: night.on_progress(_CHECK_PART + (1 - _CHECK_PART) * done),
+        )
+        driver.tell_reactions(found, by=night.owner)
+    finally:
+        backend.restore()
+        backend.close()
+    facts += [f"the canary tried {len(found)} adapters", *dict.fromkeys(warnings)]
+    return found
+
+
+def _throttling(reactions: Sequence[Reaction]) -> Iterator[tuple[MetricKind, float]]:
+    for metric, verdict in ((_DEAF, "no"), (_UNKNOWN, "unknown")):
+        yield metric, float(sum(one.verdict == verdict for one in reactions))
+
+
+def _deaf(reactions: Sequence[Reaction], inventory: str) -> Iterator[Finding]:
+    for one in reactions:
+        if one.verdict == "no":
+            yield Finding(
+                code="host-not-throttling",
+                sentence=f"{one.host} does not throttle when it receives BECNs",
+                place=one.host,
+                evidence=f"it sent {one.off_gbps:.3f} Gb/s with congestion control off, and {one.canary_gbps:.3f} Gb/s under a "
+                "profile that slows an adapter to almost nothing, while others fell",
+                next_step=f"ibcc hosts canary {inventory}; look for another firmware of its adapter",
+            )
+
+
+KINDS.add(
+    "hosts",
+    Kind(options=Hosts, metrics=(_READY, _TO_MEND, _UNREACHABLE, _DEAF, _UNKNOWN), plan=plan, observe=observe, hosts=hosts),
+)

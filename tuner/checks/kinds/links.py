@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kind `links`: links that are gone, slow or narrow, their counters of errors, and ports that wait out of proportion."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from tuner.check_statistics.series import Assumptions
+from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
+from tuner.checks.links.bounded import bounded
+from tuner.checks.links.counter_findings import downs, errors, flapping, unread
+from tuner.checks.links.discovered_topology import discovered_ports
+from tuner.checks.links.plugin_topology import plugin_ports
+from tuner.checks.links.ports import Link, Port, PortKey, links_of
+from tuner.checks.links.reading import Counts, Reading, clear_counters, read_counters
+from tuner.checks.links.record import Past, from_record, to_record
+from tuner.checks.links.since import Since, cleared, saturated, since
+from tuner.checks.links.state_findings import below, gone
+from tuner.checks.links.waits import compared_with, out_of_proportion, waits
+from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.documents.check_kinds import Links
+from tuner.emulator.client import ControlClient
+from tuner.mads.client import MadReader
+from tuner.mads.request import PERFORMANCE, SUBNET_LID_ROUTED
+from tuner.opensm.plugin_client import default_socket
+from tuner.opensm.preload import client_environment
+
+_COUNT = Assumptions(resolution=1.0)
+"""A count of links varies by one without a reason worth an alarm."""
+
+
+def _count(name: str, better: Better) -> MetricKind:
+    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNT, least_effect=1.0)
+
+
+_METRICS = (
+    _count("links", "more"),
+    _count("links_gone", "less"),
+    _count("slow_links", "less"),
+    _count("narrow_links", "less"),
+    _count("error_links", "less"),
+    _count("flaps", "less"),
+    _count("unread_ports", "less"),
+    MetricKind(
+        name="worst_wait_share",
+        unit="1",
+        better="less",
+        assumptions=Assumptions(resolution=0.3, scale="log", floor=1e-3),
+        least_effect=0.05,
+    ),
+)
+
+
+_CODES = ("link-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
+"""Of findings, the gravest first."""
+
+
+def plan(options: Links, night: Night) -> str:
+    topology = f"the OpenSM plugin at {_socket(options)}" if options.topology == "plugin" else "ibnetdiscover"
+    return f"read the counters of all links that {topology} knows, at most {options.mads_per_s} MADs a second"
+
+
+def observe(options: Links, night: Night) -> Observation:
+    """Counters are read; only those that `clear_saturated` names are written."""
+    environment = dict(os.environ) if options.emulated is None else client_environment(_emulated(options.emulated))
+    ports = plugin_ports(_socket(options), options.patience_s) if options.topology == "plugin" else []
+    with MadReader(
+        classes=[PERFORMANCE, SUBNET_LID_ROUTED],
+        mads_per_s=options.mads_per_s,
+        device=options.device,
+        port=options.device_port,
+        environment=environment,
+    ) as reader:
+        if options.topology == "discover":
+            ports = discovered_ports(reader, options, environment)
+        links = links_of(ports)
+        if not links:
+            return Observation(not_run="no link is active; check that a subnet manager runs, with `sminfo`")
+        at = night.clock()
+        reading = read_counters(reader, links, night.on_progress)
+        counts = dict(reading.counts)
+        full = {key: names for key, one in counts.items() if (names := saturated(one))}
+        if options.clear_saturated and full:
+            done = clear_counters(reader, [end for link in links for end, _ in link.ends], reading, full)
+            counts |= {key: cleared(counts[key], full[key]) for key in done}
+        totals = reader.totals
+    if not reading.counts:
+        first = links[0].a
+        why = f"{first.description} {reading.unread[first.key]}; see `perfquery {first.lid} {first.number}`"
+        return Observation(not_run=f"no device told its counters: {why}")
+    facts = [f"{totals.sent} MADs were sent, {totals.timed_out} of them without an answer"]
+    facts += _about_full(full, cleared_them=options.clear_saturated)
+    return _judged(options, night, _Seen(ports, links, reading, counts), at, facts)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Tonight's. `counts`: as they are after some were cleared."""
+
+    ports: Sequence[Port]
+    links: Sequence[Link]
+    reading: Reading
+    counts: Mapping[PortKey, Counts]
+
+
+def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: Sequence[str]) -> Observation:
+    good, latest = _past(night.good), _past(night.latest)
+    links = tonight.links
+    seen = since(latest, tonight.reading.counts, at)
+    found: dict[str, list[Finding]] = {code: [] for code in _CODES}
+    for one in _findings(options, tonight, good, seen):
+        found[one.code].append(one)
+    values: dict[str, float | None] = {
+        "links": len(links),
+        "links_gone": len(found["link-gone"]),
+        "slow_links": len(found["link-slow"]),
+        "narrow_links": len(found["link-narrow"]),
+        "unread_ports": len(tonight.reading.unread),
+    }
+    waiting = [] if seen is None else waits(links, seen, tonight.reading.tick_bytes, good)
+    if seen is not None:
+        found["xmit-wait"] += out_of_proportion(waiting, options, seen)
+        values["error_links"] = len(found["link-errors"])
+        values["flaps"] = sum(downs(link, seen).count for link in links)
+        values["worst_wait_share"] = max((min(one.share, 1.0) for one in waiting), default=None)
+    return Observation(
+        metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
+        findings=tuple(one for findings in found.values() for one in bounded(findings)),
+        facts=(*facts, *_about_time(latest, seen)),
+        record=to_record(at, links, tonight.counts, compared_with(waiting, options)),
+    )
+
+
+def _findings(options: Links, tonight: _Seen, good: Past | None, seen: Since | None) -> Iterator[Finding]:
+    """All but those of PortXmitWait."""
+    if good is not None:
+        yield from gone(good, tonight.links, {port.key: port for port in tonight.ports})
+    yield from below(tonight.links)
+    if seen is not None:
+        yield from errors(tonight.links, seen, options)
+        yield from flapping(tonight.links, seen, options)
+    yield from unread(tonight.links, tonight.reading)
+
+
+def _emulated(name_or_path: str) -> str:
+    """Raises UnreachableError for a path at which no emulated fabric listens."""
+    if "/" not in name_or_path:
+        return name_or_path
+    with ControlClient(path=Path(name_or_path)) as client:
+        name: str = client.server["name"]
+        return name
+
+
+def _past(record: GoodRecord | None) -> Past | None:
+    return None if record is None else from_record(record.record)
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _about_full(full: Mapping[PortKey, Sequence[str]], *, cleared_them: bool) -> Iterator[str]:
+    if full:
+        counters, ports = _many(sum(map(len, full.values())), "counter"), _many(len(full), "port")
+        told = "cleared" if cleared_them else "of no meaning for tonight; `clear_saturated: true` clears them"
+        yield f"{counters} of {ports} at the largest value, {told}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _about_time(latest: Past | None, seen: Since | None) -> Iterator[str]:
+    if latest is None:
+        yield "there is no earlier reading, so the rates of errors come with the next one"
+    elif seen is None:
+        when = f"{latest.at:%Y-%m-%d %H:%M:%S} UTC"
+        yield f"the last reading is of {when}, which is later than now, so there are no rates of errors tonight"
+
+
+def _socket(options: Links) -> Path:
+    return default_socket() if options.socket is None else Path(options.socket)
+
+
+KINDS.add("links", Kind(options=Links, metrics=_METRICS, plan=plan, observe=observe))

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kind `routes`: forwarding tables and SL-to-VL tables, and what follows from them."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tuner.check_statistics.series import Assumptions
+from tuner.checks import kind
+from tuner.checks.kind import KINDS, Kind
+from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.routes.changes import changes
+from tuner.checks.routes.findings import Compared, Night, findings
+from tuner.checks.routes.record import forwarding_of, record_of
+from tuner.documents.check_kinds import Routes
+from tuner.errors import UnreachableError
+from tuner.fabric.forwarding import Forwarding, of_document
+from tuner.fabric.importers.base import import_fabric
+from tuner.opensm.plugin_client import PluginClient, default_socket
+from tuner.opensm.subnet_forwarding import of_subnet
+
+_COUNT = Assumptions(resolution=1.0)
+_CHANGED = MetricKind(name="changed_entries", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
+_UNREACHABLE = MetricKind(name="unreachable_pairs", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
+_LOOPS = MetricKind(name="credit_loops", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
+_IMBALANCE = MetricKind(
+    name="imbalance",
+    unit="1",
+    better="less",
+    assumptions=Assumptions(resolution=0.05, scale="log", floor=0.1),
+    least_effect=0.25,
+    relative=True,
+)
+_METRICS = (_CHANGED, _UNREACHABLE, _LOOPS, _IMBALANCE)
+
+
+def plan(options: Routes, night: kind.Night) -> str:
+    if options.source == "files":
+        return f"read forwarding tables from {options.tables}, and links from {options.topology}"
+    return f"have the OpenSM plugin at {_socket(options)} tell OpenSM's links, forwarding tables and SL-to-VL tables"
+
+
+def observe(options: Routes, night: kind.Night) -> Observation:
+    """Sends no MAD."""
+    now = _of_files(options) if options.source == "files" else _of_plugin(options)
+    if isinstance(now, str):
+        return Observation(not_run=now)
+    if not now.switches or not now.is_host.any():
+        return Observation(not_run="OpenSM knows no switch with a host, so there are no routes")
+    night.on_progress(0.3)
+    tonight = Night(now)
+    good = None
+    if night.good is not None:
+        before = forwarding_of(night.good.record)
+        good = Compared(night.good.night, Night(before), changes(before, now))
+    found = findings(tonight, good, options.unbalanced)
+    return Observation(
+        metrics=tuple(_metrics(tonight, good)), findings=tuple(found), facts=tuple(_facts(tonight, good)), record=record_of(now)
+    )
+
+
+def _metrics(tonight: Night, good: Compared | None) -> Iterator[tuple[MetricKind, float | None]]:
+    yield _CHANGED, None if good is None else float(good.changes.count)
+    yield _UNREACHABLE, float(tonight.routes.unreachable)
+    yield _LOOPS, None if tonight.loop is None else float(bool(tonight.loop))
+    yield _IMBALANCE, max((group.share for group in tonight.routes.groups), default=1.0)
+
+
+def _facts(tonight: Night, good: Compared | None) -> Iterator[str]:
+    f = tonight.forwarding
+    engine = "" if f.engine is None else f", routing engine {f.engine}"
+    yield f"{len(f.switches)} switches and {int(f.is_host.sum())} host ports{engine}"
+    yield "no good night to compare with yet" if good is None else f"compared with the night of {good.date}"
+    if tonight.loop is None:
+        yield f"credit loops were not looked for, as {f.engine} chooses the SL of each path, which its tables do not tell"
+
+
+def _of_plugin(options: Routes) -> Forwarding | str:
+    """Or why it could not be run."""
+    with PluginClient(_socket(options), silence_s=options.patience_s) as client:
+        subnet = client.subnet(patience_s=options.patience_s)
+    if not subnet.complete:
+        return (
+            "OpenSM's last sweep ended with errors, so its tables may not be those of the switches; see OpenSM's log, and run "
+            "the check after a sweep without errors"
+        )
+    return of_subnet(subnet)
+
+
+def _of_files(options: Routes) -> Forwarding:
+    """Raises BadInputError for a file that is not what it should be or does not fit the other, and UnreachableError for one that
+    is missing or too old."""
+    topology, tables = Path(options.topology or ""), Path(options.tables or "")
+    for path in (topology, tables):
+        _require_fresh(path, options.max_age_h)
+    return of_document(import_fabric(topology, routes=tables).fabric)
+
+
+def _require_fresh(path: Path, max_age_h: float) -> None:
+    try:
+        age_h = (time.time() - path.stat().st_mtime) / 3600
+    except OSError as error:
+        raise UnreachableError(f"{path} cannot be read: {error.strerror}; write it before the check runs") from error
+    if age_h > max_age_h:
+        raise UnreachableError(f"{path} is {age_h:.0f} h old, and max_age_h is {max_age_h:g}; write it before the check runs")
+
+
+def _socket(options: Routes) -> Path:
+    return default_socket() if options.socket is None else Path(options.socket)
+
+
+KINDS.add("routes", Kind(options=Routes, metrics=_METRICS, plan=plan, observe=observe))

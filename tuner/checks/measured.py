@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A backend in a check's hands: opened, with the profile that a night is to measure, and as it was before at the end."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol, TypeAlias
+
+from tuner.backends.registry import create_backend
+from tuner.checks.hosts.cluster import cluster_backend
+from tuner.checks.kind import Night
+from tuner.documents.profile import load_profile
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend
+from tuner.measuring.measurement import Measurement
+from tuner.measuring.options import BackendOptions
+
+Measure: TypeAlias = Callable[[Workload, Callable[[float], None]], Measurement]
+"""Measures a workload once, and tells the fraction done."""
+
+AROUND_S = 10.0
+"""Time that hosts take before and after a workload, beside that to connect: clocks are compared, agents end."""
+
+
+class Chosen(Protocol):
+    """Options of a kind that measures with a backend."""
+
+    @property
+    def backend(self) -> str: ...
+
+    @property
+    def profile(self) -> str | None:
+        """To be measured; None: the one in force."""
+
+    @property
+    def socket(self) -> str | None: ...
+
+    @property
+    def plugin(self) -> str | None: ...
+
+
+@contextmanager
+def measuring(options: Chosen, night: Night, warnings: list[str]) -> Iterator[Measure]:
+    """Yields what measures. The backend restores what it found, whatever happens. `warnings`: where the backend's go. Raises what
+    the backend raises; on hosts, a measurement raises UnreachableError if too little time is left for it."""
+    backend = _backend(options, night, warnings)
+
+    def measure(workload: Workload, on_progress: Callable[[float], None]) -> Measurement:
+        if night.hosts is None:
+            return backend.measure(workload, seed=night.seed, on_progress=on_progress)
+        night.hosts.require(night.hosts.lead_s + workload.duration_s + AROUND_S)
+        return backend.measure(workload, seed=night.seed, should_stop=night.hosts.should_stop, on_progress=on_progress)
+
+    try:
+        backend.open()
+        if options.profile is not None:
+            backend.apply(load_profile(options.profile, {}))
+        yield measure
+    finally:
+        backend.restore()
+        backend.close()
+
+
+def about(measurement: Measurement, night: Night) -> str:
+    """What was measured, for people."""
+    if night.hosts is not None:
+        return f"the profile in force on fabric '{measurement.fabric}', {night.hosts.how}"
+    return f"profile '{measurement.profile}' on fabric '{measurement.fabric}', seed {night.seed}"
+
+
+def _backend(options: Chosen, night: Night, warnings: list[str]) -> Backend:
+    if night.hosts is not None:
+        return cluster_backend(night.hosts, fabric=night.fabric, owner=night.owner, on_warning=warnings.append)
+    emulated = options.backend == "emulated"
+    sockets = (("socket", options.socket or (_surrounding() if emulated else None)), ("plugin", options.plugin))
+    settings = {f"backend.{key}": value for key, value in sockets if value is not None}
+    fabric = night.fabric if options.backend == "simulated" else None  # an emulated one runs already
+    chosen = BackendOptions(fabric=fabric, settings=settings, owner=night.owner, on_warning=warnings.append)
+    return create_backend(options.backend, chosen)
+
+
+def _surrounding() -> str:
+    """Returns the name of the emulated fabric in which this program runs. Raises BadInputError if there is none."""
+    name = os.environ.get("IBSIM_SOCKNAME")
+    if name is None:
+        raise BadInputError(
+            "backend 'emulated' has no socket, and this is not inside `ibcc emulate`; give the name of a fabric that runs"
+        )
+    return name
