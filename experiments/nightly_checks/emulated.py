@@ -20,7 +20,7 @@ from experiments.nightly_checks.nature import SIZES
 from experiments.nightly_checks.nights import Fabric
 from experiments.nightly_checks.standing import Standing, flapping, standing
 from experiments.nightly_checks.world import World
-from tuner.documents.check_kinds import Fairness, KindOptions, Tables
+from tuner.documents.check_kinds import Fairness, KindOptions, Links, Routes, Tables
 from tuner.documents.workload import load_workload
 
 _DRIFTED_TIMER = 15
@@ -44,6 +44,8 @@ class Emulated:
         control, plugin = str(self._folder / "control.sock"), str(self._folder / "opensm.sock")
         return (
             Tables(socket=plugin),
+            Links(socket=plugin, emulated=control),
+            Routes(socket=plugin),
             Fairness(
                 workload=str(self._workload),
                 backend="emulated",

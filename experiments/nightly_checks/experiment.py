@@ -50,7 +50,7 @@ def run(options: Options) -> Findings:
         tables=[
             *tables.detection(beds, cells),
             tables.quiet(beds, cells, without),
-            tables.noise(hundred.stored()["values"], cells),
+            tables.noise(hundred.stored(), cells),
             tables.false_alarms(rows),
         ],
         figures={},

@@ -2,7 +2,7 @@
 """Years without a fault, as the hundred nights are and worse, and how many of them have a false alarm."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,9 +12,15 @@ from experiments.nightly_checks import hundred
 from experiments.nightly_checks.proportion import interval
 from experiments.nightly_checks.years import YEARS, Worse, alarms
 from tuner.checks.atomic_file import write_atomically
+from tuner.documents.check import load_check
+from tuner.documents.check_kinds import KindOptions
 
-KINDS_OF_ENTRIES = {"tables": "tables", "fairness": "fairness"}
-"""Those of the check `nightly`."""
+
+def entries() -> Mapping[str, KindOptions]:
+    """The entries of the check of the hundred nights."""
+    return {entry.entry: entry for entry in load_check(hundred.CHECK).kinds}
+
+
 AS_THEY_ARE, STATED = "as the hundred nights are", "with the stated drift"
 DRIFT = 0.25
 """The stated one: of a metric's standard deviation of a night, in a year, to the worse."""
@@ -49,12 +55,12 @@ class Row:
 def rows(kept: Path, *, years: int | None = None, on_progress: Callable[[float], None] = lambda fraction: None) -> list[Row]:
     """`years`: of each condition, for a quick look. `kept`: a file; conditions that it has are not drawn again."""
     known = {row["name"]: Row(**row) for row in json.loads(kept.read_text())} if kept.is_file() else {}
-    values = hundred.stored()["values"]
+    nights = hundred.stored()
     for done, (name, (worse, usual)) in enumerate(CONDITIONS.items()):
         if name not in known:
             found = alarms(
-                values,
-                KINDS_OF_ENTRIES,
+                nights,
+                entries(),
                 years=years or usual,
                 worse=worse,
                 on_progress=lambda part, done=done: on_progress((done + part) / len(CONDITIONS)),  # type: ignore[misc]

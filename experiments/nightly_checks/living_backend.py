@@ -14,7 +14,7 @@ from ccsim.policy import Profile
 from experiments.nightly_checks.world import World, world_at
 from tuner.backends.registry import BACKENDS, create_backend
 from tuner.document_base.model import DocumentModel, build_model
-from tuner.documents.check_kinds import Fairness
+from tuner.documents.check_kinds import CongestionImpact, Fairness
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.flow import Flow
 from tuner.documents.profile import profile_revision
@@ -35,6 +35,16 @@ class LivingFairness(Fairness):
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "LivingFairness":
+        return self
+
+
+class LivingImpact(CongestionImpact):
+    """Kind `congestion_impact` on this backend. `socket`: as above."""
+
+    backend: Literal["living"] = "living"  # type: ignore[assignment]
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "LivingImpact":
         return self
 
 

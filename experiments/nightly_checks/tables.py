@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from experiments._common.findings import Table
 from experiments.nightly_checks.beds import Bed
 from experiments.nightly_checks.detection import Cell, Trial, faults_of, of
-from experiments.nightly_checks.false_alarms import KINDS_OF_ENTRIES, Row
+from experiments.nightly_checks.false_alarms import Row, entries
 from experiments.nightly_checks.fault import STRENGTHS
+from experiments.nightly_checks.hundred import Hundred
 from experiments.nightly_checks.noise import noise_of
 from experiments.nightly_checks.proportion import interval
 from experiments.nightly_checks.years import metric_of
@@ -78,18 +79,20 @@ def quiet(beds: Sequence[Bed], cells: Sequence[Cell], without: Mapping[str, str]
     return Table(title="Nights without a fault", columns=["bed", "nights after a baseline", "of which failed"], rows=rows)
 
 
-def noise(hundred: Mapping[str, Sequence[float]], cells: Sequence[Cell]) -> Table:
+def noise(hundred: Hundred, cells: Sequence[Cell]) -> Table:
     """Of the hundred nights, and of each bed's nights without a fault."""
-    beds = {"nightly, 100 nights": [hundred]} | {
-        name: [cell.quiet for cell in cells if cell.bed == name] for name in dict.fromkeys(cell.bed for cell in cells)
+    names = hundred.names
+    beds = {f"{len(hundred.nights)} of nightly": [{name: hundred.series(name) for name in names}]} | {
+        name: [_complete(cell) for cell in cells if cell.bed == name] for name in dict.fromkeys(cell.bed for cell in cells)
     }
+    options = entries()
     rows = []
     for bed, series in beds.items():
         for name in series[0]:
-            assumed = metric_of(name, KINDS_OF_ENTRIES).assumptions
-            values = [[value for value in one[name] if value is not None] for one in series]
+            values = [one[name] for one in series]
             if len({value for one in values for value in one}) == 1:
                 continue
+            assumed = metric_of(name, options).assumptions
             seen = noise_of(values, assumed)
             tails = _NOTHING if seen.tails is None else f"{seen.tails} ({assumed.tails}: {seen.less:.1f} less)"
             rows.append(
@@ -114,6 +117,12 @@ def noise(hundred: Mapping[str, Sequence[float]], cells: Sequence[Cell]) -> Tabl
         ],
         rows=rows,
     )
+
+
+def _complete(cell: Cell) -> dict[str, list[float]]:
+    """The metrics that have a value in every night but the first."""
+    known = {name: [value for value in values if value is not None] for name, values in cell.quiet.items()}
+    return {name: values for name, values in known.items() if len(values) >= len(cell.quiet[name]) - 1}
 
 
 def false_alarms(rows: Sequence[Row]) -> Table:

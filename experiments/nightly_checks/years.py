@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from experiments.nightly_checks.hundred import Hundred
 from tuner.check_statistics.evidence import log_evidence, standardized
 from tuner.check_statistics.judgement import Judgement, judge
 from tuner.check_statistics.series import Series
@@ -21,6 +22,8 @@ from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, t
 from tuner.check_statistics.whitening import Array
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import MetricKind
+from tuner.checks.repetition import SUSPICIOUS, judged_as
+from tuner.documents.check_kinds import KindOptions
 
 BLOCK = 14
 BASELINE = 20
@@ -43,10 +46,11 @@ class Worse:
     share: float = 0.0
 
 
-def metric_of(name: str, kinds: Mapping[str, str]) -> MetricKind:
-    """`name`: entry and metric. `kinds`: the kind of each entry."""
+def metric_of(name: str, options: Mapping[str, KindOptions]) -> MetricKind:
+    """As its nights are judged. `name`: entry and metric. `options`: by entry."""
     entry, _, metric = name.partition(".")
-    return next(one for one in KINDS.get(kinds[entry]).metrics if one.name == metric)
+    known = KINDS.get(options[entry].kind).metrics
+    return judged_as(next(one for one in known if one.name == metric), options[entry])
 
 
 def draw(nights: int, length: int, years: int, random: np.random.Generator) -> npt.NDArray[np.int_]:
@@ -68,8 +72,8 @@ class Alarms:
 
 
 def alarms(
-    values: Mapping[str, Sequence[float]],
-    kinds: Mapping[str, str],
+    hundred: Hundred,
+    options: Mapping[str, KindOptions],
     *,
     years: int = YEARS,
     worse: Worse | None = None,
@@ -77,33 +81,57 @@ def alarms(
     seed: int = 1,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[str, Alarms]:
-    """Returns them by metric, of the year after the baseline. `values`: of each night."""
+    """Returns them by metric, of the year after the baseline. `options`: the entries of the check."""
     worse = worse or Worse()
     random = np.random.default_rng(seed)
-    nights = draw(len(next(iter(values.values()))), baseline + NIGHTS_A_YEAR, years, random)
-    limit = math.log(threshold(len(values), ALARM_PROBABILITY))
+    names = hundred.names
+    nights = draw(len(hundred.nights), baseline + NIGHTS_A_YEAR, years, random)
+    limit = math.log(threshold(len(names), ALARM_PROBABILITY))
+    metrics = {name: metric_of(name, options) for name in names}
+    first, again = ({name: _scaled(hundred, name, metrics[name], middle) for name in names} for middle in (False, True))
+    odd = {entry: np.zeros(nights.shape, dtype=bool) for entry in options}
+    for name in names:
+        entry = name.partition(".")[0]
+        if options[entry].repetitions:
+            odd[entry] |= _odd(first[name][nights], baseline, metrics[name])
     found = {}
-    for done, (name, series) in enumerate(values.items(), start=1):
-        metric = metric_of(name, kinds)
-        scaled = metric.assumptions.row.forward(np.array(series, dtype=float), metric.assumptions.floor)
-        drawn = _worse(scaled, nights, metric, worse, random)
-        found[name] = _alarms(drawn, baseline, metric, len(values), limit)
-        on_progress(done / len(values))
+    for done, name in enumerate(names, start=1):
+        drawn = np.where(odd[name.partition(".")[0]], again[name][nights], first[name][nights])
+        deviation = _deviation(first[name], metrics[name])
+        found[name] = _alarms(_worse(drawn, deviation, metrics[name], worse, random), baseline, metrics[name], len(names), limit)
+        on_progress(done / len(names))
     return found
 
 
-def _worse(scaled: Array, nights: npt.NDArray[np.int_], metric: MetricKind, worse: Worse, random: np.random.Generator) -> Array:
-    deviation = float(standardized(scaled[None, :], len(scaled), np.array([metric.assumptions.resolution]))[2][0])
-    drawn = scaled[nights]
-    if np.ptp(scaled) == 0:
+def _scaled(hundred: Hundred, name: str, metric: MetricKind, middle: bool) -> Array:
+    """A first night without a value has that of the second."""
+    series = hundred.middle(name) if middle else hundred.series(name)
+    filled = [series[0]] * (len(hundred.nights) - len(series)) + series
+    return metric.assumptions.row.forward(np.array(filled, dtype=float), metric.assumptions.floor)
+
+
+def _odd(drawn: Array, baseline: int, metric: MetricKind) -> npt.NDArray[np.bool_]:
+    """Nights after the baseline that a check measures again."""
+    seen, _, _ = standardized(drawn, baseline, np.full(len(drawn), metric.assumptions.resolution))
+    found = np.abs(seen) > SUSPICIOUS
+    found[:, :baseline] = False
+    return np.asarray(found)
+
+
+def _deviation(scaled: Array, metric: MetricKind) -> float:
+    return float(standardized(scaled[None, :], len(scaled), np.array([metric.assumptions.resolution]))[2][0])
+
+
+def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, random: np.random.Generator) -> Array:
+    if np.ptp(drawn) == 0:
         return drawn
     if worse.share:
-        noise = autoregressive(random, nights.shape[0], nights.shape[1], worse.resemblance)
-        middle = np.median(scaled)
+        noise = autoregressive(random, drawn.shape[0], drawn.shape[1], worse.resemblance)
+        middle = np.median(drawn)
         kept, added = math.sqrt(1 - worse.share), math.sqrt(worse.share)
         drawn = middle + kept * (drawn - middle) + added * deviation * noise
     bad = -1 if metric.better == "more" else 1
-    return drawn + bad * worse.drift * deviation * np.arange(nights.shape[1]) / NIGHTS_A_YEAR
+    return drawn + bad * worse.drift * deviation * np.arange(drawn.shape[1]) / NIGHTS_A_YEAR
 
 
 def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit: float) -> Alarms:

@@ -17,6 +17,7 @@ from experiments.nightly_checks.detection import Cell, Nights, measure
 from experiments.nightly_checks.experiment import EXPERIMENT
 from experiments.nightly_checks.fault import STRENGTHS, Struck
 from experiments.nightly_checks.faults import FAULTS
+from experiments.nightly_checks.hundred import Hundred
 from experiments.nightly_checks.living_backend import NAME, LivingBackend
 from experiments.nightly_checks.nature import SIZES
 from experiments.nightly_checks.nights import Stream, living
@@ -135,14 +136,28 @@ def test_years_keep_the_days_of_the_week_and_blocks() -> None:
 
 def test_the_hundred_nights_are_a_hundred_and_a_change_in_them_is_found() -> None:
     stored = hundred.stored()
-    values = {name: stored["values"][f"fairness.{name}"] for name in ("victim_throughput",)}
-    assert {len(series) for series in stored["values"].values()} == {hundred.NIGHTS}
-    named = {f"fairness.{name}": series for name, series in values.items()}
-    kinds = false_alarms.KINDS_OF_ENTRIES
-    steady = years.alarms(named, kinds, years=4, worse=years.Worse())
-    drifting = years.alarms(named, kinds, years=2, worse=years.Worse(drift=20.0))
-    assert not any(one.raised.any() for one in steady.values())
-    assert all(one.raised.all() and one.failed.all() for one in drifting.values())
+    assert Hundred.from_text(stored.to_text()) == stored
+    assert len(stored.nights) == hundred.NIGHTS
+    assert stored.names == list(stored.nights[1])
+    assert 0 < len(stored.again) < hundred.NIGHTS / 2
+    name = "fairness.victim_throughput"
+    few = Hundred(first=stored.first, nights=[{name: night[name]} for night in stored.nights], again=stored.again)
+    steady = years.alarms(few, false_alarms.entries(), years=4)
+    drifting = years.alarms(few, false_alarms.entries(), years=2, worse=years.Worse(drift=20.0))
+    assert not steady[name].raised.any()
+    assert drifting[name].raised.all()
+    assert drifting[name].failed.all()
+
+
+def test_a_night_that_looks_odd_has_the_middle_value_in_a_year() -> None:
+    name = "fairness.victim_throughput"
+    values = [12.0 + 0.01 * (index % 5) for index in range(42)]
+    values[20] = 1.0
+    one = Hundred(first=NIGHT, nights=[{name: value} for value in values], again={20: [{name: 12.0}, {name: 12.01}]})
+    assert one.middle(name)[20] == 12.0
+    alone = Hundred(first=NIGHT, nights=one.nights)
+    changed = [years.alarms(each, false_alarms.entries(), years=3)[name].raised.any() for each in (one, alone)]
+    assert changed == [False, True]
 
 
 @pytest.mark.slow
@@ -176,7 +191,5 @@ def test_the_page_of_the_month_is_what_the_command_writes() -> None:
 @pytest.mark.usefixtures("infiniband_programs", "library")
 def test_the_hundred_nights_are_what_the_command_writes() -> None:
     """The first three of them."""
-    found, kept = hundred.simulate(3)["values"], hundred.stored()["values"]
-    assert {name: [float(f"{value:.6g}") for value in values] for name, values in found.items()} == {
-        name: values[:3] for name, values in kept.items()
-    }
+    found, kept = Hundred.from_text(hundred.simulate(3, again=False).to_text()), hundred.stored()
+    assert found.nights == kept.nights[:3]
