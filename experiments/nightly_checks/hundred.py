@@ -2,11 +2,10 @@
 """A hundred nights of the packaged check `nightly` without a fault, in full: tables, links and routes of an emulated fabric with
 OpenSM and the plugin, fairness and impact of congestion of the living one, whose nights differ.
 
-`python -m experiments.nightly_checks.hundred` writes hundred-nights.json.
+`python -m experiments.nightly_checks hundred` writes hundred-nights.json.
 """
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -93,7 +92,7 @@ class Hundred:
 
 
 def stored() -> Hundred:
-    """Returns the nights of FILE, which this module's `main` has written."""
+    """Returns the nights of FILE, which `python -m experiments.nightly_checks hundred` has written."""
     return Hundred.from_text(FILE.read_text(encoding="utf-8"))
 
 
@@ -178,12 +177,3 @@ def _distances(metric: MetricKind, values: list[float | None]) -> Any:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
-
-
-def main() -> None:
-    found = simulate(NIGHTS, on_progress=lambda fraction: print(f"{fraction:4.0%}", file=sys.stderr, end="\r"))
-    FILE.write_text(found.to_text(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A month of a check as the administrator reads it, with three faults: on an emulated fabric with a real OpenSM and the plugin.
-`python -m experiments.nightly_checks.month` writes docs/check-month.md."""
+`python -m experiments.nightly_checks month` writes docs/check-month.md."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -38,7 +38,7 @@ without a fault is stated in
 [experiments/nightly_checks](../experiments/nightly_checks/README.md), and
 
 ```sh
-python -m experiments.nightly_checks.month
+python -m experiments.nightly_checks month
 ```
 
 writes this page anew, in about a minute. The faults:
@@ -63,26 +63,19 @@ def run(nights: int = NIGHTS, on_progress: Callable[[float], None] = lambda frac
         ground = Ground(BEDS["two-switch, emulated"], Path(name))
         nature = ground.nature(SEED, BASELINE + NIGHTS)
         with emulated(ground) as fabric:
-            stream = Stream(fabric, Path(name), nature, seed=SEED, first=FIRST)
+            stream = Stream(fabric, Path(name), nature, seed=SEED, first=FIRST, name="site")
             for done, outcome in enumerate(told(stream, EMULATED_FAULTS, EVENTS, baseline=BASELINE, nights=nights), 1):
                 report = night_report(stream.history.runs(), stream.history.baseline(), outcome.run.date)
                 yield outcome, mail_text(report)
                 on_progress(done / nights)
 
 
-def page() -> str:
+def page(on_progress: Callable[[float], None] = lambda fraction: None) -> str:
+    """Raises as run does."""
     lines, mails = [], []
-    for night, (outcome, mail) in enumerate(run(), 1):
+    for night, (outcome, mail) in enumerate(run(on_progress=on_progress), 1):
         lines.append(line(outcome))
         if night in _SHOWN:
             mails.append(f"### {outcome.run.date}\n\n```text\n{mail}```\n")
     listed = "\n".join(lines)
     return f"{_HEAD}```text\n{listed}\n```\n\n## The mail of four nights\n\n" + "\n".join(mails)
-
-
-def main() -> None:
-    PAGE.write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -72,10 +72,12 @@ def living(ground: Ground) -> Iterator[Fabric]:
 class Stream:
     """Nights of one check, counted from 0. Another `seed` is another stream with other dates, so the runs' seeds differ too."""
 
-    def __init__(self, fabric: Fabric, folder: Path, nature: Nature, *, seed: int, first: date | None = None) -> None:
-        """`first`: the first night, if it matters."""
+    def __init__(
+        self, fabric: Fabric, folder: Path, nature: Nature, *, seed: int, first: date | None = None, name: str | None = None
+    ) -> None:
+        """`first`: the first night, if it matters. `name`: of the check; the bed's without it."""
         self._fabric, self._nature, self._seed = fabric, nature, seed
-        self.check = _check(fabric)
+        self.check = _check(fabric, name or fabric.ground.bed.slug)
         self.history = History(folder, self.check.name)
         self.first = first or FIRST + timedelta(weeks=60 * seed)
 
@@ -101,11 +103,11 @@ class Stream:
         """Yields a copy, whose nights leave this one as it is."""
         with TemporaryDirectory(prefix="ibcc-nights-") as name, self._fabric.another() as fabric:
             shutil.copytree(self.history.folder, Path(name) / self.check.name)
-            yield Stream(fabric, Path(name), self._nature, seed=self._seed, first=self.first)
+            yield Stream(fabric, Path(name), self._nature, seed=self._seed, first=self.first, name=self.check.name)
 
 
-def _check(fabric: Fabric) -> Check:
+def _check(fabric: Fabric, name: str) -> Check:
     """The entries are none that a document can have, so they take the place of one that can."""
     ground = fabric.ground
-    document = Check(ibcc_check=1, name=ground.bed.slug, fabric=str(ground.path), kinds=(Tables(),))
+    document = Check(ibcc_check=1, name=name, fabric=str(ground.path), kinds=(Tables(),))
     return document.model_copy(update={"kinds": fabric.entries})

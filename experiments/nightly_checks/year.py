@@ -30,7 +30,7 @@ def lines(on_progress: Callable[[float], None] = lambda fraction: None, nights: 
         ground = Ground(BEDS["two-switch"], Path(name), time_scale=TIME_SCALE)
         nature = ground.nature(SEED, BASELINE + NIGHTS)
         with living(ground) as fabric:
-            stream = Stream(fabric, Path(name), nature, seed=SEED, first=FIRST)
+            stream = Stream(fabric, Path(name), nature, seed=SEED, first=FIRST, name="site")
             for done, outcome in enumerate(told(stream, FAULTS, EVENTS, baseline=BASELINE, nights=nights), 1):
                 yield line(outcome)
                 on_progress(done / nights)
