@@ -31,11 +31,11 @@ _HEAD = """\
 # A month of nightly checks
 
 This is what the administrator of a small fabric reads in the month after a baseline was accepted,
-with three faults that the administrator does not know of. The fabric is
-[emulated](emulator.md), with a real OpenSM and the plugin: `two-switch`, under `gran-2010`. The
-check has the kinds `tables` and `fairness`, and 20 accepted nights. What differs from night to night
-without a fault is stated in
-[experiments/nightly_checks](../experiments/nightly_checks/README.md), and
+with three faults that the administrator does not know of. The fabric is [emulated](emulator.md),
+with a real OpenSM and the plugin: `two-switch`, under `gran-2010`. The check has the kinds
+`tables`, `links`, `routes` and `fairness`, and 20 accepted nights. What differs from night to night
+without a fault is stated in [experiments/nightly_checks](../experiments/nightly_checks/README.md),
+and
 
 ```sh
 python -m experiments.nightly_checks month
