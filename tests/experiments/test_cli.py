@@ -55,7 +55,7 @@ def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path)
     assert done.returncode == 2
     assert (
         done.stderr
-        == "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over\n"
+        == "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, nightly_checks\n"
     )
 
 
