@@ -11,7 +11,7 @@ import numpy as np
 from experiments.nightly_checks import hundred
 from experiments.nightly_checks.proportion import interval
 from experiments.nightly_checks.years import YEARS, Worse, alarms
-from tuner.checks.atomic_file import write_atomically
+from tuner.checks.store.atomic_file import write_atomically
 from tuner.documents.check import load_check
 from tuner.documents.check_kinds import KindOptions
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tuner.check_statistics.series import Assumptions
-from tuner.checks.symptom import Symptom
+from tuner.checks.symptoms.symptom import Symptom
 
 Better: TypeAlias = Literal["more", "less"]
 Severity: TypeAlias = Literal["warn", "fail"]

@@ -12,7 +12,7 @@ import pytest
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
-from tuner.checks.lock import locked
+from tuner.checks.store.lock import locked
 
 CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
 FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"

@@ -12,13 +12,13 @@ from tests.tuner.checks.faults import Fault, faulty
 from tests.tuner.checks.nights import CHECK, DIGEST, night, observation
 from tests.tuner.cli.conftest import Command
 from tuner.checks.cause import Cause
-from tuner.checks.history import History
 from tuner.checks.likelihood_tables import with_tables
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS
 from tuner.checks.likely_causes import MOST_CAUSES, RULES, Seen, causes_of
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import run_check
-from tuner.checks.symptom import Symptom, placed
+from tuner.checks.store.history import History
+from tuner.checks.symptoms.symptom import Symptom, placed
 from tuner.checks.verdict import Entry, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness, KindOptions, Tables

@@ -11,9 +11,9 @@ from tests.tuner.checks.nights import CHECK, night
 from tuner.check_statistics.judgement import judge
 from tuner.check_statistics.series import Series
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS
-from tuner.checks.history import History
 from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import Outcome, run_check
+from tuner.checks.store.history import History
 from tuner.documents.check_kinds import Fairness, Tables
 from tuner.errors import UnreachableError
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin
-from tests.tuner.checks.subnet_rows import DUMPS, dumped, dumped_files, links_of, routes_of
+from tests.tuner.checks.routes.subnet_rows import DUMPS, dumped, dumped_files, links_of, routes_of
 from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.observe import observed

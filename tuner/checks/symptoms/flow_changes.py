@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from tuner.checks.symptom import Symptom, nodes_of
+from tuner.checks.symptoms.symptom import Symptom, nodes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Changes: TypeAlias = Mapping[str, float]

@@ -18,11 +18,11 @@ import pytest
 
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
-from tuner.checks.history import History
-from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding
 from tuner.checks.routes.record import forwarding_of, record_of
 from tuner.checks.run_check import run_check
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun
 from tuner.document_base.model import build_model
 from tuner.documents.check import Check
 from tuner.fabric.topologies.base import generate

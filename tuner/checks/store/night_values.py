@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from tuner.check_statistics.series import Assumptions, Series
-from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
 
 
 def values_by_night(runs: Iterable[NightRun], entry: str, metric: str, options: str) -> dict[date, float]:

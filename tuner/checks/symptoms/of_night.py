@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tuner.checks.impact_metrics import CANARIES, STATISTICS
+from tuner.checks.impact.metrics import CANARIES, STATISTICS
 from tuner.checks.likelihoods import SYMPTOMS
 from tuner.checks.observation import Finding
 from tuner.checks.states import WARN
-from tuner.checks.symptom import Symptom, placed
+from tuner.checks.symptoms.symptom import Symptom, placed
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
 

@@ -2,7 +2,7 @@
 """The history of a check: a folder with a file for each run, and the baseline.
 
 A crash at any point leaves a run or nothing. Runs are numbered, so that their order does not depend on the clock; a
-night's date is in its file's name. Only a process that holds the lock (`tuner.checks.lock`) writes.
+night's date is in its file's name. Only a process that holds the lock (`tuner.checks.store.lock`) writes.
 """
 
 import re
@@ -13,11 +13,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tuner.checks.atomic_file import remove_unfinished, write_atomically
-from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
-from tuner.checks.night_run import NightRun
-from tuner.checks.records import Records
+from tuner.checks.store.atomic_file import remove_unfinished, write_atomically
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.records import Records
 from tuner.document_base.yaml_core import read_text
 from tuner.errors import BadInputError
 
