@@ -44,7 +44,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         page = visitor.page
         _make_a_check(visitor, site.session.parent / "state")
         visitor.visit("/checks/nightly")
-        _take(visitor, "check", height=1180)
+        _take(visitor, "check", height=1500)
         visitor.visit("/checks/nightly?tab=trends")
         expect(page.locator(".chart canvas").first).to_be_visible()
         _take(visitor, "trends", height=906)

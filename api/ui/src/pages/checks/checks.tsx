@@ -4,7 +4,6 @@
 import "@/pages/checks/checks.css";
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import { useLive } from "@/api/events";
 import { useChecks } from "@/api/queries/checks";
 import { useMay } from "@/api/queries/session";
 import type { Check } from "@/api/types";
@@ -71,7 +70,6 @@ const COLUMNS: Column<Check>[] = [
 export default function Checks() {
   const checks = useChecks();
   const may = useMay("operator");
-  useLive(["checks"], [["checks"]]);
   return (
     <div className="stack">
       <PageHead title="Checks">
