@@ -9,11 +9,11 @@ from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
 
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import EntryRun, NightRun
-from tuner.checks.night_values import values_by_night
 from tuner.checks.observation import MetricKind
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import EntryRun, NightRun
+from tuner.checks.store.night_values import values_by_night
 from tuner.errors import BadInputError
 
 SCHEMA = 1

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
-from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
-from tuner.checks.night_store import NightStore
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.store.night_store import NightStore
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions

@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 from tuner.check_statistics.judgement import Change, Judgement, judge
 from tuner.check_statistics.series import LEAST_BASELINE, Series
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import NightRun, StoredJudgement
-from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind, Observation
 from tuner.checks.repetition import judged_as
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun, StoredJudgement
+from tuner.checks.store.night_values import series_of, values_by_night
 from tuner.documents.check import Check
 
 

@@ -11,9 +11,9 @@ from rich.markup import escape
 
 from tuner.check_report.document import MISSED, nights_with_missed
 from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS, Night
-from tuner.checks.lock import locked
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.lock import locked
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,

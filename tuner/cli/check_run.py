@@ -13,16 +13,16 @@ from rich.markup import escape
 
 from tuner.check_report.document import night_report
 from tuner.check_report.mail import mail_text
-from tuner.checks.atomic_file import write_atomically
+from tuner.check_report.nagios import nagios_line
+from tuner.check_report.prometheus import prometheus_text
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import KEEP_NIGHTS
 from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
-from tuner.checks.lock import locked
-from tuner.checks.nagios import nagios_line
-from tuner.checks.prometheus import prometheus_text
 from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
+from tuner.checks.store.atomic_file import write_atomically
+from tuner.checks.store.history import KEEP_NIGHTS
+from tuner.checks.store.lock import locked
 from tuner.checks.verdict import Remark
 from tuner.cli import common
 from tuner.cli.check_options import (

@@ -31,8 +31,8 @@ from api.settings import Settings
 from api.states.checks import CHECK_JOB
 from api.times import now
 from tuner.checks.acceptance import found_changes
-from tuner.checks.night_run import NightRun
 from tuner.checks.run_check import could_not_run, run_check
+from tuner.checks.store.night_run import NightRun
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, UnreachableError
 

@@ -37,8 +37,8 @@ from api.states.jobs import PENDING
 from api.times import now
 from tuner.campaign.setup import PRESENT
 from tuner.campaign.shipped import FIRST, shipped_campaigns
-from tuner.checks.night_run import NightRun
 from tuner.checks.states import FAIL
+from tuner.checks.store.night_run import NightRun
 from tuner.documents.check_kinds import Fairness
 from tuner.errors import IbccError
 from tuner.hosts.maintenance import next_opening, open_until

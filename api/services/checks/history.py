@@ -19,9 +19,9 @@ from sqlalchemy.orm import Session, undefer
 from api.database.engine import Database
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
-from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
-from tuner.checks.night_run import EntryRun, NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.night_run import EntryRun, NightRun
 from tuner.errors import BadInputError
 
 MOST_RUNS = 8
@@ -32,7 +32,7 @@ MOST_RECORD_BYTES = 32 * 1024 * 1024
 
 
 class DatabaseHistory:
-    """A `tuner.checks.night_store.NightStore`. Each method has a transaction of its own. `on_add` is called in the one that
+    """A `tuner.checks.store.night_store.NightStore`. Each method has a transaction of its own. `on_add` is called in the one that
     stores a run, and what it raises keeps the run from being stored."""
 
     def __init__(

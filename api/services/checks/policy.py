@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from tuner.checks.night_run import NightRun
 from tuner.checks.states import FAIL
+from tuner.checks.store.night_run import NightRun
 
 AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
 

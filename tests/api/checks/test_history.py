@@ -17,9 +17,9 @@ from api.services.checks import baselines
 from api.services.checks.history import MOST_FINDINGS, MOST_RUNS, DatabaseHistory
 from tests.api.service import Service
 from tests.tuner.checks.nights import DIGEST, night, run
-from tuner.checks.history import History
-from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun
 from tuner.errors import BadInputError
 
 pytestmark = pytest.mark.long

@@ -21,8 +21,8 @@ from tests.api.campaign_service import created as campaign_created
 from tests.api.check_service import CHECKS, DOCUMENT, SCHEDULE, add_night, created, made_up, put, run_night, seen
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
-from tuner.checks.night_run import StoredRemark
 from tuner.checks.observation import Finding
+from tuner.checks.store.night_run import StoredRemark
 
 pytestmark = pytest.mark.long
 

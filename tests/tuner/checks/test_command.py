@@ -12,7 +12,7 @@ import pytest
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
-from tuner.checks.lock import locked
+from tuner.checks.store.lock import locked
 
 CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
 FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"
@@ -118,7 +118,7 @@ def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> 
 def test_history_has_a_line_a_night_and_acceptance_can_be_undone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuner.checks.acceptance.least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
+    monkeypatch.setattr("tuner.checks.acceptance._least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
     check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
     for i in (0, 1, 1, 2, 4, 5, 6):
         command("check", "run", check, *history, "--date", night(i))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.tuner.checks.crashes import Crash, crash_before
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, run
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
-from tuner.checks.lock import locked
+from tuner.checks.store.history import History
+from tuner.checks.store.lock import locked
 from tuner.errors import BadInputError
 
 NAME = CHECK.name

@@ -23,11 +23,11 @@ from tests.tuner.checks.crashes import Crash, crash_before
 from tests.tuner.checks.fake_fabric import BASE, FakeFabric
 from tests.tuner.checks.nights import FIRST, night
 from tuner.checks.acceptance import chosen_nights
-from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
-from tuner.checks.lock import locked
 from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.history import History
+from tuner.checks.store.lock import locked
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError

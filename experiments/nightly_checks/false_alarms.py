@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Years without a fault, as the hundred nights are and worse, and how many of them have a false alarm."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from experiments.nightly_checks import hundred
+from experiments.nightly_checks.proportion import interval
+from experiments.nightly_checks.years import YEARS, Worse, alarms
+from tuner.checks.store.atomic_file import write_atomically
+from tuner.documents.check import load_check
+from tuner.documents.check_kinds import KindOptions
+
+
+def entries() -> Mapping[str, KindOptions]:
+    """The entries of the check of the hundred nights."""
+    return {entry.entry: entry for entry in load_check(hundred.CHECK).kinds}
+
+
+AS_THEY_ARE, STATED = "as the hundred nights are", "with the stated drift"
+DRIFT = 0.25
+"""The stated one: of a metric's standard deviation of a night, in a year, to the worse."""
+CONDITIONS: dict[str, tuple[Worse, int]] = {
+    AS_THEY_ARE: (Worse(), YEARS),
+    STATED: (Worse(drift=DRIFT), YEARS),
+    "twice that drift": (Worse(drift=2 * DRIFT), YEARS // 5),
+    "normal noise in place of theirs, nights correlate by 0.3": (Worse(resemblance=0.3, share=1.0), YEARS // 5),
+    "the same, by 0.45": (Worse(resemblance=0.45, share=1.0), YEARS // 5),
+    "the same, by 0.6": (Worse(resemblance=0.6, share=1.0), YEARS // 10),
+}
+"""Each with its number of years."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """`raised`: years with an alarm of any metric. `failed`: those in which the check failed by it; in the others it warned, as
+    the change was less than the metric's least effect. `by_metric`: years with its alarm."""
+
+    name: str
+    years: int
+    raised: int
+    failed: int
+    by_metric: dict[str, int]
+
+    @property
+    def rate(self) -> tuple[float, float]:
+        """95 % interval of the yearly rate of false alarms."""
+        return interval(self.raised, self.years)
+
+
+def rows(kept: Path, *, years: int | None = None, on_progress: Callable[[float], None] = lambda fraction: None) -> list[Row]:
+    """`years`: of each condition, for a quick look. `kept`: a file; conditions that it has are not drawn again."""
+    known = {row["name"]: Row(**row) for row in json.loads(kept.read_text())} if kept.is_file() else {}
+    nights = hundred.stored()
+    for done, (name, (worse, usual)) in enumerate(CONDITIONS.items()):
+        if name not in known:
+            found = alarms(
+                nights,
+                entries(),
+                years=years or usual,
+                worse=worse,
+                on_progress=lambda part, done=done: on_progress((done + part) / len(CONDITIONS)),  # type: ignore[misc]
+            )
+            known[name] = Row(
+                name=name,
+                years=years or usual,
+                raised=int(np.any([one.raised for one in found.values()], axis=0).sum()),
+                failed=int(np.any([one.failed for one in found.values()], axis=0).sum()),
+                by_metric={metric: int(one.raised.sum()) for metric, one in found.items() if one.raised.any()},
+            )
+            write_atomically(kept, json.dumps([asdict(row) for row in known.values()]))
+    return [known[name] for name in CONDITIONS]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Which runs a history keeps, and which of them was good: the rules that all histories share."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
+
+
+def good_run(
+    entry: str, options: str, runs: Sequence[NightRun], recorded: Collection[int], baseline: Baseline | None
+) -> NightRun | None:
+    """Returns the last run with a record of the entry in which it was good, or which a person accepted since. `options`: digest
+    of the entry's options; runs with others do not count. `recorded`: numbers of the runs that have a record of it."""
+    good = [
+        run
+        for run in runs
+        if run.number in recorded
+        for one in run.entries
+        if (one.name, one.options, one.not_run) == (entry, options, None)
+        and (one.good or (baseline is not None and baseline.covers(run.date, run.number)))
+    ]
+    return max(good, key=lambda run: run.number, default=None)
+
+
+def latest_run(entry: str, options: str, runs: Sequence[NightRun], recorded: Collection[int]) -> NightRun | None:
+    """Returns the last run with a record of the entry, good or not."""
+    known = [run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == (entry, options)]
+    return max(known, key=lambda run: run.number, default=None)
+
+
+def kept_records(
+    last: NightRun, runs: Sequence[NightRun], recorded: Mapping[str, Collection[int]], baseline: Baseline | None
+) -> dict[str, set[int]]:
+    """Returns, for each entry of the last run, the numbers of the runs whose records are kept: the last one, which a person may
+    accept yet, and the last good one. `runs`: all, with the last one. `recorded`: numbers of the runs that have one."""
+    known = {run.number for run in runs}
+    kept: dict[str, set[int]] = {}
+    for entry in last.entries:
+        numbers = known & set(recorded.get(entry.name, ()))
+        good = good_run(entry.name, entry.options, runs, numbers, baseline)
+        kept[entry.name] = {max(numbers, default=0)} | ({good.number} if good is not None else set())
+    return kept
+
+
+def old_runs(
+    runs: Collection[tuple[date, int]], present: date, baseline: Baseline | None, *, keep_nights: int
+) -> list[tuple[date, int]]:
+    """Returns the runs, as dates and numbers, of nights that are too old: not among the last so many, nor tonight, nor part of
+    the baseline or the former one."""
+    kept = {present, *sorted({night for night, _ in runs})[-keep_nights:]}
+    return [
+        (night, number)
+        for night, number in runs
+        if night not in kept and not (baseline is not None and baseline.covers(night, number))
+    ]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The history of a check: a folder with a file for each run, and the baseline.
+
+A crash at any point leaves a run or nothing. Runs are numbered, so that their order does not depend on the clock; a
+night's date is in its file's name. Only a process that holds the lock (`tuner.checks.store.lock`) writes.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tuner.checks.store.atomic_file import remove_unfinished, write_atomically
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.records import Records
+from tuner.document_base.yaml_core import read_text
+from tuner.errors import BadInputError
+
+KEEP_NIGHTS = 400
+"""Nights that a history keeps, if nothing else is said: more than a year, which is what a false alarm's chance is stated for."""
+
+_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2})\.(?P<number>\d{6,})\.json")
+
+
+class History:
+    """One check's: `folder`/NAME. `keep_nights`, at least 1: older nights are removed, except those of the baseline and of the
+    former one."""
+
+    def __init__(self, folder: Path, check: str, *, keep_nights: int = KEEP_NIGHTS) -> None:
+        self.folder, self._check = folder / check, check
+        self._records = Records(self.folder)
+        self._keep_nights = keep_nights
+
+    @property
+    def place(self) -> str:
+        return str(self.folder)
+
+    def runs(self) -> list[NightRun]:
+        """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
+        and for one that another program removes meanwhile."""
+        return [NightRun.from_text(read_text(path), source=str(path)) for _, _, path in self._files()]
+
+    def latest_date(self) -> date | None:
+        files = self._files()
+        return files[-1][0] if files else None
+
+    def add(self, run: NightRun, records: Mapping[str, Mapping[str, Any]] | None = None) -> NightRun:
+        """Stores a run, gives it its number, and removes nights that are too old. `records`: by entry. Raises OSError, and then
+        it is not stored."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
+        number = 1 + self._last_number()
+        numbered = replace(run, number=number)
+        for entry, record in (records or {}).items():
+            self._records.add(number, entry, record)
+        write_atomically(self.folder / f"{run.date.isoformat()}.{number:06d}.json", numbered.to_text())
+        self._remove_old(run.date)
+        self._remove_records(numbered)
+        return numbered
+
+    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """Returns the date and the record of the last run in which the entry was good, or which a person accepted since.
+        `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
+        BadInputError."""
+        found = good_run(entry, options, runs, self._records.numbers(entry), self.baseline())
+        return None if found is None else (found.date, self._records.get(found.number, entry))
+
+    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
+        """The same of the last run, good or not."""
+        found = latest_run(entry, options, runs, self._records.numbers(entry))
+        return None if found is None else (found.date, self._records.get(found.number, entry))
+
+    def baseline(self) -> Baseline | None:
+        """Raises BadInputError for a file that is none."""
+        path = self.folder / "baseline.json"
+        return Baseline.from_text(read_text(path), source=str(path)) if path.exists() else None
+
+    def accept(self, nights: Sequence[date], *, by: str, at: str) -> Baseline:
+        """Makes these nights the baseline; the present one becomes the former one. Raises OSError."""
+        present = self.baseline()
+        former = None if present is None else replace(present, former=None)
+        accepted = Baseline(nights=tuple(sorted(set(nights))), up_to=self._last_number(), by=by, at=at, former=former)
+        write_atomically(self.folder / "baseline.json", accepted.to_text())
+        return accepted
+
+    def undo_accept(self) -> Baseline:
+        """Puts the former baseline back. Raises BadInputError if there is none, and OSError."""
+        present = self.baseline()
+        if present is None or present.former is None:
+            raise BadInputError(f"check '{self._check}' has no former baseline; there is nothing to undo")
+        write_atomically(self.folder / "baseline.json", present.former.to_text())
+        return present.former
+
+    def _remove_records(self, last: NightRun) -> None:
+        recorded = {entry.name: self._records.numbers(entry.name) for entry in last.entries}
+        self._records.keep(kept_records(last, self.runs(), recorded, self.baseline()))
+
+    def _files(self) -> list[tuple[date, int, Path]]:
+        """Returns the runs' files by dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a
+        date that is none."""
+        try:
+            paths = list(self.folder.iterdir())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise BadInputError(f"cannot be read: {error.strerror}", source=str(self.folder)) from error
+        return sorted(_numbered(match, path) for path in paths if (match := _NAME.fullmatch(path.name)))
+
+    def _last_number(self) -> int:
+        """The run that had it may have been removed; the baseline knows it if that matters."""
+        baseline = self.baseline()
+        numbers = (number for _, number, _ in self._files())
+        return max(0 if baseline is None else baseline.last_number, max(numbers, default=0))
+
+    def _remove_old(self, present: date) -> None:
+        """A file that cannot be removed now is tried again with the next run."""
+        paths = {(night, number): path for night, number, path in self._files()}
+        for run in old_runs(paths.keys(), present, self.baseline(), keep_nights=self._keep_nights):
+            with suppress(OSError):
+                paths[run].unlink()
+
+
+def _numbered(match: re.Match[str], path: Path) -> tuple[date, int, Path]:
+    try:
+        return date.fromisoformat(match["date"]), int(match["number"]), path
+    except ValueError as error:
+        raise BadInputError(f"has no date in its name: {error}; move the file elsewhere", source=str(path)) from error

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""One run of a check, as its history has it: what each entry observed, and the verdict of that time."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import date
+from typing import Any
+
+from tuner.checks.cause import Cause
+from tuner.checks.observation import Finding
+from tuner.errors import BadInputError
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryRun:
+    """`options`: a digest of the entry's options and the fabric; values of different ones are not compared. `values`: by the
+    metric's name within the entry; None for one without a value. `units`: likewise. `not_run`: why there are none. `good`: it was
+    run, and nothing of it failed. `private`: as Observation has it."""
+
+    name: str
+    kind: str
+    options: str
+    values: Mapping[str, float | None]
+    units: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    not_run: str | None
+    facts: tuple[str, ...] = ()
+    good: bool = False
+    private: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredRemark:
+    """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in."""
+
+    subject: str
+    state: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredJudgement:
+    """A metric's verdict of that night. `evidence`, `latest`: as Judgement has them; None for no value yet. `since`: the first
+    changed night; None if it has not changed. `state`, `sentence`: the remark on an alarm; empty without one. `options`: the
+    digest of the entry's options."""
+
+    changed: bool
+    evidence: float | None
+    latest: float | None
+    since: date | None
+    state: str = ""
+    sentence: str = ""
+    options: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NightRun:
+    """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
+    `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
+    `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none."""
+
+    check: str
+    date: date
+    number: int
+    started: str
+    ended: str
+    entries: tuple[EntryRun, ...]
+    state: str
+    headline: str
+    remarks: tuple[StoredRemark, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    judged: Mapping[str, StoredJudgement] = field(default_factory=dict)
+    baseline: str | None = None
+
+    @property
+    def observed(self) -> bool:
+        """True if at least one entry could be run."""
+        return any(entry.not_run is None for entry in self.entries)
+
+    def to_text(self) -> str:
+        document = {"ibcc_check_run": SCHEMA, **asdict(self)}
+        return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False, default=date.isoformat) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str, *, source: str) -> "NightRun":
+        """Raises BadInputError for a text that is no run of a check."""
+        try:
+            document = json.loads(text)
+            if document.pop("ibcc_check_run") != SCHEMA:
+                raise ValueError("it is of another version of ibcc")
+            entries = tuple(_entry(entry) for entry in document.pop("entries"))
+            document["date"] = date.fromisoformat(document["date"])
+            document["remarks"] = tuple(StoredRemark(**one) for one in document["remarks"])
+            document["causes"] = tuple(Cause.from_plain(one) for one in document["causes"])
+            document["judged"] = {name: _judgement(one) for name, one in document["judged"].items()}
+            return cls(**document, entries=entries)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise BadInputError(f"is no run of a check: {error}; move the file elsewhere", source=source) from error
+
+
+def _entry(document: dict[str, Any]) -> EntryRun:
+    findings = tuple(Finding(**finding | {"nodes": tuple(finding["nodes"])}) for finding in document["findings"])
+    known = {field.name for field in fields(EntryRun)}
+    plain = {key: value for key, value in document.items() if key in known}
+    lists = {key: tuple(plain.get(key, ())) for key in ("facts", "private")}
+    return EntryRun(**plain | lists | {"findings": findings})
+
+
+def _judgement(document: dict[str, Any]) -> StoredJudgement:
+    since = document["since"]
+    return StoredJudgement(**document | {"since": None if since is None else date.fromisoformat(since)})

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The values of one metric by night, as a history has them."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from tuner.check_statistics.series import Assumptions, Series
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
+
+
+def values_by_night(runs: Iterable[NightRun], entry: str, metric: str, options: str) -> dict[date, float]:
+    """Returns the nights that have a value. `runs`: those of one date by their numbers; of several, the last one in which the
+    entry was run counts. `options`: the digest of the entry's options; values of others are left out."""
+    values: dict[date, float | None] = {}
+    for run in runs:
+        for one in run.entries:
+            if one.name == entry and one.not_run is None and one.options == options:
+                values[run.date] = one.values.get(metric)
+    return {night: value for night, value in values.items() if value is not None}
+
+
+def series_of(
+    baseline: dict[date, float], since: dict[date, float], accepted: Baseline, until: date, assumptions: Assumptions
+) -> Series:
+    """Returns the series of a metric from the first accepted night to `until`; nights that were missed or not accepted have None.
+    Raises BadInputError for a baseline of fewer than 5 values."""
+    first, last = accepted.nights[0], accepted.nights[-1]
+    return Series(
+        baseline=[baseline.get(night) if night in accepted.nights else None for night in _days(first, last)],
+        nights=[since.get(night) for night in _days(last + timedelta(days=1), until)],
+        assumptions=assumptions,
+    )
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=i) for i in range((last - first).days + 1)]

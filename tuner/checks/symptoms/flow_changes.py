@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What has changed in the flows of a workload since the last good nights, and at which hosts, links and switches."""
+
+import math
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from tuner.checks.symptoms.symptom import Symptom, nodes_of
+
+Record: TypeAlias = Mapping[str, Any]
+Changes: TypeAlias = Mapping[str, float]
+"""Natural logarithms of tonight's value over the usual one, for those that have changed; 0 for the others."""
+
+_LEAST_RATE = math.log(1.15)
+"""Least change of a rate."""
+_BESIDE = math.log(1.25)
+"""Least change beside that of the other flows to the same receiver: these share what one of them leaves or takes."""
+_LEAST_MARKS = math.log(1.25)
+_LEAST_WAIT = 0.01
+"""Share of the run that the ports of a switch wait, together, if its marks are to say something."""
+_LEAST_FOREIGN = 0.05
+_SPREADS = 4.0
+"""Standard deviations of a night that a change must exceed."""
+_ASSUMED_SPREAD = 0.08
+"""Taken as long as there are fewer than 4 nights."""
+_EXPLAINS = 0.8
+"""Harmonic mean of two shares that a link must have: of its flows those that are slower, and of the slower flows its."""
+_MOST = 20
+"""Symptoms of one name; a fault that shows at more places has none of its own."""
+
+
+def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
+    """`tonight`, `good`: as flow_record makes them."""
+    before, now = good["nights"], tonight["nights"][-1]
+    flows = {name: flow for name, flow in tonight["flows"].items() if name in good["flows"]}
+    rates: dict[str, float] = {}
+    for names in _grouped(flows, "role").values():  # those of one role scatter alike
+        theirs = {name: now["gbps"][name] for name in names}
+        rates |= dict.fromkeys(names, 0.0) | _changes(theirs, [night["gbps"] for night in before], _LEAST_RATE)
+    found = [*_documents(tonight, good)]
+    for symptoms in (
+        _senders(flows, rates, now, before),
+        _receivers(flows, rates),
+        _links(flows, rates),
+        _not_throttled(flows, rates, now, before),
+        _marks(now, before),
+        _foreign(now, before),
+    ):
+        found += list(symptoms)[:_MOST]
+    return tuple(found)
+
+
+def _documents(tonight: Record, good: Record) -> Iterator[Symptom]:
+    for key, what in (("workload", "the workload"), ("profile", "the profile"), ("ibcc", "ibcc")):
+        if tonight[key] != good[key]:
+            since = good["nights"][-1]["date"]
+            symptom = "version-changed" if key == "ibcc" else f"{key}-changed"
+            yield Symptom(name=symptom, sentence=f"{what} was {good[key]} in the good night of {since}, and is {tonight[key]}")
+
+
+def _changes(now: Mapping[str, float], before: Sequence[Mapping[str, float]], least: float) -> dict[str, float]:
+    logs = {name: [_log(one[name]) for one in before if name in one] for name in now}
+    spreads = _spreads(logs)
+    changes = {name: _log(now[name]) - statistics.median(values) for name, values in logs.items() if values}
+    return {name: change if abs(change) > max(least, _SPREADS * spreads[name]) else 0.0 for name, change in changes.items()}
+
+
+def _log(value: float) -> float:
+    return math.log(max(value, 1e-6))
+
+
+def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Returns the standard deviation from night to night of each, robust, and at least the middle one of all: a few nights that
+    happen to be alike say little."""
+    own = {
+        name: _ASSUMED_SPREAD if len(one) < 4 else 1.4826 * statistics.median(abs(x - statistics.median(one)) for x in one)
+        for name, one in values.items()
+    }
+    common = statistics.median(own.values()) if own else 0.0
+    return {name: max(spread, common) for name, spread in own.items()}
+
+
+def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+    siblings = _grouped(flows, "dst")
+    beside = {
+        name: rates[name] - statistics.median([rates[other] for other in siblings[flow["dst"]] if other != name] or [0.0])
+        for name, flow in flows.items()
+    }
+    for host, names in _grouped(flows, "src").items():
+        for symptom, sign, word in (("sender-slower", -1, "less"), ("sender-faster", 1, "more")):
+            if all(sign * rates[name] > 0 and sign * beside[name] > _BESIDE for name in names):
+                yield _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
+
+
+def _receivers(flows: Record, rates: Changes) -> Iterator[Symptom]:
+    for host, names in _grouped(flows, "dst").items():
+        if all(rates[name] < 0 for name in names):
+            sentence = f"{_every(names)} to {host} gets less than before ({_percent(rates, names)})"
+            yield _at_host("receiver-slower", host, sentence, flows, names, first=False)
+
+
+def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
+    """Yields the links between switches that explain best which flows are slower and which are not. A host's link shows as the
+    host does."""
+    over: dict[tuple[str, str], list[str]] = {}
+    for name, flow in flows.items():
+        inner = flow["ports"][2:-2]
+        for link in zip(inner[::2], inner[1::2], strict=True):
+            over.setdefault(link, []).append(name)
+    slower = {name for name in flows if rates[name] < 0}
+    scores = {link: 2 * len(slower & set(names)) / (len(names) + len(slower)) for link, names in over.items()}
+    best = max(scores.values(), default=0.0)
+    for link, names in over.items():
+        if best >= _EXPLAINS and scores[link] == best:
+            mine = [name for name in names if name in slower]
+            place = " – ".join(link)
+            among = "" if len(mine) == len(slower) else f" of {len(slower)} flows that get less"
+            sentence = f"{len(mine)} of {len(names)} flows over {place} get less than before ({_percent(rates, mine)}){among}"
+            yield Symptom(name="link-flows-slower", sentence=sentence, place=place, ports=link, nodes=nodes_of(link))
+
+
+def _not_throttled(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+    notified = now["becn"]
+    for host, names in _grouped(flows, "src").items():
+        more = [name for name in names if rates[name] > 0 and notified.get(name, 0) > 0]
+        usual = {name: statistics.median([one["becn"].get(name, 0.0) for one in before]) for name in more}
+        if more and all(notified[name] >= 0.9 * usual[name] for name in more):
+            shown = f"{1000 * notified[more[0]]:.3g} BECNs for 1,000 packets, {1000 * usual[more[0]]:.3g} before"
+            sentence = f"{host} sends more although it is notified as before or more: {more[0]} has {shown}"
+            yield _at_host("not-throttled", host, sentence, flows, more, first=True)
+
+
+def _marks(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+    """How much a switch marks depends on how much congestion it has, so its marks are compared by the time that it waits."""
+    tonight, usually = _marks_by_wait(now), [_marks_by_wait(night) for night in before]
+    for node, change in _changes(tonight, usually, _LEAST_MARKS).items():
+        if change:
+            usual = statistics.median([one[node] for one in usually if node in one])
+            sentence = f"{node} marked {tonight[node]:.3g} packets in each ms that its ports waited, usually {usual:.3g}"
+            yield Symptom(name="marks-fewer" if change < 0 else "marks-more", sentence=sentence, place=node, nodes=(node,))
+
+
+def _marks_by_wait(night: Record) -> dict[str, float]:
+    """Returns packets a millisecond of the switches that had congestion."""
+    waited = {node: (marked, waited_s) for node, (marked, waited_s) in night["marked"].items()}
+    enough_s = _LEAST_WAIT * night["duration_s"]
+    return {node: marked / (1e3 * waited_s) for node, (marked, waited_s) in waited.items() if waited_s >= enough_s}
+
+
+def _foreign(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+    for way, verb in enumerate(("sends", "receives")):
+        usually = {node: [one["foreign"][node][way] for one in before if node in one["foreign"]] for node in now["foreign"]}
+        spreads = _spreads(usually)
+        for node, shares in now["foreign"].items():
+            usual = statistics.median(usually[node] or [0.0])
+            if shares[way] > usual + max(_LEAST_FOREIGN, _SPREADS * spreads[node]):
+                sentence = f"{shares[way]:.0%} of the bytes that {node} {verb} are of other flows, usually {usual:.0%}"
+                yield Symptom(name="traffic-foreign", sentence=sentence, place=node, nodes=(node,))
+
+
+def _at_host(name: str, host: str, sentence: str, flows: Record, names: Iterable[str], *, first: bool) -> Symptom:
+    """`first`: at the sender, and not at the receiver. The host's link is a place of it too."""
+    ways = [flows[one]["ports"] for one in names if flows[one]["ports"]]
+    ports = dict.fromkeys(port for way in ways for port in (way[:2] if first else way[-2:]))
+    return Symptom(name=name, sentence=sentence, place=host, ports=tuple(ports), nodes=(host,))
+
+
+def _grouped(flows: Record, end: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name, flow in flows.items():
+        groups.setdefault(flow[end], []).append(name)
+    return groups
+
+
+def _shown(names: Sequence[str], now: Record, before: Sequence[Record]) -> str:
+    name = names[0]
+    usual = statistics.median([one["gbps"][name] for one in before if name in one["gbps"]])
+    more = f" (and {len(names) - 1} more flows)" if len(names) > 1 else ""
+    return f"{name} {now['gbps'][name]:.3g} Gb/s instead of {usual:.3g}{more}"
+
+
+def _percent(rates: Changes, names: Sequence[str]) -> str:
+    """Returns the middle change, such as "median -30 %"."""
+    return f"median {100 * (math.exp(statistics.median([rates[name] for name in names])) - 1):+.0f} %"
+
+
+def _every(names: Sequence[str]) -> str:
+    return f"flow {names[0]}" if len(names) == 1 else f"each of {len(names)} flows"
