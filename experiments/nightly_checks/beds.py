@@ -29,7 +29,7 @@ NDR_BUS = 0.98
 @dataclass(frozen=True, kw_only=True)
 class Bed:
     """`document`: makes the fabric; its argument is the caller's fabric, for a bed that `needs_fabric`. `others`: the pattern of
-    other tenants' traffic, without its load. `others_part`: their load as a part of the stated one."""
+    other tenants' traffic, without its load. `streams`: how many are measured; fewer where a night takes longer."""
 
     name: str
     document: Callable[[Path | None], FabricDocument]
@@ -39,6 +39,7 @@ class Bed:
     others: Mapping[str, Any]
     needs_fabric: bool = False
     emulated: bool = False
+    streams: int = 3
 
     @property
     def slug(self) -> str:
@@ -105,6 +106,7 @@ BEDS: Mapping[str, Bed] = {
                 "destinations": ["b0[78]-* HCA-1"],
             },
             needs_fabric=True,
+            streams=2,
         ),
         Bed(
             name="two-switch, emulated",
@@ -114,6 +116,7 @@ BEDS: Mapping[str, Bed] = {
             time_scale=0.2,
             others={"kind": "ring", "name": "others"},
             emulated=True,
+            streams=2,
         ),
         Bed(
             name="tree, emulated",
@@ -122,6 +125,7 @@ BEDS: Mapping[str, Bed] = {
             profile="gran-2010",
             others={"kind": "ring", "name": "others"},
             emulated=True,
+            streams=2,
         ),
     )
 }

@@ -89,14 +89,15 @@ def measure(
     beds: Sequence[Bed],
     folder: Path,
     *,
-    streams: int,
+    streams: int | None,
     fabric: Path | None,
     nights: "Nights | None" = None,
     workers: int | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> list[Cell]:
-    """Goes on with the cells that `folder` has. Raises what the first failing one raises."""
-    wanted = [(bed, seed) for bed in beds for seed in range(1, streams + 1)]
+    """Goes on with the cells that `folder` has. `streams`: of each bed, instead of its own. Raises what the first failing one
+    raises."""
+    wanted = [(bed, seed) for bed in beds for seed in range(1, (streams or bed.streams) + 1)]
     cells: dict[tuple[str, int], Cell] = {}
     with ThreadPoolExecutor(max_workers=workers) as pool:
 

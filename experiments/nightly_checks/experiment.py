@@ -17,7 +17,6 @@ from tuner.backends.emulated_host import require_programs
 from tuner.checks.store.atomic_file import write_atomically
 from tuner.errors import UnreachableError
 
-STREAMS = 3
 QUICK = Nights(baseline=6, quiet=2, faults=frozenset({"no throttling"}))
 QUICK_YEARS = 20
 _DETECTION, _YEARS = 0.7, 0.2
@@ -31,7 +30,7 @@ def run(options: Options) -> Findings:
         cells = detection.measure(
             beds,
             folder,
-            streams=1 if options.quick else STREAMS,
+            streams=1 if options.quick else None,
             fabric=options.fabric,
             nights=QUICK if options.quick else None,
             workers=options.workers,

@@ -208,13 +208,21 @@ def _within(baseline: Baseline, night: date) -> str:
     return f"the night of {night} is not after the baseline, which ends with {baseline.nights[-1]}; its metrics are not judged"
 
 
+def _more(check: Check, state: State, grave: Sequence[Remark]) -> str:
+    """What stands in brackets behind the first remark: how many more there are, and, of entries that could not be run, which."""
+    alike = [remark.subject for remark in grave if remark.sentence == grave[0].sentence]
+    names = ", ".join(alike) if state is NOT_RUN and len(check.kinds) > 1 else ""
+    others = len(grave) - (len(alike) if names else 1)
+    parts = [names] * bool(names) + [f"and {others} more"] * bool(others)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
 def _headline(
     check: Check, state: State, remarks: Sequence[Remark], learning: str | None, judgements: Mapping[str, Judgement]
 ) -> str:
     grave = [remark for remark in remarks if remark.state is state]
     if state is not PASS:
-        more = f" (and {len(grave) - 1} more)" if len(grave) > 1 else ""
-        sentence = f"{grave[0].sentence}{more}"
+        sentence = grave[0].sentence + _more(check, state, grave)
         return sentence if learning is None else f"{sentence}; {learning}"
     if learning is not None:
         return learning

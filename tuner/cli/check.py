@@ -149,6 +149,9 @@ def show_history(name: CheckArgument, history: HistoryOption = None, output: Che
     if output is CheckOutput.JSON:
         common.write_json([row for row in rows if row["state"] != MISSED], None)
         return
+    if not rows:
+        common.write_text(f"there is no night in {kept.folder}\n", None)
+        return
     table = common.table("Night", "State", "Baseline", "Verdict")
     for missed, group in groupby(rows, key=lambda row: row["state"] == MISSED):
         together = list(group)

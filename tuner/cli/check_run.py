@@ -80,7 +80,10 @@ def run(
         with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
             with _progress_bars() as on_entry:
-                outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
+                try:
+                    outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
+                except BadInputError as error:  # of the history: all that is wrong with an entry is its own
+                    raise CouldNotRunError(str(error)) from error
     except InterruptedRunError:
         raise
     except IbccError as error:

@@ -43,7 +43,7 @@ class History:
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
         and for one that another program removes meanwhile."""
-        return [NightRun.from_text(read_text(path), source=str(path)) for _, _, path in self._files()]
+        return [_read(night, number, path) for night, number, path in self._files()]
 
     def latest_date(self) -> date | None:
         files = self._files()
@@ -123,6 +123,13 @@ class History:
         for run in old_runs(paths.keys(), present, self.baseline(), keep_nights=self._keep_nights):
             with suppress(OSError):
                 paths[run].unlink()
+
+
+def _read(night: date, number: int, path: Path) -> NightRun:
+    run = NightRun.from_text(read_text(path), source=str(path))
+    if (run.date, run.number) != (night, number):
+        raise BadInputError(f"is run {run.number}, of the night of {run.date}; give the file its name back", source=str(path))
+    return run
 
 
 def _numbered(match: re.Match[str], path: Path) -> tuple[date, int, Path]:

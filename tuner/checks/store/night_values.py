@@ -28,7 +28,7 @@ def series_of(
     first, last = accepted.nights[0], accepted.nights[-1]
     return Series(
         baseline=[baseline.get(night) if night in accepted.nights else None for night in _days(first, last)],
-        nights=[since.get(night) for night in _days(last + timedelta(days=1), until)],
+        nights=[since.get(night) for night in _days(last, until)[1:]],
         assumptions=assumptions,
     )
 
