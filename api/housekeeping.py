@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Periodic deletion of sessions that are over, and of stored answers that nobody will ask for again."""
+"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, and of old nights."""
 
 import threading
 
@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api import idempotency
 from api.access import sessions
 from api.database.engine import Database
+from api.services.checks import history
 
 _log = structlog.get_logger()
 
@@ -35,6 +36,7 @@ class Housekeeping:
         with self._database.writing() as session:
             sessions.sweep(session)
             idempotency.sweep(session)
+            history.sweep(session)
 
     def _run(self) -> None:
         while not self._ending.wait(self._interval_s):

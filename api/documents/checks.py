@@ -214,7 +214,7 @@ class AnswerDocument(BaseModel):
     sentence: str = Field(description="What was probably wrong, and what the answer does.")
     state: AnswerState
     problem: str | None
-    stands: bool = Field(description="True until it is undone, has failed, or a night did not show its cause any more.")
+    stands: bool = Field(description="True until it is undone, has failed, or a night shows nothing of its cause any more.")
     campaign: str | None = Field(description="The campaign of a `draft_campaign`.")
     job: str | None
     undo_job: str | None

@@ -60,7 +60,7 @@ def change_check_policy(
     if_match: IfMatch = None,
 ) -> CheckDocument:
     """Say what is done about a night that fails. Answers that change the fabric wait for its maintenance windows, if its
-    inventory has any. No other answer is given for the same cause while one stands."""
+    inventory has any. No other answer of a kind is given while one stands."""
     row = queries.get_check(session, principal, name, locked=True)
     require_match(if_match, row.revision, f"check '{name}'")
     policy = Policy(rules=tuple(Rule(**rule.model_dump()) for rule in body.rules))

@@ -38,7 +38,7 @@ from api.services.checks.schedule import Schedule
 from api.services.checks.trends import changes, trends
 from api.services.fabrics import get_fabric
 from api.states.checks import CHECKS, CheckAction
-from tuner.checks.history import KEEP_NIGHTS
+from tuner.checks.store.history import KEEP_NIGHTS
 from tuner.documents.zone_times import DAYS, Zone
 
 router = APIRouter(tags=["checks"])

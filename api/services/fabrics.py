@@ -21,6 +21,8 @@ from api.services import second_person as second
 from api.services.fabric_access import publish_change
 from api.settings import Settings
 from api.states.campaigns import AT_WORK
+from api.states.checks import CHECK_JOB
+from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
@@ -133,6 +135,9 @@ def require_idle(session: Session, name: str) -> None:
     campaign = session.scalars(query).one_or_none()
     if campaign is not None:
         raise Busy(f"Campaign '{campaign.name}' ({campaign.id}) is {campaign.state} on fabric '{name}'; stop it first.")
+    at_work = select(Job).where(Job.fabric == name, Job.kind == CHECK_JOB, Job.state.in_(PENDING)).limit(1)
+    if (job := session.scalars(at_work).one_or_none()) is not None:
+        raise Busy(f"Check '{job.arguments['check']}' is {job.state} on fabric '{name}'; cancel it first.")
 
 
 def require_no_job(session: Session, name: str) -> None:

@@ -22,6 +22,9 @@ Verdict = Literal["pass", "warn", "could not be run", "fail"]
 AnswerState = Literal["waiting", "running", "done", "failed", "undoing", "undone"]
 AnswerAction = Literal["undo"]
 
+CHECK_JOB = "check"
+"""Kind of the jobs that run a night."""
+
 AT_WORK = ("queued", "running")
 """Of a check or a night: it has a job that has not ended."""
 ALL = ("idle", *AT_WORK)

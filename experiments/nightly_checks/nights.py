@@ -15,8 +15,8 @@ from experiments.nightly_checks.fault import Struck
 from experiments.nightly_checks.living_backend import LivingFairness
 from experiments.nightly_checks.nature import Nature
 from experiments.nightly_checks.world import Place, World, place
-from tuner.checks.history import History
 from tuner.checks.run_check import Outcome, run_check
+from tuner.checks.store.history import History
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions, Tables
 

@@ -13,9 +13,9 @@ from api.services.checks.history import DatabaseHistory
 from api.services.checks.privacy import without_names
 from tests.api.fabric_service import once, run_jobs
 from tests.api.service import Service
-from tuner.checks.night_run import EntryRun, NightRun, StoredRemark
 from tuner.checks.observation import Finding
 from tuner.checks.run_check import options_digest
+from tuner.checks.store.night_run import EntryRun, NightRun, StoredRemark
 
 CHECKS = "/api/v1/checks"
 DOCUMENT = """\

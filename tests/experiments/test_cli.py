@@ -53,9 +53,9 @@ def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> N
 def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path) -> None:
     done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--fabric", "mine.txt")
     assert done.returncode == 2
-    assert (
-        done.stderr
-        == "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, nightly_checks\n"
+    assert done.stderr == (
+        "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, "
+        "nightly_checks\n"
     )
 
 

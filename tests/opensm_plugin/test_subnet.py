@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`links` and `routes` of OpenSM's own database are what infiniband-diags read from the devices, and what the emulator holds."""
 
+import itertools
+import os
 import re
+import signal
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,7 +14,7 @@ import pytest
 
 from tests.emulator.conftest import Emulate
 from tests.emulator.topology import Graph, discovered, graph
-from tests.opensm_plugin.plugin_process import Load, PluginBed
+from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tuner.documents.fabric import load_fabric
 from tuner.fabric.exporters.base import EXPORTERS
 from tuner.fabric.importers.base import import_fabric
@@ -123,13 +126,55 @@ def test_a_standby_has_no_subnet(load: Load, emulate: Emulate) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_told_between_sweeps_is_of_one_time(load: Load, emulate: Emulate) -> None:
+    """A cable comes and goes, and OpenSM sweeps without a pause, while others ask."""
+    bed = load(emulate(generate("three-stage", radix=8, host_rate="4xQDR", mtu_bytes=2048)))
+    emulator, node = bed.bed.emulated.emulator, bed.bed.emulated.built.hosts.find("H9").node
+    with bed.opensm() as process, PluginClient(process.setup.socket) as client:
+        seen = set()
+        until = time.monotonic() + 15
+        for turn in itertools.count():
+            if time.monotonic() > until:
+                break
+            if turn % 3 == 0:
+                emulator.set_link(node, 1, turn % 2 == 1)
+                os.kill(process.opensm.pid, signal.SIGHUP)  # a sweep, which is not waited for
+            subnet = client.subnet()
+            ends = {(row["guid"], row["port"]): row for row in subnet.links}
+            for row in subnet.links:
+                if row["peer_guid"] is not None:
+                    peer = ends[row["peer_guid"], row["peer_port"]]
+                    assert (peer["peer_guid"], peer["peer_port"]) == (row["guid"], row["port"])
+            assert {row["guid"] for row in subnet.routes} == {row["guid"] for row in subnet.links if row["kind"] == "switch"}
+            seen.add(sum(row["kind"] == "ca" for row in subnet.links))
+        assert seen == {31, 32}
+        print(f"{turn} times")
+        assert turn > 20
+        assert process.errors == []
+
+
+@pytest.mark.slow
 def test_the_largest_tree_comes_in_pages(load: Load, emulate: Emulate) -> None:
+    """5,832 hosts on 972 switches; `-s` shows the time that the client and the plugin's thread take."""
     bed = load(emulate(generate("k-ary-n-tree", k=18, n=3)))
     with bed.opensm() as process, PluginClient(process.setup.socket) as client:
-        subnet = client.subnet(patience_s=300.0)
+        client.subnet(patience_s=300.0)
+        cpu_s, begin_s = thread_cpu_s(process), time.monotonic()
+        subnet = client.subnet()
+        took_s, cpu_s = time.monotonic() - begin_s, thread_cpu_s(process) - cpu_s
+        print(f"{took_s:.2f} s for a client, {cpu_s:.2f} s of CPU time of the plugin's thread")
         assert (subnet.engine, subnet.sl_by_path) == ("minhop", False)
         assert len(subnet.links) == 972 * 36 - 324 * 18 + 5832
         assert {row["guid"]: row["lft"] for row in subnet.routes} == held(bed)
+        assert cpu_s < 5
+
+
+def thread_cpu_s(process: PluginProcess) -> float:
+    """CPU time of the plugin's thread in OpenSM, from its start."""
+    stats = [path.read_text() for path in Path(f"/proc/{process.opensm.pid}/task").glob("*/stat")]
+    (own,) = (stat for stat in stats if "(ibcc)" in stat)
+    user, system = own.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.slow

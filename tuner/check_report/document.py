@@ -6,14 +6,14 @@ It comes from what the history has stored, so that it can be made at any time la
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import EntryRun, NightRun
-from tuner.checks.night_values import values_by_night
 from tuner.checks.observation import MetricKind
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import EntryRun, NightRun
+from tuner.checks.store.night_values import values_by_night
 from tuner.errors import BadInputError
 
 SCHEMA = 1
@@ -61,12 +61,11 @@ def nights_with_missed(by_date: Mapping[date, NightRun], baseline: Baseline | No
     """Returns all nights from the first to the last one, also those without a run."""
     accepted = set[date]() if baseline is None else set(baseline.nights)
     rows = []
-    night, last = min(by_date), max(by_date)
-    while night <= last:
+    for day in range(min(by_date).toordinal(), max(by_date).toordinal() + 1):
+        night = date.fromordinal(day)
         run = by_date.get(night)
         state, headline = (MISSED, "") if run is None else (run.state, run.headline)
         rows.append({"date": night.isoformat(), "state": state, "headline": headline, "baseline": night in accepted})
-        night += timedelta(days=1)
     return rows
 
 

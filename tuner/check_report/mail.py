@@ -22,7 +22,7 @@ def mail_text(report: Document) -> str:
 def _subject(report: Document) -> str:
     head = f"Subject: [ibcc] {report['check']} {report['date']}: {report['state']}: "
     text = _plain(report["headline"]).replace("–", "-").encode("ascii", "replace").decode()
-    return textwrap.shorten(head + text, WIDTH, placeholder=" ...")
+    return textwrap.shorten(head + text, WIDTH, placeholder=" ...", break_on_hyphens=False)
 
 
 def _body(report: Document) -> Iterator[str]:
@@ -69,7 +69,8 @@ def _cause(position: int, cause: Document) -> Iterator[str]:
 def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
     rows = [("Metric", "Tonight", "Baseline", "Unit", "")]
     for one in metrics:
-        baseline = "" if one["low"] is None else f"{one['low']:.4g} to {one['high']:.4g}"
+        ends = [] if one["low"] is None else [f"{one['low']:.4g}", f"{one['high']:.4g}"]
+        baseline = " to ".join(dict.fromkeys(ends))
         value = "none" if one["value"] is None else f"{one['value']:.4g}"
         rows.append((_plain(one["name"]), value, baseline, "" if one["unit"] == "1" else one["unit"], _mark(one)))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]

@@ -2,7 +2,7 @@
 """The report of a night as one HTML file that needs nothing else: no script, no font, no address."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,11 +43,10 @@ def weeks(nights: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:
     """Returns the nights as weeks from Monday to Sunday; those before the first and after the last one have the state "none"."""
     by_date = {night["date"]: night for night in nights}
     first, last = (date.fromisoformat(nights[place]["date"]) for place in (0, -1))
-    monday = first - timedelta(days=first.weekday())
     rows = []
-    while monday <= last:
-        days = [(monday + timedelta(days=i)).isoformat() for i in range(7)]
+    for monday in range(first.toordinal() - first.weekday(), last.toordinal() + 1, 7):
+        week = range(monday, monday + 7)
+        days = [date.fromordinal(day).isoformat() if day <= date.max.toordinal() else "" for day in week]
         none = {"state": "none", "headline": "", "baseline": False}
         rows.append([dict(by_date.get(day, {"date": day, **none})) for day in days])
-        monday += timedelta(days=7)
     return rows

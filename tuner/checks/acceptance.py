@@ -9,13 +9,13 @@ from typing import Protocol
 
 from tuner.check_statistics.power import least_change, limits
 from tuner.check_statistics.series import LEAST_BASELINE
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import NightRun
-from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind
 from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import options_digest
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.night_values import series_of, values_by_night
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
 

@@ -63,7 +63,9 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "link-flows-slower": SymptomRow(
         0.03, _FLOWS, "what crosses a link between switches is slower than before, and little else", compared=True
     ),
-    "not-throttled": SymptomRow(0.02, _FLOWS, "a host is notified as before or more, and yet sends more", compared=True),
+    "not-throttled": SymptomRow(
+        0.02, _FLOWS, "a host is notified as before or more, and yet sends more; or the canary finds so", compared=True
+    ),
     "traffic-foreign": SymptomRow(0.02, _FLOWS, "a host sends or receives what is none of the workload's", compared=True),
     "marks-fewer": SymptomRow(
         0.05, _FLOWS, "a switch marks fewer packets than before, for the time that its ports wait", compared=True
@@ -76,6 +78,7 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "unfair": SymptomRow(0.4, (), "treatment variation, spread or Jain's index is worse"),
     "settling-slower": SymptomRow(0.3, (), "settle time is worse"),
     "latency-worse": SymptomRow(0.3, (), "tail latency is worse"),
+    "impact-worse": SymptomRow(0.4, (), "an impact factor of congestion is worse"),
     "workload-changed": SymptomRow(0.01, _FLOWS, "the workload is not that of the last good night", compared=True),
     "profile-changed": SymptomRow(0.01, _FLOWS, "the profile is not that of the last good night", compared=True),
     "version-changed": SymptomRow(0.02, _FLOWS, "ibcc is not that of the last good night", compared=True),
@@ -96,6 +99,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "marks-more": 0.2,
             "victims-worse": 0.6,
             "contributors-worse": 0.4,
+            "impact-worse": 0.5,
         },
     ),
     "lost-link": CauseRow(
@@ -109,6 +113,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "link-unbalanced": 0.3,
             "victims-worse": 0.4,
             "contributors-worse": 0.3,
+            "impact-worse": 0.4,
         },
     ),
     "slow-host": CauseRow(
@@ -137,6 +142,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "sender-slower": 0.2,
             "victims-worse": 0.5,
             "unfair": 0.5,
+            "impact-worse": 0.6,
         },
     ),
     "wrong-threshold": CauseRow(
@@ -151,6 +157,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "victims-worse": 0.6,
             "contributors-worse": 0.3,
             "unfair": 0.6,
+            "impact-worse": 0.6,
         },
     ),
     "aggressive-tenant": CauseRow(
@@ -165,6 +172,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "victims-worse": 0.5,
             "contributors-worse": 0.5,
             "unfair": 0.4,
+            "impact-worse": 0.3,
         },
     ),
     "not-throttling": CauseRow(
@@ -175,6 +183,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "host-fault": 0.3,
             "victims-worse": 0.7,
             "unfair": 0.8,
+            "impact-worse": 0.6,
         },
     ),
     "changed-routes": CauseRow(
@@ -188,6 +197,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "link-flows-slower": 0.3,
             "victims-worse": 0.4,
             "contributors-worse": 0.3,
+            "impact-worse": 0.4,
         },
     ),
     "changed-profile": CauseRow(
@@ -201,6 +211,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "contributors-worse": 0.4,
             "unfair": 0.6,
             "settling-slower": 0.5,
+            "impact-worse": 0.6,
         },
     ),
     "changed-measurement": CauseRow(
@@ -213,6 +224,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.4,
             "settling-slower": 0.4,
             "latency-worse": 0.4,
+            "impact-worse": 0.4,
         },
     ),
     "other-fault": CauseRow(0.3, {"other-fault": 0.9}),

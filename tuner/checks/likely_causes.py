@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 from tuner.checks.cause import Cause
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS
 from tuner.checks.states import PASS
-from tuner.checks.symptom import Symptom
-from tuner.checks.symptoms import METRIC_SYMPTOMS, looked_for, symptoms_of
+from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS, looked_for, symptoms_of
+from tuner.checks.symptoms.symptom import Symptom
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
 from tuner.registry import Registry

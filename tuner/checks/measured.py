@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 from tuner.backends.registry import create_backend
 from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
+from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
@@ -75,7 +76,7 @@ def _backend(options: Chosen, night: Night, warnings: list[str]) -> Backend:
     emulated = options.backend == "emulated"
     sockets = (("socket", options.socket or (_surrounding() if emulated else None)), ("plugin", options.plugin))
     settings = {f"backend.{key}": value for key, value in sockets if value is not None}
-    fabric = night.fabric if options.backend == "simulated" else None  # an emulated one runs already
+    fabric = load_fabric(night.fabric).name if emulated else night.fabric  # of one that runs, the backend compares the name
     chosen = BackendOptions(fabric=fabric, settings=settings, owner=night.owner, on_warning=warnings.append)
     return create_backend(options.backend, chosen)
 

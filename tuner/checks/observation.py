@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tuner.check_statistics.series import Assumptions
-from tuner.checks.symptom import Symptom
+from tuner.checks.symptoms.symptom import Symptom
 
 Better: TypeAlias = Literal["more", "less"]
 Severity: TypeAlias = Literal["warn", "fail"]
@@ -48,6 +48,8 @@ class Finding:
     evidence: str
     next_step: str
     severity: Severity = "fail"
+    nodes: tuple[str, ...] = ()
+    """Nodes of the fabric that it is at, where `place` does not name them."""
 
 
 @dataclass(frozen=True, kw_only=True)

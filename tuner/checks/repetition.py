@@ -14,10 +14,10 @@ import numpy as np
 
 from tuner.check_statistics.evidence import standardized
 from tuner.check_statistics.series import LEAST_BASELINE
-from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
-from tuner.checks.night_values import values_by_night
 from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.night_values import values_by_night
 from tuner.documents.check_kinds import KindOptions
 
 SUSPICIOUS = 4.0

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
-from tuner.checks.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
-from tuner.checks.night_store import NightStore
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
 from tuner.checks.states import FAIL
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.store.night_store import NightStore
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
@@ -105,8 +105,8 @@ def night_of_today(history: NightStore, today: date) -> date:
     latest = history.latest_date()
     if latest is not None and today < latest:
         raise CouldNotRunError(
-            f"the clock says {today}, but {history.place} has the night of {latest}; set the clock, or remove that night's "
-            "file, or give the night with --date"
+            f"the clock says {today}, but {history.place} has the night of {latest}; set the clock, or remove the "
+            f"files {latest}.*.json there, or give the night with --date"
         )
     return today
 
@@ -144,17 +144,15 @@ def _entry(
     hosts: HostsOfNight,
 ) -> Entry:
     digest = options_digest(check, options)
-    good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
-    told = Night(
-        fabric=check.fabric,
-        date=night,
-        owner=owner or f"ibcc check run {check.name}",
-        on_progress=on_progress,
-        good=None if good is None else GoodRecord(*good),
-        latest=None if latest is None else GoodRecord(*latest),
-    )
+    told = Night(fabric=check.fabric, date=night, owner=owner or f"ibcc check run {check.name}", on_progress=on_progress)
     try:
-        told = replace(told, hosts=hosts.take(options.entry))
+        good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
+        told = replace(
+            told,
+            good=None if good is None else GoodRecord(*good),
+            latest=None if latest is None else GoodRecord(*latest),
+            hosts=hosts.take(options.entry),
+        )
     except (IbccError, OSError) as error:
         return Entry(name=options.entry, options=digest, observation=Observation(not_run=str(error)))
     observation = repeated(

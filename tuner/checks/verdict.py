@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 from tuner.check_statistics.judgement import Change, Judgement, judge
 from tuner.check_statistics.series import LEAST_BASELINE, Series
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import NightRun, StoredJudgement
-from tuner.checks.night_values import series_of, values_by_night
 from tuner.checks.observation import MetricKind, Observation
 from tuner.checks.repetition import judged_as
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun, StoredJudgement
+from tuner.checks.store.night_values import series_of, values_by_night
 from tuner.documents.check import Check
 
 
@@ -208,13 +208,21 @@ def _within(baseline: Baseline, night: date) -> str:
     return f"the night of {night} is not after the baseline, which ends with {baseline.nights[-1]}; its metrics are not judged"
 
 
+def _more(check: Check, state: State, grave: Sequence[Remark]) -> str:
+    """What stands in brackets behind the first remark: how many more there are, and, of entries that could not be run, which."""
+    alike = [remark.subject for remark in grave if remark.sentence == grave[0].sentence]
+    names = ", ".join(alike) if state is NOT_RUN and len(check.kinds) > 1 else ""
+    others = len(grave) - (len(alike) if names else 1)
+    parts = [names] * bool(names) + [f"and {others} more"] * bool(others)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
 def _headline(
     check: Check, state: State, remarks: Sequence[Remark], learning: str | None, judgements: Mapping[str, Judgement]
 ) -> str:
     grave = [remark for remark in remarks if remark.state is state]
     if state is not PASS:
-        more = f" (and {len(grave) - 1} more)" if len(grave) > 1 else ""
-        sentence = f"{grave[0].sentence}{more}"
+        sentence = grave[0].sentence + _more(check, state, grave)
         return sentence if learning is None else f"{sentence}; {learning}"
     if learning is not None:
         return learning

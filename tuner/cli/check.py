@@ -11,9 +11,9 @@ from rich.markup import escape
 
 from tuner.check_report.document import MISSED, nights_with_missed
 from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS, Night
-from tuner.checks.lock import locked
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.lock import locked
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
@@ -148,6 +148,9 @@ def show_history(name: CheckArgument, history: HistoryOption = None, output: Che
     rows = nights_with_missed(nights, kept.baseline()) if nights else []
     if output is CheckOutput.JSON:
         common.write_json([row for row in rows if row["state"] != MISSED], None)
+        return
+    if not rows:
+        common.write_text(f"there is no night in {kept.folder}\n", None)
         return
     table = common.table("Night", "State", "Baseline", "Verdict")
     for missed, group in groupby(rows, key=lambda row: row["state"] == MISSED):

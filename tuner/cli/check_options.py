@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tuner.checks.history import KEEP_NIGHTS, History
+from tuner.checks.store.history import KEEP_NIGHTS, History
 from tuner.documents.check import Check, load_check
 from tuner.errors import BadInputError
 

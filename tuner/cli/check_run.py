@@ -13,16 +13,16 @@ from rich.markup import escape
 
 from tuner.check_report.document import night_report
 from tuner.check_report.mail import mail_text
-from tuner.checks.atomic_file import write_atomically
+from tuner.check_report.nagios import nagios_line
+from tuner.check_report.prometheus import prometheus_text
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import KEEP_NIGHTS
 from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
-from tuner.checks.lock import locked
-from tuner.checks.nagios import nagios_line
-from tuner.checks.prometheus import prometheus_text
 from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
+from tuner.checks.store.atomic_file import write_atomically
+from tuner.checks.store.history import KEEP_NIGHTS
+from tuner.checks.store.lock import locked
 from tuner.checks.verdict import Remark
 from tuner.cli import common
 from tuner.cli.check_options import (
@@ -80,7 +80,10 @@ def run(
         with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
             with _progress_bars() as on_entry:
-                outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
+                try:
+                    outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
+                except BadInputError as error:  # of the history: all that is wrong with an entry is its own
+                    raise CouldNotRunError(str(error)) from error
     except InterruptedRunError:
         raise
     except IbccError as error:

@@ -157,15 +157,15 @@ def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
     return PydanticCustomError("misplaced", "{sentence}", {"sentence": sentence, "place": place})
 
 
-def unknown_name(what: str, name: str, known: list[str]) -> str:
-    """The sentence for a name that is not among the known ones: names near ones, or the known ones when none is near."""
+def unknown_name(what: str, name: str, known: list[str], most: int = MAX_KNOWN) -> str:
+    """The sentence for a name that is not among the known ones: names near ones, or `most` known ones when none is near."""
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     if near:
         return f"unknown {what} '{name}'; did you mean {_either(near)}?"
     if not known:
         return f"unknown {what} '{name}'; there are none"
-    more = f" and {len(known) - MAX_KNOWN} more" if len(known) > MAX_KNOWN else ""
-    return f"unknown {what} '{name}'; known are {', '.join(known[:MAX_KNOWN])}{more}"
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return f"unknown {what} '{name}'; known are {', '.join(known[:most])}{more}"
 
 
 def _either(names: list[str]) -> str:

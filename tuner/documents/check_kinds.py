@@ -137,11 +137,12 @@ class Fairness(KindOptions):
     time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
     """Factor for the times of the workload."""
     repeat: Literal[0, 2, 4] = 2
-    """Further measurements of a night whose first one looks changed; the middle values count."""
+    """Further measurements of a night whose first one looks changed; the middle values count. Not on hosts."""
 
     @property
     def repetitions(self) -> int:
-        return self.repeat
+        """What makes a night odd on hosts may last all night, so that another measurement proves nothing."""
+        return 0 if self.backend == "cluster" else self.repeat
 
     @property
     def needs_hosts(self) -> bool:

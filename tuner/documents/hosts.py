@@ -14,6 +14,8 @@ from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")
 _LID = re.compile(r"lid:([0-9]{1,5})")
+_MOST_HOSTS = 8
+"""Hosts that an error names, of a fabric that may have thousands."""
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -113,7 +115,7 @@ class HostDirectory:
         if _is_special(reference):
             raise BadInputError(f"no host has '{reference}' {fabric}")
         hosts = list(dict.fromkeys(endport.name for endport in self.endports if endport.kind == "host"))
-        raise BadInputError(f"{unknown_name('host', reference, hosts)} ({fabric.removeprefix('on ')})")
+        raise BadInputError(f"{unknown_name('host', reference, hosts, _MOST_HOSTS)} ({fabric.removeprefix('on ')})")
 
 
 def _is_unique(endports: list[Endport]) -> bool:

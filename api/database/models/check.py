@@ -22,7 +22,7 @@ class StoredCheck(Base):
     schedule_since: Mapped[datetime | None]  # nights before it are not missed
     policy: Mapped[dict[str, Any]]
     keep_nights: Mapped[int]
-    baseline: Mapped[str | None] = mapped_column(Text, deferred=True)  # as tuner.checks.baseline writes it
+    baseline: Mapped[str | None] = mapped_column(Text, deferred=True)  # as tuner.checks.store.baseline writes it
     last_number: Mapped[int] = mapped_column(default=0)  # of its runs
     job: Mapped[str | None] = mapped_column(String(32), index=True)  # of the last run
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -55,7 +55,7 @@ class CheckNight(Base):
 
 
 class CheckRun(Base):
-    """A run of a night, whole; `tuner.checks.night_run` reads it."""
+    """A run of a night, whole; `tuner.checks.store.night_run` reads it."""
 
     __tablename__ = "check_runs"
     __table_args__ = (Index("ix_check_runs_check_date", "check", "date"),)
@@ -87,6 +87,7 @@ class CheckAnswer(Base):
     night: Mapped[date] = mapped_column(Date)
     answer: Mapped[str] = mapped_column(String(16))
     cause: Mapped[str] = mapped_column(Text, info=PATH_FREE)
+    keys: Mapped[list[Any] | None]  # all that its night has shown, by `Shown.key`
     sentence: Mapped[str] = mapped_column(Text, info=PATH_FREE)
     before: Mapped[dict[str, Any] | None]  # the base profile as the answer found it
     after: Mapped[dict[str, Any] | None]  # and as it left it

@@ -20,7 +20,6 @@ from api.problems import Problem
 from api.queue.context import JobContext, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.files import INVENTORY, place_of
-from api.services.campaigns.holds import CHECK
 from api.services.checks.answers import answer_night
 from api.services.checks.events import publish_night
 from api.services.checks.files import Files, files_of, parsed, placed_check, read_check
@@ -29,9 +28,11 @@ from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import placed_inventory, require_inventory
 from api.settings import Settings
+from api.states.checks import CHECK_JOB
 from api.times import now
-from tuner.checks.night_run import NightRun
+from tuner.checks.acceptance import found_changes
 from tuner.checks.run_check import could_not_run, run_check
+from tuner.checks.store.night_run import NightRun
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, UnreachableError
 
@@ -101,7 +102,11 @@ class CheckJob:
         try:
             with placed_check(facts.fabric, facts.files) as check:
                 owner = f"check {facts.name}, through the ibcc service"
-                return run_check(check, history, facts.night, owner=owner, on_entry=_progress(context, check)).run
+                run = run_check(check, history, facts.night, owner=owner, on_entry=_progress(context, check)).run
+                if (baseline := history.baseline()) is not None:
+                    # Seconds of work, which this process then remembers: the first who looks at trends need not wait for it.
+                    found_changes(check, history.runs(), baseline)
+                return run
         except InterruptedRunError:
             raise
         except (IbccError, OSError) as error:
@@ -163,4 +168,4 @@ def _stored(context: JobContext, night: date, session: Session, run: NightRun) -
     answer_night(session, context.settings, check, run)
 
 
-KINDS.add(CHECK, CheckJob())
+KINDS.add(CHECK_JOB, CheckJob())

@@ -14,10 +14,8 @@ from api.database.models.job import Job, is_due
 from api.services.campaigns.actions import pause
 from api.services.campaigns.backend import SIMULATED
 from api.states.campaigns import AT_WORK, RUNS_BY_ITSELF
+from api.states.checks import CHECK_JOB
 from api.states.jobs import GIVEN_UP
-
-CHECK = "check"
-"""Kind of the jobs that run a nightly check."""
 
 
 def pause_holders(session: Session, principal: Principal, fabric: str) -> list[str]:
@@ -46,13 +44,13 @@ def held_up(session: Session) -> dict[str, Holder]:
     campaigns = {
         one.fabric: Holder(f"Campaign '{one.name}' of {one.created_by}") for one in session.scalars(at_work) if _holds(one)
     }
-    running = select(Job).where(Job.kind == CHECK, Job.state == "running")
+    running = select(Job).where(Job.kind == CHECK_JOB, Job.state == "running")
     checks = {str(job.fabric): Holder(f"Check '{job.arguments['check']}'") for job in session.scalars(running)}
     held: dict[str, Holder] = {}
     if holders := {**campaigns, **checks}:
         due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))
         held = {str(one.job): holders[one.fabric] for one in session.scalars(due) if _holds(one) and one.state != "pausing"}
-        waiting = select(Job.id, Job.fabric).where(Job.kind == CHECK, is_due(), Job.fabric.in_(holders))
+        waiting = select(Job.id, Job.fabric).where(Job.kind == CHECK_JOB, is_due(), Job.fabric.in_(holders))
         held |= {job: holders[str(fabric)] for job, fabric in session.execute(waiting)}
     return held
 

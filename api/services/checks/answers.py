@@ -2,8 +2,8 @@
 """Answers to nights that fail, by the check's policy: each is a job of its own after the check, or a campaign's draft; each
 stands in the audit log, and one call undoes it.
 
-An answer stands until it is undone, has failed, or a night does not show its cause any more. As long as it stands, its cause
-gets no other one.
+An answer stands until it is undone, has failed, or a night shows nothing any more of what its night has shown. As long as it
+stands, the check gives no other one of its kind.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ from api.states.jobs import PENDING
 from api.times import now
 from tuner.campaign.setup import PRESENT
 from tuner.campaign.shipped import FIRST, shipped_campaigns
-from tuner.checks.night_run import NightRun
 from tuner.checks.states import FAIL
+from tuner.checks.store.night_run import NightRun
 from tuner.documents.check_kinds import Fairness
 from tuner.errors import IbccError
 from tuner.hosts.maintenance import next_opening, open_until
@@ -77,9 +77,10 @@ def answer_night(session: Session, settings: Settings, check: StoredCheck, run: 
             publish_answer(session, check, one)
     if run.state != FAIL.name:
         return None
-    keys = frozenset(one.cause for one in standing if one.gone_on is None)
-    found = chosen(Policy(**check.policy), shown, keys)
-    return None if found is None else _give(session, settings, check, run, *found)
+    found = chosen(Policy(**check.policy), shown)
+    if found is None or any(one.answer == found[0].answer and one.gone_on is None for one in standing):
+        return None
+    return _give(session, settings, check, run, *found, keys=[one.key for one in shown])
 
 
 def undo(session: Session, principal: Principal, check: StoredCheck, answer: CheckAnswer) -> None:
@@ -127,13 +128,21 @@ def _standing(session: Session, check: StoredCheck) -> list[CheckAnswer]:
 
 def _gone(standing: Sequence[CheckAnswer], shown: Sequence[Shown]) -> list[CheckAnswer]:
     seen = {one.key for one in shown}
-    return [one for one in standing if one.cause not in seen]
+    return [one for one in standing if not seen.intersection(one.keys or [one.cause])]
 
 
-def _give(session: Session, settings: Settings, check: StoredCheck, run: NightRun, rule: Rule, cause: Shown) -> CheckAnswer:
-    sentence = without_names(f"{cause.sentence}; {_DOES[rule.answer]}", private_names(run))
+def _give(
+    session: Session, settings: Settings, check: StoredCheck, run: NightRun, rule: Rule, cause: Shown, *, keys: list[str]
+) -> CheckAnswer:
+    names = private_names(run)
     answer = CheckAnswer(
-        check=check.name, fabric=check.fabric, night=run.date, answer=rule.answer, cause=cause.key, sentence=sentence
+        check=check.name,
+        fabric=check.fabric,
+        night=run.date,
+        answer=rule.answer,
+        cause=without_names(cause.key, names),
+        keys=keys,
+        sentence=without_names(f"{cause.sentence}; {_DOES[rule.answer]}", names),
     )
     session.add(answer)
     session.flush()

@@ -14,7 +14,7 @@ from api.services.checks.events import record_change
 from api.services.checks.history import baseline_of
 from api.times import now
 from tuner.checks.acceptance import chosen_nights
-from tuner.checks.baseline import Baseline
+from tuner.checks.store.baseline import Baseline
 from tuner.errors import BadInputError
 
 

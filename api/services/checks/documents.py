@@ -34,10 +34,10 @@ from api.services.checks.privacy import may_read, run_for
 from api.services.checks.schedule import Schedule, next_run
 from api.states.checks import ANSWERS, CHECKS
 from api.times import now
-from tuner.checks.baseline import Baseline
 from tuner.checks.cause import Cause
-from tuner.checks.night_run import NightRun, StoredRemark
 from tuner.checks.observation import Finding
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun, StoredRemark
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.check import Check
 

@@ -171,7 +171,9 @@ def _entry(given: dict[str, Any], index: int, fabric: Fabric, sockets: Mapping[P
                 f"kinds[{index}] has '{option}'; the service itself decides how the fabric is reached, so omit it",
                 source="document",
             )
-        if place not in sockets and option not in options.where_there_is_one:
+        # Without it, the entry would read the InfiniBand of this machine, which is that of no fabric that is simulated.
+        may_lack = option in options.where_there_is_one and fabric.kind == PluginKind.name
+        if place not in sockets and not may_lack:
             raise BadInputError(
                 f"kinds[{index}] is '{kind}', which needs {_NAMES[place]}; fabric '{fabric.name}' is {fabric.kind} and has none",
                 source="document",

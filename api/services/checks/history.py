@@ -17,11 +17,11 @@ from sqlalchemy import delete, func, select, tuple_
 from sqlalchemy.orm import Session, undefer
 
 from api.database.engine import Database
-from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
+from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
-from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
-from tuner.checks.night_run import EntryRun, NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.night_run import EntryRun, NightRun
 from tuner.errors import BadInputError
 
 MOST_RUNS = 8
@@ -32,7 +32,7 @@ MOST_RECORD_BYTES = 32 * 1024 * 1024
 
 
 class DatabaseHistory:
-    """A `tuner.checks.night_store.NightStore`. Each method has a transaction of its own. `on_add` is called in the one that
+    """A `tuner.checks.store.night_store.NightStore`. Each method has a transaction of its own. `on_add` is called in the one that
     stores a run, and what it raises keeps the run from being stored."""
 
     def __init__(
@@ -137,6 +137,19 @@ class DatabaseHistory:
         gone = [(entry, one) for entry, numbers in recorded.items() for one in numbers - kept.get(entry, set())]
         if gone:
             session.execute(delete(CheckRecord).where(of_check, tuple_(CheckRecord.entry, CheckRecord.number).in_(gone)))
+
+
+def sweep(session: Session) -> None:
+    """Forgets nights that were missed or not run, beyond those that a check keeps, and old answers that do not stand."""
+    for name, keep_nights in session.execute(select(StoredCheck.name, StoredCheck.keep_nights)).all():
+        of_check = CheckNight.check == name
+        kept = select(CheckNight.date).where(of_check).order_by(CheckNight.date.desc()).limit(keep_nights).subquery()
+        empty = of_check & CheckNight.number.is_(None)
+        session.execute(delete(CheckNight).where(empty, CheckNight.date.not_in(select(kept.c.date))))
+        answers = CheckAnswer.check == name
+        newest = select(CheckAnswer.id).where(answers).order_by(CheckAnswer.id.desc()).limit(keep_nights).subquery()
+        over = CheckAnswer.gone_on.is_not(None) | CheckAnswer.undone_at.is_not(None)
+        session.execute(delete(CheckAnswer).where(answers, over, CheckAnswer.id.not_in(select(newest.c.id))))
 
 
 def runs_of(session: Session, check: str, numbers: set[int] | None = None) -> list[NightRun]:

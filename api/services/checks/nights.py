@@ -13,13 +13,13 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.problems import Conflict
 from api.queue.table import enqueue, request_cancel
-from api.services.campaigns.holds import CHECK, held_up
+from api.services.campaigns.holds import held_up
 from api.services.checks.creation import require_action
 from api.services.checks.events import publish_night, record_change
 from api.services.checks.history import baseline_of
 from api.services.checks.present import Jobs
 from api.services.checks.schedule import Agenda, Due, Missed, Schedule, agenda, night_of
-from api.states.checks import AT_WORK
+from api.states.checks import AT_WORK, CHECK_JOB
 from api.states.jobs import PENDING
 from api.times import now
 from tuner.checks.could_not_run import CouldNotRunError
@@ -138,7 +138,7 @@ def scheduled_checks(session: Session) -> list[str]:
 
 def _begin(session: Session, principal: Principal, row: StoredCheck, night: CheckNight) -> Job:
     arguments = {"check": row.name, "date": night.date.isoformat()}
-    job = enqueue(session, principal, CHECK, arguments, fabric=row.fabric)
+    job = enqueue(session, principal, CHECK_JOB, arguments, fabric=row.fabric)
     row.job = night.job = job.id
     night.missed, night.by = None, principal.username
     return job

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from tuner.checks.night_run import NightRun
 from tuner.checks.states import FAIL
+from tuner.checks.store.night_run import NightRun
 
 AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
 
@@ -61,13 +61,10 @@ def shown_causes(run: NightRun) -> list[Shown]:
     return shown
 
 
-def chosen(policy: Policy, shown: Sequence[Shown], standing: frozenset[str]) -> tuple[Rule, Shown] | None:
-    """Returns the first rule that matches, and the cause that it answers; None if nothing is to be done. `standing`: keys of
-    causes whose answers stand: as long as one of them is still seen, its rule gives no other answer."""
+def chosen(policy: Policy, shown: Sequence[Shown]) -> tuple[Rule, Shown] | None:
+    """Returns the first rule that matches, and the cause that it answers; None if nothing is to be done."""
     for rule in policy.rules:
-        matching = [
-            one for one in shown if (not rule.causes or one.name in rule.causes) and (not rule.kinds or one.kind in rule.kinds)
-        ]
-        if matching:
-            return None if any(one.key in standing for one in matching) else (rule, matching[0])
+        for one in shown:
+            if (not rule.causes or one.name in rule.causes) and (not rule.kinds or one.kind in rule.kinds):
+                return rule, one
     return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from api.access.roles import Role
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.night_run import NightRun
 
 T = TypeVar("T")
 

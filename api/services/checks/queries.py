@@ -11,7 +11,7 @@ from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredC
 from api.pages import Key, PageQuery, paginate
 from api.problems import NotFound
 from api.services.checks.history import read_run
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.night_run import NightRun
 
 
 def list_checks(

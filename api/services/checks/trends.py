@@ -14,13 +14,13 @@ from api.documents.checks import (
 )
 from api.services.checks.documents import cause_document, finding_document, remark_document
 from tuner.checks.acceptance import Found, found_changes
-from tuner.checks.baseline import Baseline
 from tuner.checks.kind import KINDS
-from tuner.checks.night_run import NightRun
-from tuner.checks.night_values import values_by_night
 from tuner.checks.observation import Finding, MetricKind
 from tuner.checks.run_check import options_digest
 from tuner.checks.states import NOT_RUN, PASS
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.night_values import values_by_night
 from tuner.documents.check import Check
 
 

@@ -69,8 +69,8 @@ Time Positive(const char* name, double seconds) {
 Flow MakeFlow(std::uint32_t src, const std::variant<std::uint32_t, SharedDestinations>& dst, double start_s,
               std::optional<double> stop_s, std::uint32_t message_bytes, std::uint32_t qps, std::uint8_t sl,
               std::optional<double> rate_gbps, std::optional<std::pair<double, double>> bursts, bool random_bursts,
-              std::optional<std::uint32_t> window, std::vector<std::uint32_t> grants, double think_s,
-              std::uint16_t needs, const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages) {
+              std::optional<std::uint32_t> window, std::vector<std::uint32_t> grants, double think_s, std::uint16_t needs,
+              const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages) {
   Flow flow;
   flow.src = src;
   if (const auto* one = std::get_if<std::uint32_t>(&dst)) {

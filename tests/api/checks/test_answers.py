@@ -139,7 +139,7 @@ def test_another_place_of_a_rule_that_was_answered_waits_until_that_is_gone(bed:
     bed.places = ["S1", "S2"]
     assert len(bed.night()) == 1
     bed.places = ["S2"]
-    assert [one["cause"] for one in bed.night()] == ["drift at S2", "drift at S1"]
+    assert [one["cause"] for one in bed.night()] == ["other-fault at S2", "other-fault at S1"]
 
 
 def test_a_rule_that_does_not_match_leaves_it_to_the_next(bed: Bed) -> None:

@@ -39,6 +39,29 @@ def test_a_device_that_forgot_its_tables_is_found_and_answered(
         service.close()
 
 
+@pytest.mark.slow
+def test_every_entry_of_nightly_is_run_by_the_service(settings: Settings, library: Path, infiniband_programs: None) -> None:
+    settings.workers = 2
+    service = Service(settings)
+    try:
+        with service.running():
+            operator = service.as_role("operator")
+            body = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch-16"}}
+            assert service.as_role("admin").post("/api/v1/fabrics", json=body).status_code == 201
+            _await_up(operator)
+            _promote(operator)
+            answer = operator.post(CHECKS, json={"name": "site", "fabric": "lab", "template": "nightly"})
+            assert answer.status_code == 201, answer.text
+            _night(operator)
+            night = seen(operator, f"/nights/{seen(operator)['last']['date']}")
+            assert {entry["name"]: entry["not_run"] for entry in night["entries"]} == dict.fromkeys(
+                ("tables", "links", "routes", "fairness", "congestion_impact")
+            )
+            assert operator.get(f"{LAB}/state").json()["experiment"] is None
+    finally:
+        service.close()
+
+
 def _work(service: Service) -> None:
     admin, operator = service.as_role("admin"), service.as_role("operator")
     body = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}}

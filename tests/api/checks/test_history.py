@@ -10,15 +10,16 @@ import pytest
 from sqlalchemy import func, select
 
 from api.access.principal import system
-from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
+from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
+from api.housekeeping import Housekeeping
 from api.problems import NotFound
 from api.services.checks import baselines
 from api.services.checks.history import MOST_FINDINGS, MOST_RUNS, DatabaseHistory
 from tests.api.service import Service
 from tests.tuner.checks.nights import DIGEST, night, run
-from tuner.checks.history import History
-from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun
 from tuner.errors import BadInputError
 
 pytestmark = pytest.mark.long
@@ -133,3 +134,18 @@ def test_a_record_that_cannot_be_read_is_named(any_service: Service) -> None:
         session.scalars(select(CheckRecord)).one().content = b"x"
     with pytest.raises(BadInputError, match="the record of 'fairness' of 2026-01-01 cannot be read"):
         history.good_record("fairness", DIGEST, history.runs())
+
+
+def test_missed_nights_and_answers_that_are_over_do_not_grow_without_end(any_service: Service) -> None:
+    history = stored(any_service, keep_nights=5)
+    what = {"check": NAME, "fabric": "two-switch", "answer": "reapply", "cause": "x", "sentence": "y", "night": night(0)}
+    history.add(run(night(2), 1.0))
+    with any_service.database.writing() as session:
+        session.add_all(CheckNight(check=NAME, date=night(i), by="a", missed="x") for i in range(20))
+        session.add_all(CheckAnswer(id=f"{i:032x}", gone_on=night(1) if i else None, **what) for i in range(20))
+        session.flush()
+        session.get_one(CheckNight, (NAME, night(2))).number = 1
+    Housekeeping(any_service.database).sweep()
+    with any_service.database.reading() as session:
+        assert sorted(session.scalars(select(CheckNight.date))) == [night(i) for i in (2, *range(15, 20))]
+        assert {int(one, 16) for one in session.scalars(select(CheckAnswer.id))} == {0, *range(15, 20)}, "one stands"

@@ -179,8 +179,8 @@ class Walk:
                     assert present.why_not(night)
             given = list(session.scalars(select(CheckAnswer)))
             of_answers = Jobs(session, [job for one in given for job in (one.job, one.undo_job)])
-            standing = [(one.check, one.cause) for one in given if stands(one, of_answers.answer(one))]
-            assert len(set(standing)) == len(standing), "two answers to one cause"
+            standing = [(one.check, one.answer) for one in given if stands(one, of_answers.answer(one))]
+            assert len(set(standing)) == len(standing), "two answers of a kind"
 
     def drain(self) -> None:
         """Whatever was lost, in the end nothing is at work."""

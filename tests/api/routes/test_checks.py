@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy.exc import SQLAlchemyError
 
 from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
@@ -20,8 +21,8 @@ from tests.api.campaign_service import created as campaign_created
 from tests.api.check_service import CHECKS, DOCUMENT, SCHEDULE, add_night, created, made_up, put, run_night, seen
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
-from tuner.checks.night_run import StoredRemark
 from tuner.checks.observation import Finding
+from tuner.checks.store.night_run import StoredRemark
 
 pytestmark = pytest.mark.long
 
@@ -169,6 +170,11 @@ def test_a_token_for_another_fabric_sees_and_does_nothing(service: Service) -> N
         ),
         ("ibcc_check: 1\nkinds: [{kind: congestion_impact, output: /etc/passwd}]", "only `ibcc check run` can run"),
         ("ibcc_check: 1\nkinds: [{kind: congestion_impact, backend: [gpcnet]}]", "backend"),
+        (
+            "ibcc_check: 1\nkinds: [{kind: links, topology: discover}]",
+            "needs an emulated fabric",
+        ),
+        ("ibcc_check: 1\nkinds: [{kind: routes, source: files, topology: a, tables: b}]", "only `ibcc check run` can run"),
         ("ibcc_check: 1\nkinds: 3", "kinds"),
         ("ibcc_check: 1\nkinds: []", "kinds is empty"),
         (f"ibcc_check: 1\nkinds: [{', '.join(['{kind: tables}'] * 33)}]", "at most 32 are observed in a night"),
@@ -324,6 +330,33 @@ class TestSchedule:
         assert put(operator, "/schedule", SCHEDULE).status_code == 200
         assert CheckScheduler(service.database, clock=clock).tick() == []
         assert seen(operator, "/nights")["items"] == [], "nights of the time without a schedule are not missed"
+
+
+def test_the_thread_goes_on_after_what_is_wrong_with_one_check(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = with_default_fabric(service).as_role("operator")
+    clock = Clock(monkeypatch, at(0))
+    created(operator, schedule=SCHEDULE)
+    clock.moment = at(1, 17)
+    failures, begun = [ZeroDivisionError(), SQLAlchemyError("the database is away")], threading.Event()
+    scheduler = CheckScheduler(service.database, interval_s=0.01, clock=clock)
+    tick = scheduler.tick
+
+    def sometimes() -> list[str]:
+        if failures:
+            raise failures.pop()
+        jobs = tick()
+        begun.set()
+        return jobs
+
+    monkeypatch.setattr(scheduler, "tick", sometimes)
+    scheduler.start()
+    try:
+        assert begun.wait(30)
+    finally:
+        scheduler.stop()
+    assert seen(operator)["state"] == "queued"
+    refused = service.as_role("admin").delete("/api/v1/fabrics/two-switch", headers={"If-Match": "*"})
+    assert (refused.status_code, "Check 'site' is queued on fabric" in refused.json()["detail"]) == (409, True)
 
 
 class TestOneAtATime:

@@ -11,7 +11,7 @@ from tests.api.check_service import CHECKS, run_night, seen
 from tests.api.cluster_service import WHERE, with_cluster
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
-from tests.tuner.checks.test_hosts_of_night import cluster
+from tests.tuner.checks.hosts.test_hosts_of_night import cluster
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left
 
 DOCUMENT = """\

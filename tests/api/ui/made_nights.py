@@ -16,9 +16,9 @@ from api.services.checks.files import present_check
 from api.services.checks.history import DatabaseHistory
 from api.services.checks.privacy import private_names, without_names
 from tuner.checks.kind import KINDS, Night
-from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import run_check
+from tuner.checks.store.night_run import NightRun
 from tuner.documents.check_kinds import KindOptions
 
 USUAL: Mapping[str, Mapping[str, float]] = {

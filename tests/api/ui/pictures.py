@@ -9,13 +9,16 @@ import re
 import shutil
 import sys
 import tempfile
+from datetime import date, timedelta
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, expect
 
 from tests.api.ui.conftest import chromium, serving, set_up
+from tests.api.ui.made_nights import MadeNights, observation
 from tests.api.ui.visitor import Site, Visitor
+from tuner.checks.observation import Observation
 
 ROOT = Path(__file__).parents[3]
 IMAGES = ROOT / "docs/images"
@@ -39,6 +42,13 @@ def main() -> None:
 def _take_all(browser: Browser, site: Site) -> None:
     with Visitor.arriving(browser, site) as visitor:
         page = visitor.page
+        _make_a_check(visitor, site.session.parent / "state")
+        visitor.visit("/checks/nightly")
+        _take(visitor, "check", height=1500)
+        visitor.visit("/checks/nightly?tab=trends")
+        expect(page.locator(".chart canvas").first).to_be_visible()
+        _take(visitor, "trends", height=906)
+
         visitor.visit("/campaigns/new")
         page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
         page.get_by_label("Name of the campaign").fill("first try")
@@ -57,9 +67,34 @@ def _take_all(browser: Browser, site: Site) -> None:
         expect(page.get_by_role("region", name="Trial run on two-switch")).to_be_visible()
 
         visitor.visit("/")
-        _take(visitor, "overview", height=906)
+        _take(visitor, "overview", height=960)
         visitor.visit("/fabrics/two-switch")
         _take(visitor, "fabric", height=906)
+
+
+def _make_a_check(visitor: Visitor, state: Path) -> None:
+    """Two months of a check: some nights were missed or ran late, one could not be run, and five nights ago something changed."""
+    page, today = visitor.page, date.today()
+    visitor.visit("/checks/new")
+    page.get_by_label("Name of the check").fill("nightly")
+    page.get_by_role("button", name="Create nightly").click()
+    expect(page.get_by_text("This check has not run yet.")).to_be_visible()
+    first = today - timedelta(days=62)
+    with MadeNights(state, "nightly") as nights:
+        nights.add_usual(first, 12)
+        visitor.api("POST", "/checks/nightly/baseline", {"last": 10})
+        for i in range(12, 63):
+            night = first + timedelta(days=i)
+            if i in (20, 21, 35):
+                nights.add_missed(night)
+            elif i == 28:
+                why = "fabric 'two-switch' is held by campaign 'first try' of anna; run the check again when it has ended"
+                nights.add(night, {"fairness": Observation(not_run=why)})
+            elif i >= 58:
+                slower = observation("fairness", night, {"victim_throughput": 11.4, "tail_latency": 61.0})
+                nights.add(night, {"fairness": slower})
+            else:
+                nights.add(night, late=i in (22, 40))
 
 
 def _take(visitor: Visitor, name: str, height: int) -> None:

@@ -15,8 +15,8 @@ from tuner.check_report.document import night_report, nights_with_missed
 from tuner.check_report.mail import WIDTH, mail_text
 from tuner.check_report.page import report_page, weeks
 from tuner.checks.cause import Cause
-from tuner.checks.history import History
-from tuner.checks.night_run import NightRun, StoredJudgement, StoredRemark
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun, StoredJudgement, StoredRemark
 from tuner.errors import BadInputError
 
 ODD = "H1 <b>&\u2028" + "x" * 60

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from tuner.check_statistics.series import Assumptions
-from tuner.checks.history import History
-from tuner.checks.night_run import EntryRun, NightRun
 from tuner.checks.observation import Finding, MetricKind, Observation
 from tuner.checks.run_check import options_digest
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import EntryRun, NightRun
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness
 

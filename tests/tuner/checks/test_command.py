@@ -12,7 +12,7 @@ import pytest
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
-from tuner.checks.lock import locked
+from tuner.checks.store.lock import locked
 
 CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
 FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"
@@ -118,7 +118,7 @@ def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> 
 def test_history_has_a_line_a_night_and_acceptance_can_be_undone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuner.checks.acceptance.least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
+    monkeypatch.setattr("tuner.checks.acceptance._least_change", lambda *given, **more: {1: None, 3: 9.0, 7: 5.0})  # it is slow
     check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
     for i in (0, 1, 1, 2, 4, 5, 6):
         command("check", "run", check, *history, "--date", night(i))
@@ -199,3 +199,45 @@ def test_outside_of_an_emulated_fabric_there_is_none_to_measure(
     finished = command("check", "run", written(tmp_path, "- {kind: fairness, backend: emulated}\n"), "--history", tmp_path / "h")
     assert finished.code == 3
     assert "not inside `ibcc emulate`; give the name of a fabric that runs" in " ".join(finished.out.split())
+
+
+def test_entries_that_could_not_be_run_are_named(command: Command, tmp_path: Path) -> None:
+    absent = f"socket: {tmp_path}/absent"
+    check = written(tmp_path, f"- {{kind: tables, {absent}}}\n- {{kind: routes, {absent}}}\n{FAIR.replace('gran-2010', 'none')}")
+    finished = command("check", "run", check, "--history", tmp_path / "h", "--output", "json")
+    headline = json.loads(finished.out)["headline"]
+    assert finished.code == 3
+    assert headline.startswith(f"there is no OpenSM plugin at {tmp_path}/absent")
+    assert " (tables, routes, and 1 more); learning: 0 of 10 nights" in headline
+    finished = command("check", "history", check, "--history", tmp_path / "h")
+    assert "could not be run" in finished.out
+    assert "(tables, routes, and 1 more)" in " ".join(finished.out.split())
+
+
+def test_a_damaged_record_is_a_matter_of_its_entry(command: Command, tmp_path: Path) -> None:
+    check, history = written(tmp_path, FAIR + FAIR.replace("fairness,", "fairness, name: second,")), ("--history", tmp_path / "h")
+    command("check", "run", check, *history, "--date", night(0))
+    (tmp_path / "h/mine/000001.second.record.gz").write_bytes(b"x")
+    finished = command("check", "run", check, *history, "--date", night(1), "--output", "json")
+    first, second = json.loads(finished.out)["entries"]
+    assert (finished.code, first["not_run"]) == (3, None)
+    assert "000001.second.record.gz: is no record of a check" in second["not_run"]
+    assert second["not_run"].endswith("remove the file")
+    (tmp_path / "h/mine/000001.second.record.gz").unlink()
+    assert command("check", "run", check, *history, "--date", night(2)).code == 0
+
+
+def test_with_a_damaged_history_the_check_could_not_be_run(command: Command, tmp_path: Path) -> None:
+    history = ("--history", tmp_path / "h")
+    path = tmp_path / "h/mine/2026-01-01.000001.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    finished = command("check", "run", written(tmp_path, FAIR), *history)
+    assert finished.code == 3
+    assert finished.err.startswith(f"ibcc: could not be run: {path}: is no run of a check")
+    assert command("check", "run", written(tmp_path, FAIR), *history, "--nagios").code == 3
+
+
+def test_a_history_without_nights_is_said_to_be_that(command: Command, tmp_path: Path) -> None:
+    finished = command("check", "history", written(tmp_path, FAIR), "--history", tmp_path / "h")
+    assert (finished.code, finished.out) == (0, f"there is no night in {tmp_path}/h/mine\n")

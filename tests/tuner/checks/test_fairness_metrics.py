@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS
-from tuner.checks.impact_metrics import IMPACT_METRICS
+from tuner.checks.impact.metrics import IMPACT_METRICS
 
 
 def test_the_document_has_the_assumptions_of_each_metric(root: Path) -> None:

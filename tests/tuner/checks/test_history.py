@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import errno
+import json
 import os
+import re
 import tempfile
 from dataclasses import replace
 from datetime import date
@@ -12,9 +14,12 @@ from hypothesis import strategies as st
 
 from tests.tuner.checks.crashes import Crash, crash_before
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, run
+from tuner.check_report.document import night_report
+from tuner.check_report.page import report_page
+from tuner.checks.acceptance import found_changes
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
-from tuner.checks.lock import locked
+from tuner.checks.store.history import History
+from tuner.checks.store.lock import locked
 from tuner.errors import BadInputError
 
 NAME = CHECK.name
@@ -188,3 +193,53 @@ def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"x")
     with pytest.raises(BadInputError, match=r"000001\.fairness\.record\.gz: is no record of a check"):
         history.good_record("fairness", DIGEST, history.runs())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ('"victim_throughput": 1.5', '"victim_throughput": NaN', "is no run of a check: victim_throughput is nan"),
+        ('"victim_throughput": 1.5', '"victim_throughput": "a"', "is no run of a check: victim_throughput is 'a'"),
+        ('"state": "pass"', '"state": "good"', "is no run of a check: state 'good' is unknown"),
+        ('"date": "2026-01-01"', '"date": "2026-01-03"', "is run 1, of the night of 2026-01-03; give the file its name back"),
+        ('"entries": [', '"entries": ' + "[" * 100_000, "is no run of a check"),
+    ],
+)
+def test_a_run_that_was_changed_by_hand_is_named(tmp_path: Path, before: str, after: str, sentence: str) -> None:
+    history = History(tmp_path, NAME)
+    history.add(run(night(0), 1.5))
+    path = history.folder / "2026-01-01.000001.json"
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
+    with pytest.raises(BadInputError) as raised:
+        history.runs()
+    assert str(raised.value).startswith(f"{path}: {sentence}")
+
+
+@pytest.mark.parametrize("change", [("nights", []), ("nights", ["2026-01-02", "2026-01-01"]), ("up_to", "5"), ("nights", 3)])
+def test_a_baseline_that_was_changed_by_hand_is_named(tmp_path: Path, change: tuple[str, object]) -> None:
+    history, nights = History(tmp_path, NAME), [night(day) for day in range(5)]
+    fill(history, [1.0] * 5)
+    history.accept(nights, by="a", at="t")
+    path = history.folder / "baseline.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | dict([change])))
+    with pytest.raises(BadInputError, match=r"baseline\.json: is no baseline .*; remove the file, and accept nights again"):
+        history.accept(nights, by="a", at="t")
+    path.unlink()
+    assert history.accept(nights, by="a", at="t").up_to == 5
+
+
+def test_the_last_day_of_the_calendar_is_a_night(tmp_path: Path) -> None:
+    history, last = History(tmp_path, NAME), [date(9999, 12, day) for day in range(27, 32)]
+    for one in last:
+        history.add(run(one, 1.0))
+    baseline = history.accept(last, by="a", at="t")
+    assert [found.name for found in found_changes(CHECK, history.runs(), baseline)] == ["fairness.victim_throughput"]
+    document = night_report(history.runs(), baseline)
+    assert [row["date"] for row in document["nights"]] == [str(one) for one in last]
+    assert report_page(document).count('class="pass baseline"') == 5
+
+
+def test_a_check_may_have_any_name_beside_the_lock(tmp_path: Path) -> None:
+    with locked(tmp_path, "a check"):
+        assert all(not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", path.name) for path in tmp_path.iterdir())

@@ -11,9 +11,9 @@ import pytest
 
 from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.checks.fake_plugin import FakePlugin, device
-from tests.tuner.checks.gpcnet_text import output
+from tests.tuner.checks.impact.gpcnet_text import output
 from tests.tuner.checks.links.fake_fabric import FakeFabric
-from tests.tuner.checks.subnet_rows import dumped_files
+from tests.tuner.checks.routes.subnet_rows import dumped_files
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed

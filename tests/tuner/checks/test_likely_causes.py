@@ -12,13 +12,13 @@ from tests.tuner.checks.faults import Fault, faulty
 from tests.tuner.checks.nights import CHECK, DIGEST, night, observation
 from tests.tuner.cli.conftest import Command
 from tuner.checks.cause import Cause
-from tuner.checks.history import History
 from tuner.checks.likelihood_tables import with_tables
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS
 from tuner.checks.likely_causes import MOST_CAUSES, RULES, Seen, causes_of
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import run_check
-from tuner.checks.symptom import Symptom, placed
+from tuner.checks.store.history import History
+from tuner.checks.symptoms.symptom import Symptom, placed
 from tuner.checks.verdict import Entry, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness, KindOptions, Tables
@@ -94,7 +94,8 @@ def finding(code: str, place: str) -> Finding:
         ("link-gone", "lost-link"),
         ("link-flapping", "lost-link"),
         ("route-changed", "changed-routes"),
-        ("host-canary", "slow-host"),
+        ("host-limit", "slow-host"),
+        ("host-not-throttling", "not-throttling"),
         ("a-new-one", "other-fault"),
     ],
 )
@@ -122,6 +123,14 @@ def test_symptoms_at_one_place_speak_for_the_same_cause() -> None:
     first = causes(*drifted, symptoms=(placed("marks-fewer", "S2 marks less", "S2"),))[0]
     assert (first.name, first.place) == ("wrong-threshold", "S2")
     assert first.evidence == ("S2 has device-drifted (seen)", "S2 marks less")
+
+
+def test_hosts_are_the_nodes_that_the_fabric_calls_otherwise() -> None:
+    """The inventory calls H1 and H2 node[01-02]."""
+    fault = replace(finding("host-state", "node[01-02]"), nodes=("H1", "H2"))
+    first = causes(fault, symptoms=(placed("sender-slower", "H2 sends less", "H2"),))[0]
+    assert first.name == "slow-host"
+    assert set(first.evidence) == {"H2 sends less", "node[01-02] has host-state (seen)"}
 
 
 def test_a_symptom_that_was_looked_for_and_not_seen_speaks_against_a_cause() -> None:

@@ -22,8 +22,18 @@ def test_a_night_of_all_kinds_takes_less_than_two_minutes(ibcc: Path, tmp_path: 
     nightly = load_check("nightly").model_dump(mode="json")
     nightly["kinds"].append({"kind": "hosts", "inventory": str(tmp_path / "inventory.yaml")})
     (tmp_path / "nightly.yaml").write_text(json.dumps(nightly))
-    check = [ibcc, "check", "run", tmp_path / "nightly.yaml", "--history", tmp_path / "h", "--output", "json"]
-    emulate = [ibcc, "emulate", "two-switch-16", "--socket", f"n-{free_port()}", "--plugin", "--profile", "gran-2010", "--"]
+    check: list[str | Path] = [ibcc, "check", "run", tmp_path / "nightly.yaml", "--history", tmp_path / "h", "--output", "json"]
+    emulate: list[str | Path] = [
+        ibcc,
+        "emulate",
+        "two-switch-16",
+        "--socket",
+        f"n-{free_port()}",
+        "--plugin",
+        "--profile",
+        "gran-2010",
+        "--",
+    ]
     began_s = time.monotonic()
     done = subprocess.run([*emulate, *check], capture_output=True, text=True, cwd=tmp_path, timeout=600)
     took_s = time.monotonic() - began_s

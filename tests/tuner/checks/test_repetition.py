@@ -11,9 +11,9 @@ from tests.tuner.checks.nights import CHECK, night
 from tuner.check_statistics.judgement import judge
 from tuner.check_statistics.series import Series
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS
-from tuner.checks.history import History
 from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import Outcome, run_check
+from tuner.checks.store.history import History
 from tuner.documents.check_kinds import Fairness, Tables
 from tuner.errors import UnreachableError
 
@@ -25,7 +25,7 @@ SETTLE = {one.name: one for one in FAIRNESS_METRICS}["settle_time"]
 @pytest.fixture
 def fabric(monkeypatch: pytest.MonkeyPatch) -> FakeFabric:
     fabric = FakeFabric()
-    monkeypatch.setattr("tuner.checks.kinds.fairness.create_backend", fabric.create)
+    monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     return fabric
 
 
@@ -114,3 +114,9 @@ def test_only_heavy_tails_and_entries_that_repeat_are_judged_otherwise() -> None
     assert judged_as(SETTLE, Tables()) == SETTLE
     light = FAIRNESS_METRICS[0]
     assert judged_as(light, OPTIONS) == light
+
+
+def test_hosts_are_not_measured_again() -> None:
+    options = Fairness(backend="cluster")
+    assert options.repetitions == 0
+    assert judged_as(SETTLE, options) == SETTLE

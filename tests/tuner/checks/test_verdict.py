@@ -6,10 +6,10 @@ import pytest
 
 from tests.tuner.checks.fake_fabric import FakeFabric
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
-from tuner.checks.baseline import Baseline
-from tuner.checks.history import History
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import run_check
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.history import History
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check_kinds import Fairness
 

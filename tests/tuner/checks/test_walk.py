@@ -4,7 +4,7 @@
 After each step: the history can be read, unless a file that a person put there is named; no stored night is lost but by its age;
 no night of a baseline is lost; an alarm stands until a baseline is accepted; the fabric has its profile and nobody holds it.
 
-IBCC_CHECK_WALKS=N walks N times as often, with new seeds.
+`make test-all` walks IBCC_CHECK_WALKS times (40) with new seeds; a failure names its seed.
 """
 
 import errno
@@ -23,16 +23,16 @@ from tests.tuner.checks.crashes import Crash, crash_before
 from tests.tuner.checks.fake_fabric import BASE, FakeFabric
 from tests.tuner.checks.nights import FIRST, night
 from tuner.checks.acceptance import chosen_nights
-from tuner.checks.baseline import Baseline
 from tuner.checks.could_not_run import CouldNotRunError
-from tuner.checks.history import History
-from tuner.checks.lock import locked
 from tuner.checks.run_check import Outcome, night_of_today, run_check
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.history import History
+from tuner.checks.store.lock import locked
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 
-WALKS = int(os.environ.get("IBCC_CHECK_WALKS", "1"))
+WALKS = int(os.environ.get("IBCC_CHECK_WALKS", "40"))
 STEPS = 70
 ENOSPC = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -299,16 +299,32 @@ def _with_former(baseline: Baseline) -> Iterator[Baseline]:
         yield baseline.former
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_check_survives_what_happens_to_it(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def fabric(monkeypatch: pytest.MonkeyPatch) -> FakeFabric:
     fabric = FakeFabric()
     monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
-    for number in range(WALKS):
-        walk = Walk(folder=tmp_path / str(number), rng=random.Random(seed + 1000 * number if WALKS > 1 else seed), fabric=fabric)
-        walk.folder.mkdir()
-        try:
-            for _ in range(STEPS):
-                walk.step()
-        except BaseException as error:
-            error.add_note("\n".join([f"seed {seed + 1000 * number}", *walk.told[-30:]]))
-            raise
+    return fabric
+
+
+def walks(seed: int, folder: Path, fabric: FakeFabric) -> None:
+    fabric.factor = 1.0
+    walk = Walk(folder=folder, rng=random.Random(seed), fabric=fabric)
+    try:
+        for _ in range(STEPS):
+            walk.step()
+    except BaseException as error:
+        error.add_note("\n".join([f"seed {seed}", *walk.told[-30:]]))
+        raise
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_check_survives_what_happens_to_it(seed: int, tmp_path: Path, fabric: FakeFabric) -> None:
+    walks(seed, tmp_path, fabric)
+
+
+@pytest.mark.slow
+def test_a_check_survives_long_walks(tmp_path: Path, fabric: FakeFabric) -> None:
+    first = random.SystemRandom().randrange(10**9)
+    for seed in range(first, first + WALKS):
+        (tmp_path / str(seed)).mkdir()
+        walks(seed, tmp_path / str(seed), fabric)

@@ -3,7 +3,7 @@
 
 from tuner.checks.likely_causes import RULES, Rule
 from tuner.checks.named_documents import simulate_command
-from tuner.checks.symptoms import METRIC_SYMPTOMS
+from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS
 
 RULES.add(
     "changed-measurement",

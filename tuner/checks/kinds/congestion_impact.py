@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from tuner.checks import impact_on_hosts
-from tuner.checks.gpcnet_output import GpcnetRun, read_output
 from tuner.checks.hosts.need import HostNeed
-from tuner.checks.impact_hosts import LEAST_HOSTS, Parts, parts_of, too_few
-from tuner.checks.impact_metrics import CANARIES, IMPACT_METRICS, Figures, values
-from tuner.checks.impact_on_hosts import HostRecipe
-from tuner.checks.impact_workload import CanaryResult, Recipe, result_of, statistics, workload
+from tuner.checks.impact import on_hosts
+from tuner.checks.impact.gpcnet_output import GpcnetRun, read_output
+from tuner.checks.impact.hosts import LEAST_HOSTS, Parts, parts_of, too_few
+from tuner.checks.impact.metrics import CANARIES, IMPACT_METRICS, Figures, values
+from tuner.checks.impact.on_hosts import HostRecipe
+from tuner.checks.impact.workload import CanaryResult, Recipe, result_of, statistics, workload
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, Measure, about, measuring
 from tuner.checks.observation import Observation
@@ -83,17 +83,17 @@ def _on_hosts(options: CongestionImpact, night: Night) -> Observation:
     warnings: list[str] = []
     found: dict[str, Figures] = {}
     with measuring(options, night, warnings) as measure:
-        for place, canary in enumerate(impact_on_hosts.CANARIES):
+        for place, canary in enumerate(on_hosts.CANARIES):
             averages = []
             for turn, loaded in enumerate((False, True)):
-                run = impact_on_hosts.workload(recipe, canary, fabric=night.fabric, loaded=loaded)
-                measurement = measure(run, _part(night, 2 * place + turn, 2 * len(impact_on_hosts.CANARIES)))
-                averages.append({"average": impact_on_hosts.average_of(canary, measurement)})
+                run = on_hosts.workload(recipe, canary, fabric=night.fabric, loaded=loaded)
+                measurement = measure(run, _part(night, 2 * place + turn, 2 * len(on_hosts.CANARIES)))
+                averages.append({"average": on_hosts.average_of(canary, measurement)})
             found[canary] = Figures(isolated=averages[0], loaded=averages[1])
     facts = (
         about(measurement, night),
         f"GPCNeT's rings, incast and broadcast on {_counts(recipe.parts)}, with {len(recipe.rings)} random rings (GPCNeT: 30)",
-        *impact_on_hosts.LEFT_OUT,
+        *on_hosts.LEFT_OUT,
     )
     return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)))
 
@@ -156,8 +156,8 @@ def _counts(parts: Parts) -> str:
 
 
 def _seconds(options: CongestionImpact) -> float:
-    runs = 2 * len(impact_on_hosts.CANARIES)
-    return runs * (impact_on_hosts.duration_s(options.rings) + AROUND_S)
+    runs = 2 * len(on_hosts.CANARIES)
+    return runs * (on_hosts.duration_s(options.rings) + AROUND_S)
 
 
 def _hosts(directory: HostDirectory) -> Sequence[str]:

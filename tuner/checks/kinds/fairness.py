@@ -2,12 +2,12 @@
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
-from tuner.checks.flow_changes import changed_flows
-from tuner.checks.flow_record import flow_record
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, about, measuring
 from tuner.checks.observation import Observation
+from tuner.checks.symptoms.flow_changes import changed_flows
+from tuner.checks.symptoms.flow_record import flow_record
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile, profile_revision

@@ -12,6 +12,7 @@ from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.observation import Better, Finding, MetricKind, Observation
 from tuner.documents.check_kinds import Hosts
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
+from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError, IbccError, InterruptedRunError
 from tuner.hosts.canary import Reaction, measure_reactions
 from tuner.hosts.checked_host import HostSummary
@@ -72,7 +73,7 @@ def observe(options: Hosts, night: Night) -> Observation:
         should_stop=_should_stop(night),
     )
     summaries = [summary_of(report) for report in reports]
-    metrics, findings = list(_counts(summaries)), list(_findings(summaries, options.inventory or inventory.name))
+    metrics, findings = list(_counts(summaries)), list(_findings(summaries, inventory, options.inventory or inventory.name))
     facts = [f"{len(chosen)} hosts of inventory '{inventory.name}'"]
     if all(one.verdict == "unreachable" for one in summaries):
         return Observation(not_run=f"no host of inventory '{inventory.name}' was reached: {findings[0].sentence}")
@@ -120,17 +121,17 @@ def _counts(summaries: Sequence[HostSummary]) -> Iterator[tuple[MetricKind, floa
         yield metric, float(sum(one.verdict == metric.name for one in summaries))
 
 
-def _findings(summaries: Sequence[HostSummary], inventory: str) -> Iterator[Finding]:
-    """The same of several hosts is one finding."""
+def _findings(summaries: Sequence[HostSummary], inventory: Inventory, name: str) -> Iterator[Finding]:
+    """The same of several hosts is one finding. `name`: of the inventory's document, for commands."""
     for group in grouped(summaries):
         yield Finding(
             code=f"host-{group.what}",
             sentence=f"{group.nodes}: {group.sentence}",
             place=group.nodes,
-            evidence=f"`ibcc hosts check {inventory} --nodes '{group.nodes}'` finds it on {group.count} of "
-            f"{len(summaries)} hosts",
+            evidence=f"`ibcc hosts check {name} --nodes '{group.nodes}'` finds it on {group.count} of {len(summaries)} hosts",
             next_step=group.remedy,
             severity="fail" if group.is_fault else "warn",
+            nodes=tuple(inventory.by_node[node].host for node in expand(group.nodes)),
         )
 
 

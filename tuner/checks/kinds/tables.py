@@ -9,7 +9,7 @@ from typing import Any
 from tuner.check_statistics.series import Assumptions
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.observation import Better, Finding, MetricKind, Observation
-from tuner.checks.symptom import Symptom
+from tuner.checks.symptoms.symptom import Symptom
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, PluginClient, default_socket

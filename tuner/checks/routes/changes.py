@@ -15,12 +15,13 @@ Link: TypeAlias = tuple[End, End]
 @dataclass(frozen=True)
 class SwitchChange:
     """`entries`: how many of the switch's entries for adapters lead elsewhere. `example`: adapter's port by its name, the port
-    before and now; 255 for none."""
+    before and now; 255 for none. `by_links`: how many of the entries went by a link that is gone, or go by a new one."""
 
     switch: SwitchRow
     entries: int
     of: int
     example: tuple[str, int, int]
+    by_links: int
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class Changes:
     @property
     def count(self) -> int:
         return sum(one.entries for one in self.entries)
+
+    @property
+    def by_links(self) -> int:
+        return sum(one.by_links for one in self.entries)
 
 
 def changes(before: Forwarding, now: Forwarding) -> Changes:
@@ -75,12 +80,31 @@ def _entries(before: Forwarding, now: Forwarding) -> list[SwitchChange]:
         return []
     old, new = before.out[np.ix_(rows[0], columns[0])], now.out[np.ix_(rows[1], columns[1])]
     differ = old != new
+    gone, added = _ports(before.links - now.links), _ports(now.links - before.links)
     found = []
     for i in np.flatnonzero(differ.any(axis=1)).tolist():
+        switch = now.switches[rows[1][i]]
         first = int(np.argmax(differ[i]))
-        example = now.destinations[columns[1][first]].name, int(old[i, first]), int(new[i, first])
-        found.append(SwitchChange(now.switches[rows[1][i]], int(differ[i].sum()), len(columns[0]), example))
+        moved = np.isin(old[i], gone.get(switch.guid, [])) | np.isin(new[i], added.get(switch.guid, []))
+        found.append(
+            SwitchChange(
+                switch=switch,
+                entries=int(differ[i].sum()),
+                of=len(columns[0]),
+                example=(now.destinations[columns[1][first]].name, int(old[i, first]), int(new[i, first])),
+                by_links=int((differ[i] & moved).sum()),
+            )
+        )
     return found
+
+
+def _ports(links: frozenset[frozenset[End]]) -> dict[int, list[int]]:
+    """Ports of the links' ends, by node."""
+    ports: dict[int, list[int]] = {}
+    for link in links:
+        for guid, port in link:
+            ports.setdefault(guid, []).append(port)
+    return ports
 
 
 def _sl2vl(before: Forwarding, now: Forwarding) -> list[tuple[SwitchRow, int | None]]:

@@ -67,7 +67,9 @@ def _changed(now: Night, good: Compared | None) -> Iterator[Finding]:
     total = f"{changes.count} entries of {switches} lead elsewhere than on {good.date}"
     links = _links(now, good)
     if links:
-        total += f"; links: {'; '.join(links[:_LINKS])}" + (f"; and {len(links) - _LINKS} more" if len(links) > _LINKS else "")
+        total += f", {changes.by_links} of them by a link that is gone or new; links: {'; '.join(links[:_LINKS])}" + (
+            f"; and {len(links) - _LINKS} more" if len(links) > _LINKS else ""
+        )
     if changes.engines is not None:
         before, today = changes.engines
         yield Finding(

@@ -23,15 +23,22 @@ export function useEvents(topics: string[], react: (event: ServiceEvent) => void
   return link;
 }
 
-/** Follows topics, and fetches again the data that depends on them. `stale`: prefixes of query keys. */
-export function useLive(topics: string[], stale: readonly (readonly unknown[])[]): LinkState {
+/** Prefixes of query keys. */
+type Keys = readonly (readonly unknown[])[];
+
+/** Follows topics, and fetches again the data that depends on them. `stale`: what each event makes stale. */
+export function useLive(topics: string[], stale: Keys | ((event: ServiceEvent) => Keys)): LinkState {
   const client = useQueryClient();
   const waiting = useRef<number | null>(null);
+  const wanted = useRef(new Map<string, readonly unknown[]>());
   useEffect(() => () => window.clearTimeout(waiting.current ?? undefined), []);
-  return useEvents(topics, () => {
+  return useEvents(topics, (event) => {
+    for (const key of typeof stale === "function" ? stale(event) : stale) wanted.current.set(JSON.stringify(key), key);
     waiting.current ??= window.setTimeout(() => {
       waiting.current = null;
-      for (const queryKey of stale) void client.invalidateQueries({ queryKey: [...queryKey] });
+      const keys = [...wanted.current.values()];
+      wanted.current.clear();
+      for (const queryKey of keys) void client.invalidateQueries({ queryKey: [...queryKey] });
     }, PAUSE_MS);
   });
 }

@@ -6,6 +6,7 @@ import { Drawer } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, ScrollRestoration, useLocation } from "react-router";
+import type { ServiceEvent } from "@/api/event_stream";
 import { useLive } from "@/api/events";
 import { sentence } from "@/api/problem";
 import { useFabrics } from "@/api/queries/fabrics";
@@ -46,12 +47,18 @@ export function Shell() {
   return null;
 }
 
+/** Trends of checks take the service a while, so only events of checks make them stale. */
+function staleBy({ kind }: ServiceEvent): string[][] {
+  return kind.startsWith("check.") ? [["checks"]] : [["fabrics"], ["jobs"], ["promotions"]];
+}
+
 function Inside() {
   const [menu, setMenu] = useState(false);
   const place = useLocation();
   const fabrics = useFabrics().items ?? [];
   const names = fabrics.map(({ name }) => name);
-  const link = useLive(["jobs", ...names.map((name) => `fabric:${name}`)], [["fabrics"], ["jobs"], ["promotions"]]);
+  // One stream for all that many pages show: over HTTP/1.1 a browser has six connections to a service, whatever the number of tabs.
+  const link = useLive(["jobs", "checks", ...names.map((name) => `fabric:${name}`)], staleBy);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenu(false), [place.pathname]);
   return (

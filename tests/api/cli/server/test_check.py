@@ -6,11 +6,15 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from tests.api.check_service import DOCUMENT, made_up
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service
 
 Ibcc = Callable[..., str]
+
+pytestmark = pytest.mark.long
 
 
 def test_a_check_from_its_creation_to_its_baseline(

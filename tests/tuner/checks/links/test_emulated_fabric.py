@@ -13,11 +13,11 @@ from tests.emulator.conftest import Bed, Emulate
 from tests.opensm_plugin.plugin_process import Load
 from tests.tuner.backends.standing import SILENCE_S, SITE
 from tests.tuner.checks.test_kinds import NIGHT
-from tuner.checks.history import History
 from tuner.checks.kind import GoodRecord
-from tuner.checks.night_run import EntryRun
 from tuner.checks.observe import observed
 from tuner.checks.run_check import run_check
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import EntryRun
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Links
 from tuner.documents.fabric import load_fabric

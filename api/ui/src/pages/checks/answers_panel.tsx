@@ -68,7 +68,7 @@ function Answer({ answer }: { answer: CheckAnswer }) {
             {answer.undone_by && `, by ${answer.undone_by}`}
           </>
         )}
-        {answer.campaign && (
+        {answer.campaign && answer.state !== "undone" && (
           <>
             ; <Link to={`/campaigns/${answer.campaign}`}>the drafted campaign</Link>
           </>

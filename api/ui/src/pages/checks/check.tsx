@@ -4,7 +4,6 @@
 import "@/pages/checks/checks.css";
 import { Tabs } from "@mantine/core";
 import { Link, useParams } from "react-router";
-import { useLive } from "@/api/events";
 import { useCheck, useNights } from "@/api/queries/checks";
 import type { Check, Night } from "@/api/types";
 import { useAddress } from "@/components/address";
@@ -29,7 +28,6 @@ import { VerdictTag } from "@/pages/checks/verdict_tag";
 export default function CheckPage() {
   const { name = "" } = useParams();
   const check = useCheck(name);
-  useLive(["checks"], [["checks"]]);
   const address = useAddress();
   const tab = address.get("tab") || "nights";
   return (

@@ -4,7 +4,6 @@
 import "@/pages/checks/checks.css";
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import { useLive } from "@/api/events";
 import { useChecks } from "@/api/queries/checks";
 import { useMay } from "@/api/queries/session";
 import type { Check } from "@/api/types";
@@ -16,6 +15,7 @@ import { nightText } from "@/format/night";
 import { baselineText } from "@/pages/checks/baseline_text";
 import { NoCheck } from "@/pages/checks/no_check";
 import { RunButton } from "@/pages/checks/run_button";
+import { RunProgress } from "@/pages/checks/run_progress";
 import { VerdictTag } from "@/pages/checks/verdict_tag";
 
 const COLUMNS: Column<Check>[] = [
@@ -46,6 +46,7 @@ const COLUMNS: Column<Check>[] = [
             <span className="soft">none yet</span>
           )}
         </span>
+        <RunProgress check={row} />
         {row.last?.headline && <div className="sentence small">{row.last.headline}</div>}
       </div>
     ),
@@ -69,7 +70,6 @@ const COLUMNS: Column<Check>[] = [
 export default function Checks() {
   const checks = useChecks();
   const may = useMay("operator");
-  useLive(["checks"], [["checks"]]);
   return (
     <div className="stack">
       <PageHead title="Checks">

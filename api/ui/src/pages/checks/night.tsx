@@ -5,7 +5,6 @@ import "@/pages/checks/checks.css";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
-import { useLive } from "@/api/events";
 import { useDeleteNight, useNight, useNights } from "@/api/queries/checks";
 import { useMay } from "@/api/queries/session";
 import type { NightDetail } from "@/api/types";
@@ -28,7 +27,6 @@ import { VerdictTag } from "@/pages/checks/verdict_tag";
 export default function NightPage() {
   const { name = "", date = "" } = useParams();
   const night = useNight(name, date);
-  useLive(["checks"], [["checks"]]);
   const address = `/checks/${encodeURIComponent(name)}`;
   return (
     <div className="stack">

@@ -4,7 +4,7 @@
 import { Button, MultiSelect, Select, TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useTemplates } from "@/api/queries/campaigns";
-import { useChangePolicy } from "@/api/queries/checks";
+import { useChangePolicy, useChanges } from "@/api/queries/checks";
 import type { Check, PolicyRule } from "@/api/types";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { ANSWER_KINDS, ANSWERS, type AnswerKind, neverReached, ruleText } from "@/pages/checks/policy";
@@ -79,6 +79,10 @@ interface RulesProps {
 
 function RulesForm({ check, rules, onChange }: RulesProps) {
   const templates = useTemplates();
+  const changes = useChanges(check.name).data;
+  // What the last night has shown is a likely wish.
+  const seen = [...(changes?.causes ?? []).map(({ name }) => name), ...(changes?.new_findings ?? []).map(({ code }) => code)];
+  const causes = [...new Set(["changed", ...seen])];
   const kinds = [...new Set(check.entries.map(({ kind }) => kind))];
   const set = (i: number, change: Partial<PolicyRule>) =>
     onChange(rules.map((rule, j) => (i === j ? { ...rule, ...change } : rule)));
@@ -113,10 +117,11 @@ function RulesForm({ check, rules, onChange }: RulesProps) {
           />
           <TagsInput
             label="Only with one of these causes"
-            description="Names of likely causes, or codes of findings, such as device-drifted; Enter adds one."
+            description="Names of likely causes, or codes of findings, such as device-drifted; a metric that is worse is “changed”. Enter adds one."
+            data={causes}
             placeholder={rule.causes.length === 0 ? "any cause" : undefined}
             value={rule.causes}
-            onChange={(causes) => set(i, { causes })}
+            onChange={(value) => set(i, { causes: value })}
           />
           <div className="row">
             <Button size="xs" variant="default" onClick={() => onChange(rules.filter((_, j) => j !== i))}>

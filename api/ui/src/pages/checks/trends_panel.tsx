@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The trend of each metric in a chart of its own: those that have changed come first. */
 
-import { SegmentedControl } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useCallback, useMemo, useState } from "react";
 import { useBaseline, useCheckMetrics } from "@/api/queries/checks";
 import type { Check, MetricTrend } from "@/api/types";
@@ -48,13 +48,14 @@ function Trends({ check, items, accepted }: TrendsProps) {
   return (
     <div className="stack">
       {entries.length > 1 && (
-        <SegmentedControl
-          aria-label="Entries"
-          className="entries"
-          data={[{ value: "", label: "All" }, ...entries]}
-          value={chosen}
-          onChange={(entry) => address.set({ entry }, { replace: true })}
-        />
+        <div className="row">
+          <Select
+            aria-label="Entry"
+            data={[{ value: "", label: "All entries" }, ...entries]}
+            value={chosen}
+            onChange={(entry) => address.set({ entry }, { replace: true })}
+          />
+        </div>
       )}
       <p className="soft small prose">
         {check.baseline

@@ -37,6 +37,11 @@ export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): 
     const { actor, action, object, detail } = data as AuditEntry;
     return [`${actor}: ${action}, ${object}`, detail ? summary(detail) : ""].filter(Boolean).join(", ");
   }
+  if (kind.startsWith("check.")) {
+    const { check, fabric, date, night, verdict, state, headline, action, answer, cause } = data as Record<string, string | null>;
+    const about = [(date ?? night) && `night of ${date ?? night}`, answer, verdict ?? state, headline ?? cause, action];
+    return `check ${check} on ${fabric}: ${about.filter(Boolean).join(", ")}`;
+  }
   const { at: _at, topic: _topic, ...rest } = data as Record<string, unknown>;
   return summary(rest);
 }
@@ -45,7 +50,7 @@ export function LiveEvents() {
   const fabrics = useFabrics().items ?? [];
   const operator = useMay("operator");
   const [heard, setHeard] = useState<Heard[]>([]);
-  const topics = ["jobs", ...(operator ? ["audit"] : []), ...fabrics.map(({ name }) => `fabric:${name}`)];
+  const topics = ["jobs", "checks", ...(operator ? ["audit"] : []), ...fabrics.map(({ name }) => `fabric:${name}`)];
   const link = useEvents(topics, (event) =>
     setHeard((old) => [{ ...event, at: new Date().toISOString(), serial: (old[0]?.serial ?? 0) + 1 }, ...old].slice(0, KEPT)),
   );

@@ -3,7 +3,6 @@
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
-import { useLive } from "@/api/events";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useChecks } from "@/api/queries/checks";
 import { useFabrics } from "@/api/queries/fabrics";
@@ -88,7 +87,6 @@ export default function Overview() {
 function ChecksSection() {
   const checks = useChecks();
   const may = useMay("operator");
-  useLive(["checks"], [["checks", "pages"]]);
   return (
     <section className="stack" aria-labelledby="checks">
       <div className="row ends">

@@ -21,6 +21,13 @@ it("says in words what has happened", () => {
   );
   const entry = { actor: "anna", action: "fabric.apply", object: "profile gran-2010 version 1", detail: { ttl_s: 600 } };
   expect(happening({ kind: "entry", data: entry })).toBe("anna: fabric.apply, profile gran-2010 version 1, ttl_s 600");
+  const check = { at: job.at, topic: "checks", check: "site", fabric: "tree", job: "01a2" };
+  const night = { ...check, date: "2026-11-22", state: "done", verdict: "fail", headline: "S1 is slow", late: false };
+  expect(happening({ kind: "check.night", data: night })).toBe("check site on tree: night of 2026-11-22, fail, S1 is slow");
+  expect(happening({ kind: "check.night", data: { ...night, state: "running", verdict: null, headline: null } })).toBe(
+    "check site on tree: night of 2026-11-22, running",
+  );
+  expect(happening({ kind: "check.changed", data: { ...check, action: "schedule" } })).toBe("check site on tree: schedule");
   expect(happening({ kind: "state", data: { at: job.at, topic: "fabric:tree", fabric: "tree", action: "restore" } })).toBe(
     "fabric tree, action restore",
   );

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from tuner.check_statistics.series import Assumptions, Series
-from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
 
 
 def values_by_night(runs: Iterable[NightRun], entry: str, metric: str, options: str) -> dict[date, float]:
@@ -28,7 +28,7 @@ def series_of(
     first, last = accepted.nights[0], accepted.nights[-1]
     return Series(
         baseline=[baseline.get(night) if night in accepted.nights else None for night in _days(first, last)],
-        nights=[since.get(night) for night in _days(last + timedelta(days=1), until)],
+        nights=[since.get(night) for night in _days(last, until)[1:]],
         assumptions=assumptions,
     )
 

@@ -12,9 +12,9 @@ import pytest
 from tests.tuner.checks.test_hosts import cluster, values
 from tests.tuner.checks.test_kinds import NIGHT
 from tests.tuner.hosts.test_perftest_driver import processes
-from tuner.checks import impact_on_hosts
 from tuner.checks.hosts.tonight import TonightHosts
-from tuner.checks.impact_on_hosts import HostRecipe, average_of, workload
+from tuner.checks.impact import on_hosts
+from tuner.checks.impact.on_hosts import HostRecipe, average_of, workload
 from tuner.checks.kind import KINDS
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import CongestionImpact
@@ -56,7 +56,7 @@ def test_agents_are_asked_for_one_message_at_a_time_and_for_eight_large_ones() -
 def test_the_largest_number_of_hosts_and_rings_is_what_agents_take() -> None:
     many = [f"H{i}" for i in range(300)]
     made = HostRecipe.of(many, rings=30, seed=1)
-    assert len(made.rings) == impact_on_hosts.MOST_RINGS
+    assert len(made.rings) == on_hosts.MOST_RINGS
     seats = {host: Seat(node=host, address=host, device="d") for host in many}
     planned = plan(workload(made, "bandwidth", fabric=FABRIC, loaded=False), seats)
     counts = Counter((process.node, process.side) for process in planned.processes)
@@ -104,7 +104,7 @@ def tonight(path: Path) -> TonightHosts:
 @pytest.mark.slow
 def test_a_night_with_real_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their programs send what the file says, whoever else sends, so both factors are 1."""
-    monkeypatch.setattr(impact_on_hosts, "RING_S", 0.6)
+    monkeypatch.setattr(on_hosts, "RING_S", 0.6)
     made = cluster(tmp_path, hosts=tuple(HOSTS[:10]), fabric=FABRIC)
     made.rates(dict.fromkeys(HOSTS[:10], 4.0))
     night = replace(NIGHT, fabric=FABRIC, hosts=tonight(made.inventory))

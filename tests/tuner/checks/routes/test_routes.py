@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.tuner.checks.fake_plugin import FakePlugin
-from tests.tuner.checks.subnet_rows import DUMPS, dumped, dumped_files, links_of, routes_of
+from tests.tuner.checks.routes.subnet_rows import DUMPS, dumped, dumped_files, links_of, routes_of
 from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.observe import observed
@@ -133,7 +133,17 @@ def test_routes_that_follow_from_a_link_that_is_gone_are_one_warning(observe: Ob
         sorted((f"{f.switches[leaf].name}/{up}", f"{f.switches[f.peer[leaf, up]].name}/{f.peer_port[leaf, up]}"))
     )
     assert gone[0].sentence == f"routes have changed since 2026-01-30, as link {gone[0].place} is gone"
+    count = int(values(seen)["changed_entries"] or 0)
+    assert gone[0].evidence == (
+        f"{count} entries of 2 switches lead elsewhere than on 2026-01-30, {count} of them by a link that is gone or new; "
+        f"links: {gone[0].place} is gone"
+    )
     assert observe(f, good=now).findings[0].sentence.endswith(" is new")
+    elsewhere = f.out.copy()
+    elsewhere[int(f.peer[leaf, up + 1]), 0] = 255
+    more = observe(replace(now, out=np.where(elsewhere != f.out, elsewhere, now.out)), good=f)
+    (one,) = (one for one in more.findings if one.code == "route-changed")
+    assert one.evidence.startswith(f"{count + 1} entries of 3 switches lead elsewhere than on 2026-01-30, {count} of them by ")
 
 
 def test_many_links_are_counted(observe: Observe) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from tuner.fabric.forwarding import End, Forwarding, of_document
 from tuner.fabric.importers.base import import_fabric
 
-DUMPS = Path(__file__).parents[2] / "data/opensm"
+DUMPS = Path(__file__).parents[3] / "data/opensm"
 
 
 def dumped(fabric: str, engine: str) -> Forwarding:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.perftest_mods.vm.machine import Machine
-from tests.tuner.checks.test_hosts_of_night import NIGHT
+from tests.tuner.checks.hosts.test_hosts_of_night import NIGHT
 from tests.tuner.cli.conftest import Command
 from tests.tuner.hosts.test_vm_campaign import WORKLOAD, inventory, machine
 

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from tuner.checks.symptom import Symptom, nodes_of
+from tuner.checks.symptoms.symptom import Symptom, nodes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Changes: TypeAlias = Mapping[str, float]
@@ -34,8 +34,10 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
     """`tonight`, `good`: as flow_record makes them."""
     before, now = good["nights"], tonight["nights"][-1]
     flows = {name: flow for name, flow in tonight["flows"].items() if name in good["flows"]}
-    rates = _changes(now["gbps"], [night["gbps"] for night in before], _LEAST_RATE)
-    rates = {name: rates.get(name, 0.0) for name in flows}
+    rates: dict[str, float] = {}
+    for names in _grouped(flows, "role").values():  # those of one role scatter alike
+        theirs = {name: now["gbps"][name] for name in names}
+        rates |= dict.fromkeys(names, 0.0) | _changes(theirs, [night["gbps"] for night in before], _LEAST_RATE)
     found = [*_documents(tonight, good)]
     for symptoms in (
         _senders(flows, rates, now, before),
@@ -58,18 +60,25 @@ def _documents(tonight: Record, good: Record) -> Iterator[Symptom]:
 
 
 def _changes(now: Mapping[str, float], before: Sequence[Mapping[str, float]], least: float) -> dict[str, float]:
-    return {name: _change(value, [one[name] for one in before if name in one], least) for name, value in now.items()}
+    logs = {name: [_log(one[name]) for one in before if name in one] for name in now}
+    spreads = _spreads(logs)
+    changes = {name: _log(now[name]) - statistics.median(values) for name, values in logs.items() if values}
+    return {name: change if abs(change) > max(least, _SPREADS * spreads[name]) else 0.0 for name, change in changes.items()}
 
 
-def _change(now: float, before: Sequence[float], least: float) -> float:
-    """Returns log(now / usual), or 0 if that is within the scatter of nights."""
-    logs = [math.log(max(value, 1e-6)) for value in before]
-    if not logs:
-        return 0.0
-    usual = statistics.median(logs)
-    spread = _ASSUMED_SPREAD if len(logs) < 4 else 1.4826 * statistics.median(abs(one - usual) for one in logs)
-    change = math.log(max(now, 1e-6)) - usual
-    return change if abs(change) > max(least, _SPREADS * spread) else 0.0
+def _log(value: float) -> float:
+    return math.log(max(value, 1e-6))
+
+
+def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Returns the standard deviation from night to night of each, robust, and at least the middle one of all: a few nights that
+    happen to be alike say little."""
+    own = {
+        name: _ASSUMED_SPREAD if len(one) < 4 else 1.4826 * statistics.median(abs(x - statistics.median(one)) for x in one)
+        for name, one in values.items()
+    }
+    common = statistics.median(own.values()) if own else 0.0
+    return {name: max(spread, common) for name, spread in own.items()}
 
 
 def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
@@ -140,10 +149,12 @@ def _marks_by_wait(night: Record) -> dict[str, float]:
 
 
 def _foreign(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
-    for node, shares in now["foreign"].items():
-        for way, verb in enumerate(("sends", "receives")):
-            usual = statistics.median([one["foreign"].get(node, (0.0, 0.0))[way] for one in before])
-            if shares[way] > usual + _LEAST_FOREIGN:
+    for way, verb in enumerate(("sends", "receives")):
+        usually = {node: [one["foreign"][node][way] for one in before if node in one["foreign"]] for node in now["foreign"]}
+        spreads = _spreads(usually)
+        for node, shares in now["foreign"].items():
+            usual = statistics.median(usually[node] or [0.0])
+            if shares[way] > usual + max(_LEAST_FOREIGN, _SPREADS * spreads[node]):
                 sentence = f"{shares[way]:.0%} of the bytes that {node} {verb} are of other flows, usually {usual:.0%}"
                 yield Symptom(name="traffic-foreign", sentence=sentence, place=node, nodes=(node,))
 

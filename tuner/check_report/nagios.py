@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A check's outcome as one line of a Nagios plugin: `SERVICE STATUS: text | performance data`."""
 
-from tuner.checks.night_run import NightRun
 from tuner.checks.states import State
+from tuner.checks.store.night_run import NightRun
 
 
 def nagios_line(check: str, state: State, headline: str, run: NightRun | None = None) -> str:

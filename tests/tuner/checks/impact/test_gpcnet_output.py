@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tuner.checks.gpcnet_text import ISOLATED, LOADED, ROWS, output
+from tests.tuner.checks.impact.gpcnet_text import ISOLATED, LOADED, ROWS, output
 from tests.tuner.checks.test_kinds import NIGHT
-from tuner.checks.gpcnet_output import parse_output, read_output
-from tuner.checks.impact_metrics import CANARIES
+from tuner.checks.impact.gpcnet_output import parse_output, read_output
+from tuner.checks.impact.metrics import CANARIES
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import CongestionImpact
 from tuner.errors import BadInputError, IbccError, UnreachableError

@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -17,11 +18,11 @@ import pytest
 
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
-from tuner.checks.history import History
-from tuner.checks.night_run import NightRun
 from tuner.checks.observation import Finding
 from tuner.checks.routes.record import forwarding_of, record_of
 from tuner.checks.run_check import run_check
+from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun
 from tuner.document_base.model import build_model
 from tuner.documents.check import Check
 from tuner.fabric.topologies.base import generate
@@ -61,6 +62,14 @@ def codes(run: NightRun) -> set[str]:
 def changed(run: NightRun) -> Finding:
     (one,) = (finding for entry in run.entries for finding in entry.findings if finding.code == "route-changed")
     return one
+
+
+def try_next_steps(bed: PluginBed, run: NightRun) -> set[str]:
+    """Runs the commands that findings name, on the fabric; the programs."""
+    steps = {finding.next_step for entry in run.entries for finding in entry.findings if "opensm.conf" not in finding.next_step}
+    for step in steps:
+        bed.bed.clients.output(*shlex.split(step))
+    return {step.split(" ")[0] for step in steps}
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,7 @@ def test_nights_in_which_routing_changes(tree: PluginBed, tmp_path: Path) -> Non
         cable = Cable(tree, process)
         with cable.pulled():
             pulled = night(process)
+            assert "iblinkinfo" in try_next_steps(tree, pulled)
         assert pulled.state == "warn"
         one = changed(pulled)
         assert cable.end in one.place
@@ -149,10 +159,18 @@ def test_a_ring_that_minhop_routes_has_a_credit_loop(load: Load, emulate: Emulat
         assert seen.state == "fail"
         assert codes(seen) == {"credit-loop"}
         assert seen.entries[0].values["credit_loops"] == 1.0
+        assert try_next_steps(bed, seen) == {"ibroute"}
     with bed.opensm(opensm_options={"routing_engine": "dfsssp", "qos": True}) as process:
         seen = night(process)
         assert seen.entries[0].values["credit_loops"] is None
         assert any("dfsssp chooses the SL of each path" in fact for fact in seen.entries[0].facts)
+    with bed.opensm(
+        opensm_options={"routing_engine": "dfsssp", "qos": True, "qos_sl2vl": "0,0,0,0,1,1,1,1,2,2,2,2,3,3,3,3"}
+    ) as process:
+        seen = night(process)
+        assert codes(seen) == {"sl2vl-changed"}
+        assert seen.state == "fail"
+        assert try_next_steps(bed, seen) == {"smpquery"}
 
 
 @pytest.mark.slow

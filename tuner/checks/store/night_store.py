@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
-from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
 
 
 class NightStore(Protocol):

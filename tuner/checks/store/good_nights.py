@@ -4,8 +4,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from tuner.checks.baseline import Baseline
-from tuner.checks.night_run import NightRun
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.night_run import NightRun
 
 
 def good_run(

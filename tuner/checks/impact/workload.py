@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tuner.checks.impact_hosts import Parts, random_rings
-from tuner.checks.impact_metrics import ALLREDUCE, BANDWIDTH, LATENCY, STATISTICS
+from tuner.checks.impact.hosts import Parts, random_rings
+from tuner.checks.impact.metrics import ALLREDUCE, BANDWIDTH, LATENCY, STATISTICS
 from tuner.documents.patterns.base import HostSelector
 from tuner.documents.patterns.rounds import number_of_rounds
 from tuner.documents.workload import Workload

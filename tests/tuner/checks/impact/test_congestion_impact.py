@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.checks.impact_hosts import CONGESTORS, parts_of, random_rings
-from tuner.checks.impact_metrics import IMPACT_METRICS
+from tuner.checks.impact.hosts import CONGESTORS, parts_of, random_rings
+from tuner.checks.impact.metrics import IMPACT_METRICS
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.kinds import congestion_impact
 from tuner.checks.observation import Observation

@@ -2,11 +2,13 @@
 """The symptoms of a night: its findings, its metrics that are worse, and what its entries compared with the last good night."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from tuner.checks.impact.metrics import CANARIES, STATISTICS
 from tuner.checks.likelihoods import SYMPTOMS
 from tuner.checks.observation import Finding
 from tuner.checks.states import WARN
-from tuner.checks.symptom import Symptom, placed
+from tuner.checks.symptoms.symptom import Symptom, placed
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
 
@@ -19,8 +21,11 @@ METRIC_SYMPTOMS: Mapping[str, str] = {
     "jain_index": "unfair",
     "settle_time": "settling-slower",
     "tail_latency": "latency-worse",
+    **{f"impact_{canary}_{statistic}": "impact-worse" for canary in CANARIES for statistic in STATISTICS},
 }
 """Symptom of a metric that is worse."""
+_HOST_CODES: Mapping[str, str] = {"host-not-throttling": "not-throttled"}
+"""Symptom of a fault of a host, where it is not "host-fault"."""
 
 
 def symptoms_of(entries: Sequence[Entry], verdict: Verdict) -> list[Symptom]:
@@ -44,13 +49,14 @@ def looked_for(check: Check, entries: Sequence[Entry], verdict: Verdict) -> set[
 
 
 def _of_finding(finding: Finding) -> Symptom:
-    name = "host-fault" if finding.code.startswith("host-") else finding.code
-    return placed(
+    name = _HOST_CODES.get(finding.code, "host-fault") if finding.code.startswith("host-") else finding.code
+    found = placed(
         name if name in SYMPTOMS else "other-fault",
         f"{finding.sentence} ({finding.evidence})" if finding.evidence else finding.sentence,
         finding.place,
         next_step=finding.next_step,
     )
+    return replace(found, nodes=finding.nodes) if finding.nodes else found
 
 
 def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]:

@@ -2,6 +2,7 @@
 """One run of a check, as its history has it: what each entry observed, and the verdict of that time."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
@@ -9,6 +10,7 @@ from typing import Any
 
 from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding
+from tuner.checks.states import STATES
 from tuner.errors import BadInputError
 
 SCHEMA = 1
@@ -96,15 +98,20 @@ class NightRun:
             document["remarks"] = tuple(StoredRemark(**one) for one in document["remarks"])
             document["causes"] = tuple(Cause.from_plain(one) for one in document["causes"])
             document["judged"] = {name: _judgement(one) for name, one in document["judged"].items()}
+            if document["state"] not in STATES:
+                raise ValueError(f"state '{document['state']}' is unknown")
             return cls(**document, entries=entries)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise BadInputError(f"is no run of a check: {error}; move the file elsewhere", source=source) from error
 
 
 def _entry(document: dict[str, Any]) -> EntryRun:
-    findings = tuple(Finding(**finding) for finding in document["findings"])
+    findings = tuple(Finding(**finding | {"nodes": tuple(finding["nodes"])}) for finding in document["findings"])
     known = {field.name for field in fields(EntryRun)}
     plain = {key: value for key, value in document.items() if key in known}
+    for name, value in document["values"].items():
+        if value is not None and (type(value) not in (int, float) or not math.isfinite(value)):
+            raise ValueError(f"{name} is {value!r}")
     lists = {key: tuple(plain.get(key, ())) for key in ("facts", "private")}
     return EntryRun(**plain | lists | {"findings": findings})
 

@@ -2,7 +2,7 @@
 """The history of a check: a folder with a file for each run, and the baseline.
 
 A crash at any point leaves a run or nothing. Runs are numbered, so that their order does not depend on the clock; a
-night's date is in its file's name. Only a process that holds the lock (`tuner.checks.lock`) writes.
+night's date is in its file's name. Only a process that holds the lock (`tuner.checks.store.lock`) writes.
 """
 
 import re
@@ -13,11 +13,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tuner.checks.atomic_file import remove_unfinished, write_atomically
-from tuner.checks.baseline import Baseline
-from tuner.checks.good_nights import good_run, kept_records, latest_run, old_runs
-from tuner.checks.night_run import NightRun
-from tuner.checks.records import Records
+from tuner.checks.store.atomic_file import remove_unfinished, write_atomically
+from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.records import Records
 from tuner.document_base.yaml_core import read_text
 from tuner.errors import BadInputError
 
@@ -43,7 +43,7 @@ class History:
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
         and for one that another program removes meanwhile."""
-        return [NightRun.from_text(read_text(path), source=str(path)) for _, _, path in self._files()]
+        return [_read(night, number, path) for night, number, path in self._files()]
 
     def latest_date(self) -> date | None:
         files = self._files()
@@ -123,6 +123,13 @@ class History:
         for run in old_runs(paths.keys(), present, self.baseline(), keep_nights=self._keep_nights):
             with suppress(OSError):
                 paths[run].unlink()
+
+
+def _read(night: date, number: int, path: Path) -> NightRun:
+    run = NightRun.from_text(read_text(path), source=str(path))
+    if (run.date, run.number) != (night, number):
+        raise BadInputError(f"is run {run.number}, of the night of {run.date}; give the file its name back", source=str(path))
+    return run
 
 
 def _numbered(match: re.Match[str], path: Path) -> tuple[date, int, Path]:

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from tuner.checks.could_not_run import CouldNotRunError
 
+LOCK = ".lock"
+"""Name of the file; no check can have it as its name."""
+
 
 @contextmanager
 def locked(folder: Path, what: str) -> Iterator[None]:
@@ -20,7 +23,7 @@ def locked(folder: Path, what: str) -> Iterator[None]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise CouldNotRunError(
             f"the history {folder} cannot be written: {error.strerror}; give another with --history"

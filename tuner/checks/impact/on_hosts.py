@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuner.checks.impact_hosts import Parts, parts_of, random_rings
-from tuner.checks.impact_metrics import BANDWIDTH, LATENCY
+from tuner.checks.impact.hosts import Parts, parts_of, random_rings
+from tuner.checks.impact.metrics import BANDWIDTH, LATENCY
 from tuner.documents.expanded_flow import ClosedLoop, make_flow
 from tuner.documents.flow import Flow, Traffic
 from tuner.documents.workload import Workload

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
-from tests.tuner.checks.test_hosts_of_night import ALL, NIGHT, check, planned
+from tests.tuner.checks.hosts.test_hosts_of_night import ALL, NIGHT, check, planned
 from tests.tuner.cli.conftest import Command
 from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
 from tests.tuner.hosts.launchers.conftest import require

@@ -48,8 +48,10 @@ class Baseline:
             if document.pop("ibcc_check_baseline") != SCHEMA:
                 raise ValueError("it is of another version of ibcc")
             return _read(document)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise BadInputError(f"is no baseline of a check: {error}; accept one again", source=source) from error
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+            raise BadInputError(
+                f"is no baseline of a check: {error}; remove the file, and accept nights again", source=source
+            ) from error
 
 
 def _plain(baseline: Baseline) -> dict[str, Any]:
@@ -60,4 +62,8 @@ def _plain(baseline: Baseline) -> dict[str, Any]:
 def _read(document: dict[str, Any]) -> Baseline:
     former = None if document["former"] is None else _read(document["former"])
     nights = tuple(date.fromisoformat(night) for night in document["nights"])
+    if not nights or list(nights) != sorted(set(nights)):
+        raise ValueError("its nights are not in order")
+    if type(document["up_to"]) is not int:
+        raise ValueError(f"up_to is {document['up_to']!r}")
     return Baseline(**document | {"nights": nights, "former": former})

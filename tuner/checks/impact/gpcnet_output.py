@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tuner.checks.impact_metrics import ALLREDUCE, BANDWIDTH, CANARIES, LATENCY, Figures, impact_of
+from tuner.checks.impact.metrics import ALLREDUCE, BANDWIDTH, CANARIES, LATENCY, Figures, impact_of
 from tuner.errors import BadInputError, UnreachableError
 
 _MOST_BYTES = 16 << 20
