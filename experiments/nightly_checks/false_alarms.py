@@ -16,14 +16,9 @@ from tuner.checks.store.atomic_file import write_atomically
 from tuner.documents.check import load_check
 from tuner.documents.check_kinds import KindOptions
 
-
-def entries() -> Mapping[str, KindOptions]:
-    """The entries of the check of the hundred nights."""
-    return {entry.entry: entry for entry in load_check(hundred.CHECK).kinds}
-
-
 AS_THEY_ARE, STATED = "as the hundred nights are", "with the stated drift"
 PART = 100
+"""Years that are drawn and kept at once."""
 DRIFT = 0.25
 """The stated one: of a metric's standard deviation of a night, in a year, to the worse."""
 CONDITIONS: dict[str, tuple[Worse, int]] = {
@@ -62,6 +57,11 @@ class Row:
     def rate(self) -> tuple[float, float]:
         """95 % interval of the yearly rate of false alarms."""
         return interval(self.raised, self.years)
+
+
+def entries() -> Mapping[str, KindOptions]:
+    """The entries of the check of the hundred nights."""
+    return {entry.entry: entry for entry in load_check(hundred.CHECK).kinds}
 
 
 def rows(
