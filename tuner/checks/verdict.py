@@ -121,7 +121,9 @@ def _with_baseline(
             begun = first + timedelta(days=one.change.since)
             if kept is not None and kept.since is not None:
                 begun = min(begun, kept.since)  # the night that it began in may be removed
-            alarms[name] = Alarm(since=begun, remark=_changed(name, metrics[name], one, one.change, begun))
+            alarms[name] = Alarm(
+                since=begun, remark=_changed(name, metrics[name], one, one.change, begun, series[name].nights[-1])
+            )
         elif kept is not None:
             standing[name] = kept
             remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence)
@@ -185,15 +187,19 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
 
 
-def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date) -> Remark:
+def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> Remark:
     unit = "" if metric.unit == "1" else f" {metric.unit}"
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
-    remark = "is better" if better else "is worse" if matters else "is worse by less than the least effect of interest"
-    sentence = f"{name} {remark}: {before:.4g} before, {after:.4g}{unit} now, a {change.kind} since {since}"
-    if one.latest < 0:
-        sentence += "; the last nights do not show it, and the alarm stays until a baseline is accepted"
+    remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
+    if tonight is not None and abs(tonight - before) < abs(tonight - after):
+        sentence = (
+            f"{name} was {remark}: {before:.4g} before, {after:.4g}{unit} in nights since {since}; tonight it is {tonight:.4g}, "
+            "and the alarm stays until a baseline is accepted"
+        )
+    else:
+        sentence = f"{name} is {remark}: {before:.4g} before, {after:.4g}{unit} now, a {change.kind} since {since}"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
 
 
