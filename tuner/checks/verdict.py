@@ -193,7 +193,7 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
     remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
-    if tonight is not None and abs(tonight - before) < abs(tonight - after):
+    if tonight is not None and change.is_gone(tonight):
         sentence = (
             f"{name} was {remark}: {before:.4g} before, {after:.4g}{unit} in nights since {since}; tonight it is {tonight:.4g}, "
             "and the alarm stays until a baseline is accepted"
