@@ -74,8 +74,10 @@ def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
         value = "none" if one["value"] is None else f"{one['value']:.4g}"
         rows.append((_plain(one["name"]), value, baseline, "" if one["unit"] == "1" else one["unit"], _mark(one)))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    known = any(row[2] for row in rows[1:])
     for name, value, baseline, unit, mark in rows:
-        line = f"{name:{widths[0]}}  {value:>{widths[1]}}  {baseline:{widths[2]}}  {unit:{widths[3]}}  {mark}".rstrip()
+        bounds = f"  {baseline:{widths[2]}}" if known else ""
+        line = f"{name:{widths[0]}}  {value:>{widths[1]}}{bounds}  {unit:{widths[3]}}  {mark}".rstrip()
         yield from [line] if len(line) <= WIDTH else _wrapped(" ".join(line.split()), "  ")
 
 

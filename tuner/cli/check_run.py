@@ -185,13 +185,14 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
         yield f"[bold]Likely cause {position}[/bold]: {escape(cause.sentence)}"
         yield from (escape(f"  seen: {sentence}") for sentence in cause.evidence)
         yield escape(f"  next: {cause.next_step}")
-    table = common.table("Metric", "Value", "Unit", "Since the baseline", right=["Value"])
+    since = ["Since the baseline"] * bool(found.judgements)
+    table = common.table("Metric", "Value", "Unit", *since, right=["Value"])
     for entry in run.entries:
         for metric, value in entry.values.items():
             name, unit = f"{entry.name}.{metric}", entry.units[metric]
             judged = found.judgements.get(name)
             verdict = "" if judged is None else "alarm" if judged.changed else "no alarm"
-            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
+            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, *[verdict] * len(since))
     if table.row_count:
         yield table
     for entry in run.entries:
