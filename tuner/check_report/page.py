@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from tuner.check_report.document import other_remarks
 from tuner.check_report.trend import trend
 from tuner.report.plots import style
 
@@ -32,7 +33,7 @@ def report_page(report: Mapping[str, Any]) -> str:
     trends = [style.inline(trend(one, key=f"trend-{index}")) for index, one in enumerate(drawn)]
     return environment.get_template("check.html.j2").render(
         r=report,
-        others=[one for one in report["remarks"] if not report["headline"].startswith(one["sentence"])],
+        others=other_remarks(report["headline"], report["remarks"]),
         trends=trends,
         left_out=len(varied) - len(drawn),
         constant=len(report["metrics"]) - len(varied),
