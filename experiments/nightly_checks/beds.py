@@ -93,6 +93,7 @@ BEDS: Mapping[str, Bed] = {
             workload=str(HERE / "forest.yaml"),
             profile="gran-2012",
             others={"kind": "uniform", "name": "others"},
+            streams=2,
         ),
         Bed(
             name="ndr",
@@ -106,7 +107,7 @@ BEDS: Mapping[str, Bed] = {
                 "destinations": ["b0[78]-* HCA-1"],
             },
             needs_fabric=True,
-            streams=2,
+            streams=1,
         ),
         Bed(
             name="two-switch, emulated",

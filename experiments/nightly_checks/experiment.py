@@ -39,6 +39,7 @@ def run(options: Options) -> Findings:
         rows = false_alarms.rows(
             folder / "false-alarms.json",
             years=QUICK_YEARS if options.quick else None,
+            workers=options.workers,
             on_progress=_part(options.on_progress, _DETECTION, _YEARS),
         )
         if not options.quick:

@@ -7,7 +7,8 @@ of, so the weekly cycle goes on. All metrics of a night come together, so they d
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,7 @@ def alarms(
     worse: Worse | None = None,
     baseline: int = BASELINE,
     seed: int = 1,
-    on_progress: Callable[[float], None] = lambda fraction: None,
+    workers: int | None = None,
 ) -> dict[str, Alarms]:
     """Returns them by metric, of the year after the baseline. `options`: the entries of the check."""
     worse = worse or Worse()
@@ -94,13 +95,16 @@ def alarms(
         entry = name.partition(".")[0]
         if options[entry].repetitions:
             odd[entry] |= _odd(first[name][nights], baseline, metrics[name])
-    found = {}
-    for done, name in enumerate(names, start=1):
-        drawn = np.where(odd[name.partition(".")[0]], again[name][nights], first[name][nights])
-        deviation = _deviation(first[name], metrics[name])
-        found[name] = _alarms(_worse(drawn, deviation, metrics[name], worse, random), baseline, metrics[name], len(names), limit)
-        on_progress(done / len(names))
-    return found
+    drawn = {}
+    for name in names:
+        values = np.where(odd[name.partition(".")[0]], again[name][nights], first[name][nights])
+        drawn[name] = _worse(values, _deviation(first[name], metrics[name]), metrics[name], worse, random)
+
+    def judged(name: str) -> Alarms:
+        return _alarms(drawn[name], baseline, metrics[name], len(names), limit)
+
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        return dict(zip(names, pool.map(judged, names), strict=True))
 
 
 def _scaled(hundred: Hundred, name: str, metric: MetricKind, middle: bool) -> Array:
