@@ -194,10 +194,12 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
-    remark = "is better" if better else "is worse" if matters else "is worse by less than the least effect of interest"
-    over = tonight is not None and not metric.shows(tonight, before, change.shift.value)
-    when = f"then, {tonight:.4g} tonight" if over else "now"
-    sentence = f"{name} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
+    over = one.latest < 0 if tonight is None else not metric.shows(tonight, before, change.shift.value)
+    remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
+    when = "now" if not over else "then" if tonight is None else f"then, {tonight:.4g} tonight"
+    sentence = (
+        f"{name} {'was' if over else 'is'} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
+    )
     if one.latest < 0:
         sentence += "; the last nights do not show it, and the alarm stays until a baseline is accepted"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)

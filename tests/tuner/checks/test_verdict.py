@@ -173,10 +173,11 @@ def test_no_metric_falls_below_0_to_be_found(tmp_path: Path) -> None:
 
 def test_an_alarm_that_only_stands_is_no_symptom_of_tonight(history: History) -> None:
     kept = baseline_of(history)
-    for day, value, state in ((10, 9.0, "9.003 Gb/s now"), (11, 13.0, "Gb/s then, 13 tonight, a step since 2026-01-11")):
+    for day, value, state in ((10, 9.0, "9.003 Gb/s now"), (11, 13.0, " Gb/s then, 13 tonight, a step since 2026-01-11")):
         tonight = Entry(name="fairness", options=DIGEST, observation=observation(value))
         found = verdict(CHECK, [tonight], history.runs(), kept, night(day))
         assert found.state is FAIL
         assert state in found.headline
+        assert (" was worse: " if value == 13.0 else " is worse: ") in found.headline
         assert [one.name for one in symptoms_of([tonight], found)] == ["victims-worse"] * (day == 10)
         history.add(run(night(day), value))
