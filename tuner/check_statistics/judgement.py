@@ -38,10 +38,6 @@ class Change:
     after: Interval
     shift: Interval
 
-    def is_gone(self, value: float) -> bool:
-        """True for a value that is nearer to those before the change than to those after it."""
-        return abs(value - self.before.value) < abs(value - self.after.value)
-
 
 @dataclass(frozen=True)
 class Judgement:

@@ -164,9 +164,11 @@ def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[
     if not missing:
         return []
     others = any(one.name == entry.name and one.options != entry.options for run in accepted for one in run.entries)
-    why = "its options are not those of the baseline" if others else "the baseline has fewer than 5 values of them"
+    few = f"the baseline has fewer than {LEAST_BASELINE} values of them"
+    why = "its options are not those of the baseline" if others else few
+    which = ", ".join(name.partition(".")[2] for name in missing)
     what = "no metric" if len(missing) == len(names) else f"{len(missing)} of {len(names)} metrics not"
-    sentence = f"{what} judged, as {why}; accept a baseline that has them"
+    sentence = f"{what} judged{'' if len(missing) == len(names) else f' ({which})'}, as {why}; accept a baseline that has them"
     return [Remark(subject=entry.name, state=WARN, sentence=sentence)]
 
 
@@ -192,14 +194,14 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
+    over = one.latest < 0 if tonight is None else not metric.shows(tonight, before, change.shift.value)
     remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
-    if tonight is not None and change.is_gone(tonight):
-        sentence = (
-            f"{name} was {remark}: {before:.4g} before, {after:.4g}{unit} in nights since {since}; tonight it is {tonight:.4g}, "
-            "and the alarm stays until a baseline is accepted"
-        )
-    else:
-        sentence = f"{name} is {remark}: {before:.4g} before, {after:.4g}{unit} now, a {change.kind} since {since}"
+    when = "now" if not over else "then" if tonight is None else f"then, {tonight:.4g} tonight"
+    sentence = (
+        f"{name} {'was' if over else 'is'} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
+    )
+    if over:
+        sentence += "; the alarm stays until a baseline is accepted"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
 
 

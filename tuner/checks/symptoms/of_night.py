@@ -67,7 +67,8 @@ def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]
             judged = verdict.judgements.get(name)
             if judged is None or judged.change is None or metric.name not in METRIC_SYMPTOMS or name not in worse:
                 continue
-            if value is not None and judged.change.is_gone(value):  # the alarm stays, and tonight has no symptom
-                continue
-            if (judged.change.shift.value > 0) != (metric.better == "more"):
+            before, shift = judged.change.before.value, judged.change.shift.value
+            if value is None or not metric.shows(value, before, shift):
+                continue  # an alarm that only stands: what caused it is over
+            if (shift > 0) != (metric.better == "more"):
                 yield Symptom(name=METRIC_SYMPTOMS[metric.name], sentence=worse[name])
