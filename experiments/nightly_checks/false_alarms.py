@@ -23,7 +23,7 @@ DRIFT = 0.25
 """The stated one: of a metric's standard deviation of a night, in a year, to the worse."""
 CONDITIONS: dict[str, tuple[Worse, int]] = {
     STATED: (Worse(drift=DRIFT), YEARS),
-    AS_THEY_ARE: (Worse(), YEARS // 5),
+    AS_THEY_ARE: (Worse(), YEARS // 10),
     "twice that drift": (Worse(drift=2 * DRIFT), YEARS // 10),
     "normal noise in place of theirs, nights correlate by 0.3": (Worse(resemblance=0.3, share=1.0), YEARS // 10),
     "the same, by 0.45": (Worse(resemblance=0.45, share=1.0), YEARS // 10),

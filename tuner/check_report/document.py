@@ -57,6 +57,19 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
     }
 
 
+def other_remarks(headline: str, remarks: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
+    """Returns the states and texts of the remarks that the headline does not have. Those that say the same of several entries are
+    one."""
+    subjects: dict[tuple[str, str], list[str]] = {}
+    for one in remarks:
+        if not headline.startswith(one["sentence"]):
+            subjects.setdefault((one["state"], one["sentence"]), []).append(one["subject"])
+    return [
+        (state, sentence if sentence.startswith(names[0]) else f"{', '.join(names)}: {sentence}")
+        for (state, sentence), names in subjects.items()
+    ]
+
+
 def nights_with_missed(by_date: Mapping[date, NightRun], baseline: Baseline | None) -> list[dict[str, Any]]:
     """Returns all nights from the first to the last one, also those without a run."""
     accepted = set[date]() if baseline is None else set(baseline.nights)

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tuner.check_report.document import other_remarks
+
 Document = Mapping[str, Any]
 
 WIDTH = 78
@@ -29,11 +31,11 @@ def _body(report: Document) -> Iterator[str]:
     yield from _wrapped(f"Check {report['check']}, night of {report['date']}: {report['state']}.")
     yield from _wrapped(report["headline"])
     yield from _standing(report)
-    remarks = [one for one in report["remarks"] if one["state"] != "pass" and not report["headline"].startswith(one["sentence"])]
+    remarks = [one for one in other_remarks(report["headline"], report["remarks"]) if one[0] != "pass"]
     if remarks:
         yield from ("", "What else was seen")
-        for one in remarks:
-            yield from _wrapped(f"- {one['state']}: {_about(one)}", "  ")
+        for state, text in remarks:
+            yield from _wrapped(f"- {state}: {text}", "  ")
     if report["causes"]:
         yield from ("", "Likely causes, the most likely first")
         for position, cause in enumerate(report["causes"], 1):
@@ -74,18 +76,15 @@ def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
         value = "none" if one["value"] is None else f"{one['value']:.4g}"
         rows.append((_plain(one["name"]), value, baseline, "" if one["unit"] == "1" else one["unit"], _mark(one)))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    known = any(row[2] for row in rows[1:])
     for name, value, baseline, unit, mark in rows:
-        line = f"{name:{widths[0]}}  {value:>{widths[1]}}  {baseline:{widths[2]}}  {unit:{widths[3]}}  {mark}".rstrip()
+        bounds = f"  {baseline:{widths[2]}}" if known else ""
+        line = f"{name:{widths[0]}}  {value:>{widths[1]}}{bounds}  {unit:{widths[3]}}  {mark}".rstrip()
         yield from [line] if len(line) <= WIDTH else _wrapped(" ".join(line.split()), "  ")
 
 
 def _mark(metric: Document) -> str:
     return "ALARM" if metric["changed"] else ""
-
-
-def _about(remark: Document) -> str:
-    sentence, subject = remark["sentence"], remark["subject"]
-    return str(sentence) if sentence.startswith(subject) else f"{subject}: {sentence}"
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

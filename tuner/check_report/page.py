@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from tuner.check_report.document import other_remarks
 from tuner.check_report.trend import trend
 from tuner.report.plots import style
 
@@ -27,13 +28,15 @@ def report_page(report: Mapping[str, Any]) -> str:
     environment.filters["number"] = lambda value: "–" if value is None else f"{value:.4g}"
     environment.filters["css_class"] = lambda state: state.replace(" ", "-")
     environment.filters["unit"] = lambda unit: "" if unit == "1" else unit
-    drawn = sorted(report["metrics"], key=lambda one: not one["changed"])[:MOST_TRENDS]
+    varied = [one for one in report["metrics"] if one["changed"] or len({value for _, value in one["values"]}) > 1]
+    drawn = sorted(varied, key=lambda one: not one["changed"])[:MOST_TRENDS]
     trends = [style.inline(trend(one, key=f"trend-{index}")) for index, one in enumerate(drawn)]
     return environment.get_template("check.html.j2").render(
         r=report,
-        others=[one for one in report["remarks"] if not report["headline"].startswith(one["sentence"])],
+        others=other_remarks(report["headline"], report["remarks"]),
         trends=trends,
-        left_out=len(report["metrics"]) - len(drawn),
+        left_out=len(varied) - len(drawn),
+        constant=len(report["metrics"]) - len(varied),
         weeks=weeks(report["nights"]),
         letters=_LETTERS,
     )

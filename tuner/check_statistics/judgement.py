@@ -44,7 +44,7 @@ class Judgement:
     """`evidence`: the greatest statistic so far over the threshold, as a logarithm to base 10; the alarm is raised at 0 and above
     and stays until somebody accepts another baseline. Far above 0 it is rough. -inf if there is no night yet. `latest`: the same
     of the last night. `alarmed_on`: the night on which the alarm was raised, an index of the series' nights. `change` is there
-    after an alarm, as of the last night whose own evidence is at least 0."""
+    after an alarm, as of the night with the greatest evidence: a change that has gone again is told as it was."""
 
     evidence: float
     latest: float
@@ -86,7 +86,7 @@ def _judgement(series: Series, path: Array) -> Judgement:
     if not len(alarms):
         return Judgement(evidence, latest, False, None, None)
     alarmed_on = int(series.positions()[series.count + alarms[0]]) - len(series.baseline)
-    return Judgement(evidence, latest, True, alarmed_on, _change(series, series.count + int(alarms[-1]) + 1))
+    return Judgement(evidence, latest, True, alarmed_on, _change(series, series.count + int(path.argmax()) + 1))
 
 
 def _change(series: Series, count: int) -> Change:

@@ -67,7 +67,7 @@ def chosen_nights(runs: Sequence[Observed], *, last: int | None, first: date | N
 def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[Found]:
     """Returns what is found of each metric of the baseline that has enough values. Takes about a second of CPU for each kind of
     noise among the metrics, once in a process."""
-    accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+    accepted = _accepted(runs, baseline)
     series = {}
     kinds: dict[str, MetricKind] = {}
     for entry in check.kinds:
@@ -94,5 +94,22 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
     return found
 
 
+def metrics_with_few_values(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[str]:
+    """Returns the metrics that the accepted nights have some values of, and too few to judge them: those that compare a night
+    with an earlier one have none in the first night of all."""
+    accepted = _accepted(runs, baseline)
+    return [
+        f"{entry.entry}.{metric.name}"
+        for entry in check.kinds
+        for metric in KINDS.get(entry.kind).metrics
+        if 0 < len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry))) < LEAST_BASELINE
+    ]
+
+
+def _accepted(runs: Sequence[NightRun], baseline: Baseline) -> list[NightRun]:
+    return [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+
+
 def _possible(middle: float, value: float | None) -> bool:
-    return value is not None and (middle <= 0 or value <= _LARGEST_FACTOR * middle)
+    """No metric is below 0."""
+    return value is not None and value >= 0 and (middle <= 0 or value <= _LARGEST_FACTOR * middle)

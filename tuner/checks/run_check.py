@@ -83,7 +83,7 @@ def _concluded(
         number=0,
         started=started,
         ended=_now(),
-        entries=tuple(_stored(entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
+        entries=tuple(_stored(check, entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
         remarks=tuple(StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence) for one in found.remarks),
@@ -167,7 +167,7 @@ def _entry(
     return Entry(name=options.entry, options=digest, observation=observation)
 
 
-def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
+def _stored(check: Check, entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     seen = entry.observation
     failed = any(one.state is FAIL and one.subject.partition(".")[0] == entry.name for one in found.remarks)
     return EntryRun(
@@ -179,7 +179,7 @@ def _stored(entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
         findings=seen.findings,
         not_run=seen.not_run,
         facts=seen.facts,
-        private=seen.private,
+        private=(*seen.private, *(check.hosts.private if check.hosts is not None and options.needs_hosts else ())),
         good=seen.not_run is None and not failed,
     )
 

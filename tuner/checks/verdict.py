@@ -121,7 +121,9 @@ def _with_baseline(
             begun = first + timedelta(days=one.change.since)
             if kept is not None and kept.since is not None:
                 begun = min(begun, kept.since)  # the night that it began in may be removed
-            alarms[name] = Alarm(since=begun, remark=_changed(name, metrics[name], one, one.change, begun))
+            alarms[name] = Alarm(
+                since=begun, remark=_changed(name, metrics[name], one, one.change, begun, series[name].nights[-1])
+            )
         elif kept is not None:
             standing[name] = kept
             remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence)
@@ -162,9 +164,11 @@ def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[
     if not missing:
         return []
     others = any(one.name == entry.name and one.options != entry.options for run in accepted for one in run.entries)
-    why = "its options are not those of the baseline" if others else "the baseline has fewer than 5 values of them"
+    few = f"the baseline has fewer than {LEAST_BASELINE} values of them"
+    why = "its options are not those of the baseline" if others else few
+    which = ", ".join(name.partition(".")[2] for name in missing)
     what = "no metric" if len(missing) == len(names) else f"{len(missing)} of {len(names)} metrics not"
-    sentence = f"{what} judged, as {why}; accept a baseline that has them"
+    sentence = f"{what} judged{'' if len(missing) == len(names) else f' ({which})'}, as {why}; accept a baseline that has them"
     return [Remark(subject=entry.name, state=WARN, sentence=sentence)]
 
 
@@ -185,15 +189,19 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
 
 
-def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date) -> Remark:
+def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> Remark:
     unit = "" if metric.unit == "1" else f" {metric.unit}"
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
-    remark = "is better" if better else "is worse" if matters else "is worse by less than the least effect of interest"
-    sentence = f"{name} {remark}: {before:.4g} before, {after:.4g}{unit} now, a {change.kind} since {since}"
-    if one.latest < 0:
-        sentence += "; the last nights do not show it, and the alarm stays until a baseline is accepted"
+    over = one.latest < 0 if tonight is None else not metric.shows(tonight, before, change.shift.value)
+    remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
+    when = "now" if not over else "then" if tonight is None else f"then, {tonight:.4g} tonight"
+    sentence = (
+        f"{name} {'was' if over else 'is'} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
+    )
+    if over:
+        sentence += "; the alarm stays until a baseline is accepted"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
 
 

@@ -10,7 +10,8 @@ import typer
 from rich.markup import escape
 
 from tuner.check_report.document import MISSED, nights_with_missed
-from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes
+from tuner.check_statistics.series import LEAST_BASELINE
+from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes, metrics_with_few_values
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.lock import locked
@@ -110,6 +111,8 @@ def accept(
         except OSError as error:
             raise BadInputError(f"the baseline cannot be stored in {kept.folder}: {error.strerror}") from error
     common.write_text(_accepted(baseline) + "\n", None)
+    if few := metrics_with_few_values(check, runs, baseline):
+        common.note(f"not judged, with fewer than {LEAST_BASELINE} values in these nights: {', '.join(few)}; accept more nights")
     table = common.table("Metric", "Baseline", *(f"Found after {count}" for count in NIGHTS), "Unit")
     for found in found_changes(check, runs, baseline):
         table.add_row(

@@ -11,7 +11,7 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
-from tuner.check_report.document import night_report
+from tuner.check_report.document import night_report, other_remarks
 from tuner.check_report.mail import mail_text
 from tuner.check_report.nagios import nagios_line
 from tuner.check_report.prometheus import prometheus_text
@@ -23,7 +23,6 @@ from tuner.checks.states import NOT_RUN
 from tuner.checks.store.atomic_file import write_atomically
 from tuner.checks.store.history import KEEP_NIGHTS
 from tuner.checks.store.lock import locked
-from tuner.checks.verdict import Remark
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
@@ -178,30 +177,25 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
     run, found = outcome.run, outcome.verdict
     state = f"[{_COLOURS[found.state.name]}]{found.state.name}[/]"
     yield f"[bold]{escape(run.check)}[/bold], night of {run.date}: {state}: {escape(found.headline)}"
-    for remark in found.remarks:
-        if not found.headline.startswith(remark.sentence):
-            yield f"[{_COLOURS[remark.state.name]}]{remark.state.name}[/]: {escape(_about(remark))}"
+    for name, text in other_remarks(found.headline, [vars(one) for one in run.remarks]):
+        yield f"[{_COLOURS[name]}]{name}[/]: {escape(text)}"
     for position, cause in enumerate(run.causes, 1):
         yield f"[bold]Likely cause {position}[/bold]: {escape(cause.sentence)}"
         yield from (escape(f"  seen: {sentence}") for sentence in cause.evidence)
         yield escape(f"  next: {cause.next_step}")
-    table = common.table("Metric", "Value", "Unit", "Since the baseline", right=["Value"])
+    since = ["Since the baseline"] * bool(found.judgements)
+    table = common.table("Metric", "Value", "Unit", *since, right=["Value"])
     for entry in run.entries:
         for metric, value in entry.values.items():
             name, unit = f"{entry.name}.{metric}", entry.units[metric]
             judged = found.judgements.get(name)
             verdict = "" if judged is None else "alarm" if judged.changed else "no alarm"
-            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, verdict)
+            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, *[verdict] * len(since))
     if table.row_count:
         yield table
     for entry in run.entries:
         if entry.not_run is not None:
             yield from (escape(f"{entry.name}: {fact}") for fact in entry.facts)
-
-
-def _about(remark: Remark) -> str:
-    """The sentence, behind its subject unless it begins with that."""
-    return remark.sentence if remark.sentence.startswith(remark.subject) else f"{remark.subject}: {remark.sentence}"
 
 
 def _write_prometheus(file: Path, outcome: Outcome) -> None:

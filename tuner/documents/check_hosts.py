@@ -49,3 +49,9 @@ class CheckHosts(DocumentModel):
     """False to take the same hosts each night, as long as they are idle; otherwise, all take turns."""
     slurm: SlurmJob | None = None
     """Job to submit; without it, hosts are used without asking anybody."""
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """Names of accounts and reservations, which what Slurm answers may have; only operators may read them."""
+        names = () if self.slurm is None else (self.slurm.account, self.slurm.reservation)
+        return tuple(name for name in names if name is not None)

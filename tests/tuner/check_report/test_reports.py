@@ -114,3 +114,18 @@ def test_weeks_begin_on_mondays() -> None:
     assert [row[0]["date"] for row in rows] == ["2025-12-29", "2026-01-05"]
     assert [len(row) for row in rows] == [7, 7]
     assert [one["state"] for one in rows[0]] == ["none", "none", "none", "pass", "missed", "missed", "missed"]
+
+
+def test_the_page_draws_what_has_varied(tmp_path: Path) -> None:
+    history = History(tmp_path, CHECK.name)
+    fill(history, [13.0, 13.0])
+    page = report_page(night_report(history.runs(), None))
+    assert "<svg" not in page
+    assert "Not drawn: 1 with the same value in all nights." in page
+    fill(history, [None, None, 12.9])
+    document = night_report(history.runs(), None)
+    page = report_page(document)
+    assert page.count("<svg") == 1
+    assert "Not drawn" not in page
+    assert "Baseline from" not in page  # there is none yet
+    assert re.search(r"^Metric +Tonight +Unit$", mail_text(document), re.MULTILINE)

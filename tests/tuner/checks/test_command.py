@@ -214,6 +214,17 @@ def test_entries_that_could_not_be_run_are_named(command: Command, tmp_path: Pat
     assert "(tables, routes, and 1 more)" in " ".join(finished.out.split())
 
 
+def test_what_is_said_of_several_entries_is_said_once(command: Command, tmp_path: Path) -> None:
+    absent = f"socket: {tmp_path}/absent"
+    check = written(tmp_path, f"{FAIR.replace('gran-2010', 'none')}- {{kind: tables, {absent}}}\n- {{kind: routes, {absent}}}\n")
+    for output in ("table", "mail"):
+        finished = command("check", "run", check, "--history", tmp_path / "h", "--output", output)
+        assert "could not be run: tables, routes: there is no OpenSM plugin" in " ".join(finished.out.split())
+        assert finished.out.count("no OpenSM plugin") == 1
+    page = command("check", "report", check, "--history", tmp_path / "h", "--output", "html").out
+    assert "<li>could not be run: tables, routes: there is no OpenSM plugin" in page
+
+
 def test_a_damaged_record_is_a_matter_of_its_entry(command: Command, tmp_path: Path) -> None:
     check, history = written(tmp_path, FAIR + FAIR.replace("fairness,", "fairness, name: second,")), ("--history", tmp_path / "h")
     command("check", "run", check, *history, "--date", night(0))

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.tuner.checks.fake_fabric import FakeFabric
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
+from tuner.checks.acceptance import found_changes, metrics_with_few_values
 from tuner.checks.observation import Finding, Observation
-from tuner.checks.run_check import run_check
+from tuner.checks.run_check import options_digest, run_check
+from tuner.checks.states import FAIL
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.history import History
+from tuner.checks.symptoms.of_night import symptoms_of
 from tuner.checks.verdict import Entry, Verdict, verdict
-from tuner.documents.check_kinds import Fairness
+from tuner.documents.check_kinds import Fairness, Tables
 
 BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
 Judge = Callable[..., Verdict]
@@ -71,8 +75,8 @@ def test_as_many_nights_as_wanted_lead_to_acceptance(history: History) -> None:
         ([12.6] * 12, "warn", "is worse by less than the least effect of interest"),
         (
             [9.0, 9.0, 9.0, *[13.0] * 6],
-            "warn",
-            "the last nights do not show it, and the alarm stays until a baseline is accepted",
+            "fail",
+            "was worse: 13 before, 9.002 Gb/s then, 13 tonight, a step since 2026-01-11; the alarm stays until a baseline",
         ),
         ([None], "warn", "fairness.victim_throughput has no value tonight"),
     ],
@@ -138,3 +142,42 @@ def test_an_alarm_stays_if_its_entry_cannot_be_run(history: History) -> None:
     found = judged(history, 11, Observation(not_run="there is no fabric"))
     assert found.state.name == "fail"
     assert found.alarms["fairness.victim_throughput"].remark.sentence.startswith("fairness.victim_throughput is worse")
+
+
+def test_metrics_with_too_few_values_are_named_when_nights_are_accepted(tmp_path: Path) -> None:
+    history = History(tmp_path, CHECK.name)
+    fill(history, [None, 13.0, 13.0, 13.0, 13.0])
+    history.add(run(night(0), None))
+    baseline = history.accept([night(day) for day in range(5)], by="Ada", at="t")
+    assert metrics_with_few_values(CHECK, history.runs(), baseline) == ["fairness.victim_throughput"]
+    history.add(run(night(0), 13.0))
+    assert metrics_with_few_values(CHECK, history.runs(), history.accept(baseline.nights, by="Ada", at="t")) == []
+
+
+def test_no_metric_falls_below_0_to_be_found(tmp_path: Path) -> None:
+    """A count of 9 devices and the like cannot be less by more than that."""
+    check = CHECK.model_copy(update={"kinds": (Tables(),)})
+    digest = options_digest(check, check.kinds[0])
+    history = History(tmp_path, CHECK.name)
+    for day in range(5):
+        made = run(night(day), None)
+        entry = replace(
+            made.entries[0], name="tables", kind="tables", options=digest, values={"devices": 9.0}, units={"devices": "1"}
+        )
+        history.add(replace(made, entries=(entry,)))
+    baseline = history.accept([night(day) for day in range(5)], by="Ada", at="t")
+    (found,) = found_changes(check, history.runs(), baseline)
+    assert all(value is None or 0 <= value < 9 for value in found.values.values())
+    assert found.values[3] is None
+
+
+def test_an_alarm_that_only_stands_is_no_symptom_of_tonight(history: History) -> None:
+    kept = baseline_of(history)
+    for day, value, state in ((10, 9.0, "9.003 Gb/s now"), (11, 13.0, " Gb/s then, 13 tonight, a step since 2026-01-11")):
+        tonight = Entry(name="fairness", options=DIGEST, observation=observation(value))
+        found = verdict(CHECK, [tonight], history.runs(), kept, night(day))
+        assert found.state is FAIL
+        assert state in found.headline
+        assert (" was worse: " if value == 13.0 else " is worse: ") in found.headline
+        assert [one.name for one in symptoms_of([tonight], found)] == ["victims-worse"] * (day == 10)
+        history.add(run(night(day), value))

@@ -90,7 +90,8 @@ def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -
             yield _finding(row, row["state"], f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
         elif count := drifted[_key(row)]:
             sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
-            yield _finding(row, "drifted", sentence, place, f"{count} differences were found", "ibcc fabric log")
+            seen = f"{count} differences were found" if count > 1 else "1 difference was found"
+            yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
 
 
 def _finding(

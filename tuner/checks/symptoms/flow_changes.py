@@ -20,6 +20,7 @@ _LEAST_MARKS = math.log(1.25)
 _LEAST_WAIT = 0.01
 """Share of the run that the ports of a switch wait, together, if its marks are to say something."""
 _LEAST_FOREIGN = 0.05
+"""Share of what the busiest host usually sends or receives."""
 _SPREADS = 4.0
 """Standard deviations of a night that a change must exceed."""
 _ASSUMED_SPREAD = 0.08
@@ -45,7 +46,7 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
         _links(flows, rates),
         _not_throttled(flows, rates, now, before),
         _marks(now, before),
-        _foreign(now, before),
+        _foreign(flows, now, before),
     ):
         found += list(symptoms)[:_MOST]
     return tuple(found)
@@ -148,15 +149,26 @@ def _marks_by_wait(night: Record) -> dict[str, float]:
     return {node: marked / (1e3 * waited_s) for node, (marked, waited_s) in waited.items() if waited_s >= enough_s}
 
 
-def _foreign(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+def _foreign(flows: Record, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
+    """Other traffic is compared with what the busiest host usually sends or receives of the workload."""
+    most = _busiest(flows, before)
     for way, verb in enumerate(("sends", "receives")):
-        usually = {node: [one["foreign"][node][way] for one in before if node in one["foreign"]] for node in now["foreign"]}
+        usually = {
+            node: [one["foreign"][node][way] / most for one in before if node in one["foreign"]] for node in now["foreign"]
+        }
         spreads = _spreads(usually)
-        for node, shares in now["foreign"].items():
+        for node, gbps in now["foreign"].items():
             usual = statistics.median(usually[node] or [0.0])
-            if shares[way] > usual + max(_LEAST_FOREIGN, _SPREADS * spreads[node]):
-                sentence = f"{shares[way]:.0%} of the bytes that {node} {verb} are of other flows, usually {usual:.0%}"
+            if gbps[way] / most > usual + max(_LEAST_FOREIGN, _SPREADS * spreads[node]):
+                sentence = f"{node} {verb} {gbps[way]:.3g} Gb/s of other flows, usually {usual * most:.3g}"
                 yield Symptom(name="traffic-foreign", sentence=sentence, place=node, nodes=(node,))
+
+
+def _busiest(flows: Record, before: Sequence[Record]) -> float:
+    """Returns Gb/s, above 0."""
+    rates: dict[str, float] = {name: statistics.median([one["gbps"].get(name, 0.0) for one in before]) for name in flows}
+    sums = (sum(rates[name] for name in names) for end in ("src", "dst") for names in _grouped(flows, end).values())
+    return max([1e-6, *sums])
 
 
 def _at_host(name: str, host: str, sentence: str, flows: Record, names: Iterable[str], *, first: bool) -> Symptom:

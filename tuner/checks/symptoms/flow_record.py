@@ -86,8 +86,8 @@ def _marked(measurement: Measurement, built: BuiltFabric) -> dict[str, list[floa
 
 
 def _foreign(measurement: Measurement, built: BuiltFabric, flows: Record, known: Record) -> dict[str, list[float]]:
-    """Returns, by host, the shares of the bytes that it sends and receives that belong to no flow which `known` has. It holds the
-    packets' headers too. A host with hardly any traffic is left out: what acknowledges flows is no traffic of its own."""
+    """Returns, by host, the Gb/s that it sends and receives that belong to no flow which `known` has. The packets' headers are in
+    it, and what acknowledges flows, which both become less where flows do. A host with hardly any traffic has 0."""
     own, every = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for row in measurement.counters.get("flows", ()):
         if row["name"] in known and "received_bytes" in row:
@@ -99,8 +99,10 @@ def _foreign(measurement: Measurement, built: BuiltFabric, flows: Record, known:
             every["xmit", row["node"]] += row["xmit_bytes"]
             every["rcv", row["node"]] += row["rcv_bytes"]
     busy = max(every.values(), default=0) * _HARDLY
-    shares = {end: max(0.0, 1 - own[end] / count) if count > busy else 0.0 for end, count in every.items()}
-    return {node: [round(shares[way, node], 6) for way in ("xmit", "rcv")] for _, node in every}
+    gbps = {
+        end: max(0, count - own[end]) * 8e-9 / measurement.duration_s if count > busy else 0.0 for end, count in every.items()
+    }
+    return {node: [round(gbps[way, node], 6) for way in ("xmit", "rcv")] for _, node in every}
 
 
 def _digest(workload: Workload) -> str:

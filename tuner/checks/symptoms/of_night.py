@@ -62,10 +62,13 @@ def _of_finding(finding: Finding) -> Symptom:
 def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]:
     worse = {remark.subject: remark.sentence for remark in verdict.remarks if remark.state.rank >= WARN.rank}
     for entry in entries:
-        for metric, _ in entry.observation.metrics:
+        for metric, value in entry.observation.metrics:
             name = f"{entry.name}.{metric.name}"
             judged = verdict.judgements.get(name)
             if judged is None or judged.change is None or metric.name not in METRIC_SYMPTOMS or name not in worse:
                 continue
-            if (judged.change.shift.value > 0) != (metric.better == "more"):
+            before, shift = judged.change.before.value, judged.change.shift.value
+            if value is None or not metric.shows(value, before, shift):
+                continue  # an alarm that only stands: what caused it is over
+            if (shift > 0) != (metric.better == "more"):
                 yield Symptom(name=METRIC_SYMPTOMS[metric.name], sentence=worse[name])

@@ -22,7 +22,8 @@ from tuner.checks.hosts.tonight import TonightHosts
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
-from tuner.checks.run_check import host_needs
+from tuner.checks.run_check import host_needs, run_check
+from tuner.checks.store.history import History
 from tuner.documents.check import Check, load_check
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.inventory import load_inventory
@@ -79,6 +80,16 @@ def test_fairness_measures_tonights_hosts_and_leaves_nothing(tmp_path: Path, com
     assert entry["values"]["contributor_total"] > 0
     assert "the profile in force on fabric 'two-switch', 5 hosts, " in entry["facts"][0]
     assert "of inventory 'local'" in entry["facts"][0]
+
+
+def test_names_of_accounts_are_for_operators_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slurm's own words may have them, as where it refuses an account."""
+    cluster(tmp_path)
+    read = load_check(check(tmp_path, slurm={"account": "chem42", "reservation": "secret"}))
+    monkeypatch.setenv("PATH", str(tmp_path / "without-slurm"))
+    (entry,) = run_check(read, History(tmp_path, read.name), NIGHT).run.entries
+    assert entry.not_run is not None
+    assert entry.private == ("chem42", "secret")
 
 
 @pytest.mark.slow
