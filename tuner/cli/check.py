@@ -25,10 +25,10 @@ from tuner.cli.check_options import (
     history_folder,
     history_of,
     loaded,
-    parsed_date,
 )
 from tuner.cli.check_report import report
 from tuner.cli.check_run import run
+from tuner.cli.dates import parsed_date
 from tuner.documents import catalogue
 from tuner.documents.check import load_check
 from tuner.errors import BadInputError

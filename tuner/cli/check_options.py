@@ -2,7 +2,6 @@
 """Parts that the commands of `ibcc check` share: their options, and the history of a check."""
 
 import os
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -11,7 +10,6 @@ import typer
 
 from tuner.checks.store.history import KEEP_NIGHTS, History
 from tuner.documents.check import Check, load_check
-from tuner.errors import BadInputError
 
 HISTORY_VARIABLE = "IBCC_CHECKS"
 DEFAULT_HISTORY = Path("/var/lib/ibcc/checks")
@@ -51,13 +49,3 @@ def history_folder(folder: Path | None) -> Path:
 
 def history_of(check: Check, folder: Path | None, keep_nights: int = KEEP_NIGHTS) -> History:
     return History(history_folder(folder), check.name, keep_nights=keep_nights)
-
-
-def parsed_date(option: str, text: str | None) -> date | None:
-    """Raises BadInputError for a text that is no date."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise BadInputError(f"{option} is '{text}'; it must be a date such as 2026-01-31") from error

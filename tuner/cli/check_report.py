@@ -12,7 +12,8 @@ import typer
 from tuner.check_report.document import night_report
 from tuner.check_report.mail import mail_text
 from tuner.cli import common
-from tuner.cli.check_options import CheckArgument, HistoryOption, history_of, loaded, parsed_date
+from tuner.cli.check_options import CheckArgument, HistoryOption, history_of, loaded
+from tuner.cli.dates import parsed_date
 from tuner.report.write import write_artifacts
 
 

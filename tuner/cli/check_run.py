@@ -32,9 +32,9 @@ from tuner.cli.check_options import (
     history_folder,
     history_of,
     loaded,
-    parsed_date,
 )
 from tuner.cli.check_report import ReportFolderOption, write_night_report
+from tuner.cli.dates import parsed_date
 from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError

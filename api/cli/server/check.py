@@ -11,7 +11,7 @@ from api.cli.server.connect import FabricOption, connect, ended, print_list, pri
 from api.documents.checks import CheckDocument, Day
 from tuner.checks.states import STATES
 from tuner.cli import common
-from tuner.cli.check_options import parsed_date
+from tuner.cli.dates import parsed_date
 from tuner.document_base.yaml_core import read_text
 from tuner.errors import BadInputError
 

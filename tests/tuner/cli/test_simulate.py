@@ -67,7 +67,7 @@ def test_another_fabric(command: Command, tmp_path: Path) -> None:
     [
         (["scenario-9"], "unknown workload 'scenario-9'"),
         (["scenario-1", "--profile", "gran"], "unknown profile 'gran'"),
-        (["scenario-1", "--fabric", "one-switch"], "unknown fabric 'one-switch'; did you mean 'two-switch'?"),
+        (["scenario-1", "--fabric", "one-switch"], "unknown fabric 'one-switch'; did you mean 'two-switch' or 'two-switch-16'?"),
         (["scenario-1", "--backend", "imaginary"], "backend 'imaginary' is not known"),
         (
             ["scenario-1", "--set", "profile.ca.ccti_timer=70000", "--profile", "gran-2010"],
