@@ -89,6 +89,7 @@ def test_a_host_without_an_agent_is_unreachable_and_all_without_could_not_be_run
     assert "no host of inventory 'local' was reached: H1: " in nobody.not_run
 
 
+@pytest.mark.slow
 def test_adapters_that_do_not_throttle_are_found_and_the_profile_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = cluster(tmp_path, changes={"canary": CANARY}, hosts=("H1", "H2", "H3"))
     before = (tmp_path / "rates.json").read_text()

@@ -48,8 +48,18 @@ def after_three_nights(check: Check, accepted: Path, folder: Path) -> tuple[Caus
     ("fault", "cause", "place"),
     [
         (Fault(fabric=("b: S2/19, rate: 4xQDR", "b: S2/19, rate: 4xSDR")), "degraded-link", "S1/19 – S2/19"),
-        (Fault(fabric=("{name: H2, inject_gbps: 13.0", "{name: H2, inject_gbps: 1.0")), "slow-host", "H2"),
-        (Fault(fabric=("{name: H5, inject_gbps: 13.0, receive_gbps: 13.3", "{name: H5, receive_gbps: 6")), "slow-host", "H5"),
+        pytest.param(
+            Fault(fabric=("{name: H2, inject_gbps: 13.0", "{name: H2, inject_gbps: 1.0")),
+            "slow-host",
+            "H2",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            Fault(fabric=("{name: H5, inject_gbps: 13.0, receive_gbps: 13.3", "{name: H5, receive_gbps: 6")),
+            "slow-host",
+            "H5",
+            marks=pytest.mark.slow,
+        ),
         (Fault(overrides="- {match: {node: S2}, switch: {threshold: 0}}\n"), "wrong-threshold", "S2"),
         (Fault(overrides="- {match: {node: H3}, ca: {ccti_increase: 0}}\n"), "not-throttling", "H3"),
         (Fault(flow={"name": "X", "src": "H1", "dst": "H5"}), "aggressive-tenant", "H5"),
