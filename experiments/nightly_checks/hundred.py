@@ -100,7 +100,8 @@ def simulate(nights: int, *, on_progress: Callable[[float], None] = lambda fract
     """Raises UnreachableError without OpenSM or the plugin, and if a night could not be run."""
     check = load_check(CHECK)
     fabric = load_fabric(check.fabric)
-    nature = Nature(fabric, load_workload("scenario-1"), {"kind": "uniform", "name": "others"}, seed=SEED, nights=nights)
+    drawn = max(NIGHTS, nights)  # fewer nights are the first ones of them all
+    nature = Nature(fabric, load_workload("scenario-1"), {"kind": "uniform", "name": "others"}, seed=SEED, nights=drawn)
     with TemporaryDirectory(prefix="ibcc-nights-") as name, place() as at, standing(fabric, PROFILE, Path(name)) as emulated:
         entries = [_placed(entry, emulated, at) for entry in check.kinds]
         looking = _Looking(check.fabric)

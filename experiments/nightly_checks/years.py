@@ -139,6 +139,8 @@ def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, ran
 
 
 def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit: float) -> Alarms:
+    assumed = metric.assumptions  # a check has values, and none beyond what a share or a quantity can be
+    drawn = assumed.row.forward(assumed.row.backward(drawn), assumed.floor)
     rows = drawn if np.ptp(drawn) else drawn[:1]  # all years may be one
     parts = [rows[i : i + _TOGETHER] for i in range(0, len(rows), _TOGETHER)]
     raised = np.concatenate([_raised(part, baseline, metric, limit) for part in parts])
