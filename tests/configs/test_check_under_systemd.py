@@ -92,7 +92,7 @@ def test_what_is_stopped_in_the_middle_leaves_no_process_and_no_half_night(machi
     done = machine.run("""
     systemctl stop ibcc-check@site.timer
     systemctl start --no-block ibcc-check@site
-    until [ -s /var/lib/ibcc/checks/lock ] && pgrep -u ibcc >/dev/null; do sleep 0.2; done
+    until [ -s /var/lib/ibcc/checks/.lock ] && pgrep -u ibcc >/dev/null; do sleep 0.2; done
     sleep 5
     systemctl stop ibcc-check@site
     pgrep -u ibcc; systemctl show -p ActiveState --value ibcc-check@site""")
