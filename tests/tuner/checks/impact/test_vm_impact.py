@@ -43,8 +43,8 @@ def test_rings_incast_and_broadcast_of_real_perftest(machine: Machine, root: Pat
     bandwidth = found["isolated_bandwidth_average"]
     assert latency_us is not None
     assert bandwidth is not None
-    # An emulated processor takes a millisecond or so for a message, and as long for a packet of a large one.
-    assert 10 < latency_us < 0.5e6
-    assert 0.01 < bandwidth < 1000
+    # Not the speed of an emulated processor, which depends on what else runs, but more than no device needs, and some traffic.
+    assert 0.1 < latency_us < 0.5e6
+    assert bandwidth > 0.01
     assert all(value is not None and value > 1 for name, value in found.items() if name.startswith("impact_"))
     assert machine.run("! pgrep -f '[i]b_write_bw|[i]bcc_agent.py'").code == 0
