@@ -13,7 +13,7 @@ from tuner.checks.kind import KINDS
 from tuner.checks.observation import MetricKind
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import EntryRun, NightRun
-from tuner.checks.store.night_values import values_by_night
+from tuner.checks.store.night_values import accepted_runs, values_by_night
 from tuner.errors import BadInputError
 
 SCHEMA = 1
@@ -96,7 +96,7 @@ def _metric(entry: EntryRun, name: str, run: NightRun, until: Sequence[NightRun]
     """`low`, `middle`, `high`: of the baseline's nights; `limit`: the value that is worse by the least effect."""
     full, kind = f"{entry.name}.{name}", _kind_of(entry.kind, name)
     judged = run.judged.get(full)
-    accepted = [] if baseline is None else [one for one in until if baseline_has(baseline, one)]
+    accepted = [] if baseline is None else accepted_runs(until, baseline)
     before = sorted(values_by_night(accepted, entry.name, name, entry.options).values())
     middle = None if not before else before[len(before) // 2]
     return {
@@ -114,10 +114,6 @@ def _metric(entry: EntryRun, name: str, run: NightRun, until: Sequence[NightRun]
             [one.isoformat(), value] for one, value in sorted(values_by_night(until, entry.name, name, entry.options).items())
         ],
     }
-
-
-def baseline_has(baseline: Baseline, run: NightRun) -> bool:
-    return run.date in baseline.nights and run.number <= baseline.up_to
 
 
 def _kind_of(kind: str, metric: str) -> MetricKind | None:

@@ -15,7 +15,7 @@ from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import options_digest
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
-from tuner.checks.store.night_values import series_of, values_by_night
+from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
 
@@ -67,7 +67,7 @@ def chosen_nights(runs: Sequence[Observed], *, last: int | None, first: date | N
 def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[Found]:
     """Returns what is found of each metric of the baseline that has enough values. Takes about a second of CPU for each kind of
     noise among the metrics, once in a process."""
-    accepted = _accepted(runs, baseline)
+    accepted = accepted_runs(runs, baseline)
     series = {}
     kinds: dict[str, MetricKind] = {}
     for entry in check.kinds:
@@ -97,17 +97,13 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
 def metrics_with_few_values(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[str]:
     """Returns the metrics that the accepted nights have some values of, and too few to judge them: those that compare a night
     with an earlier one have none in the first night of all."""
-    accepted = _accepted(runs, baseline)
+    accepted = accepted_runs(runs, baseline)
     return [
         f"{entry.entry}.{metric.name}"
         for entry in check.kinds
         for metric in KINDS.get(entry.kind).metrics
         if 0 < len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry))) < LEAST_BASELINE
     ]
-
-
-def _accepted(runs: Sequence[NightRun], baseline: Baseline) -> list[NightRun]:
-    return [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
 
 
 def _possible(middle: float, value: float | None) -> bool:

@@ -17,7 +17,7 @@ from tuner.check_statistics.series import LEAST_BASELINE
 from tuner.checks.observation import MetricKind, Observation
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
-from tuner.checks.store.night_values import values_by_night
+from tuner.checks.store.night_values import accepted_runs, values_by_night
 from tuner.documents.check_kinds import KindOptions
 
 SUSPICIOUS = 4.0
@@ -48,7 +48,7 @@ def repeated(
     named = replace(first, metrics=tuple((judged_as(metric, options), value) for metric, value in first.metrics))
     if baseline is None or night <= baseline.nights[-1] or not options.repetitions:
         return named
-    accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+    accepted = accepted_runs(runs, baseline)
     before = {
         metric.name: list(values_by_night(accepted, options.entry, metric.name, digest).values()) for metric, _ in named.metrics
     }

@@ -13,7 +13,7 @@ from tuner.checks.repetition import judged_as
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun, StoredJudgement
-from tuner.checks.store.night_values import series_of, values_by_night
+from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
 from tuner.documents.check import Check
 
 
@@ -97,7 +97,7 @@ def _with_baseline(
     remarks: list[Remark] = []
     series: dict[str, Series] = {}
     metrics: dict[str, MetricKind] = {}
-    accepted = [run for run in runs if run.date in baseline.nights and run.number <= baseline.up_to]
+    accepted = accepted_runs(runs, baseline)
     later = [run for run in runs if baseline.nights[-1] < run.date <= night]
     for entry in entries:
         for metric, value in _judged_metrics(entry, check):

@@ -32,10 +32,13 @@ class Baseline:
     def last_number(self) -> int:
         return max(self.up_to, 0 if self.former is None else self.former.last_number)
 
+    def has(self, night: date, number: int) -> bool:
+        """True for a run that is one of the baseline's."""
+        return night in self.nights and number <= self.up_to
+
     def covers(self, night: date, number: int) -> bool:
         """True for a run that is one of the baseline's, or of its former's."""
-        mine = night in self.nights and number <= self.up_to
-        return mine or (self.former is not None and self.former.covers(night, number))
+        return self.has(night, number) or (self.former is not None and self.former.covers(night, number))
 
     def to_text(self) -> str:
         return json.dumps({"ibcc_check_baseline": SCHEMA, **_plain(self)}, indent=1, ensure_ascii=False) + "\n"

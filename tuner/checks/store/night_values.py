@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The values of one metric by night, as a history has them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from tuner.check_statistics.series import Assumptions, Series
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
+
+
+def accepted_runs(runs: Sequence[NightRun], baseline: Baseline) -> list[NightRun]:
+    """Returns the runs that the baseline has, in their order."""
+    return [run for run in runs if baseline.has(run.date, run.number)]
 
 
 def values_by_night(runs: Iterable[NightRun], entry: str, metric: str, options: str) -> dict[date, float]:
