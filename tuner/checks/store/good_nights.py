@@ -34,7 +34,7 @@ def kept_records(
     last: NightRun, runs: Sequence[NightRun], recorded: Mapping[str, Collection[int]], baseline: Baseline | None
 ) -> dict[str, set[int]]:
     """Returns, for each entry of the last run, the numbers of the runs whose records are kept: the last one, which a person may
-    accept yet, and the last good one. `runs`: all, with the last one. `recorded`: numbers of the runs that have one."""
+    accept yet, and the last good one. `runs`: at least those that have a record. `recorded`: numbers of the runs that have one."""
     known = {run.number for run in runs}
     kept: dict[str, set[int]] = {}
     for entry in last.entries:

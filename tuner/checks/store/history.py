@@ -97,8 +97,11 @@ class History:
         return present.former
 
     def _remove_records(self, last: NightRun) -> None:
+        """Reads the few runs that have a record, and not the whole history."""
         recorded = {entry.name: self._records.numbers(entry.name) for entry in last.entries}
-        self._records.keep(kept_records(last, self.runs(), recorded, self.baseline()))
+        numbers = set[int]().union(*recorded.values())
+        runs = [_read(night, number, path) for night, number, path in self._files() if number in numbers]
+        self._records.keep(kept_records(last, runs, recorded, self.baseline()))
 
     def _files(self) -> list[tuple[date, int, Path]]:
         """Returns the runs' files by dates, then by numbers. Raises BadInputError for a folder that cannot be read, and for a
