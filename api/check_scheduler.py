@@ -2,7 +2,6 @@
 """Begins the nights of checks by their schedules. Every server has this thread: the row of a check is locked while its agenda is
 done, and a night's date is its key, so one of them begins a night."""
 
-import threading
 from collections.abc import Callable
 from datetime import datetime
 
@@ -10,6 +9,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.database.engine import Database
+from api.periodic import Periodic
 from api.services.checks.nights import has_agenda, run_agenda, scheduled_checks
 from api.times import now
 
@@ -18,40 +18,35 @@ _log = structlog.get_logger()
 INTERVAL_S = 10.0
 
 
-class CheckScheduler:
-    """start() and stop() once each. `clock`: the present."""
+class CheckScheduler(Periodic):
+    """`clock`: the present."""
 
     def __init__(self, database: Database, interval_s: float = INTERVAL_S, clock: Callable[[], datetime] = now) -> None:
-        self._database, self._interval_s, self._clock = database, interval_s, clock
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="ibcc-check-scheduler", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join(10)
+        super().__init__("check-scheduler", self.tick, interval_s)
+        self._database, self._clock = database, clock
 
     def tick(self) -> list[str]:
         """Does what all schedules say for this moment. Returns the jobs that begin."""
-        moment, begun = self._clock(), []
+        moment = self._clock()
         with self._database.reading() as session:
-            names = [name for name in scheduled_checks(session) if has_agenda(session, name, moment)]
-        for name in names:
+            names = scheduled_checks(session)
+        jobs = [self._begun(name, moment) for name in names]
+        return [job for job in jobs if job is not None]
+
+    def _begun(self, name: str, moment: datetime) -> str | None:
+        """Returns the job, if one begins. What is wrong with one check is logged, and must not keep the others from theirs."""
+        try:
+            with self._database.reading() as session:
+                if not has_agenda(session, name, moment):
+                    return None
             with self._database.writing() as session:
                 job = run_agenda(session, name, moment)
-            if job is not None:
-                begun.append(job.id)
-                _log.info("check.begun", check=name, job=job.id)
-        return begun
-
-    def _run(self) -> None:
-        while not self._ending.wait(self._interval_s):
-            try:
-                self.tick()
-            except SQLAlchemyError as error:
-                _log.warning("check.scheduler.database", error=str(error).splitlines()[0])
-            except Exception:  # other nights must not wait for what is wrong with one
-                _log.exception("check.scheduler.bug")
+        except SQLAlchemyError:
+            raise
+        except Exception:
+            _log.exception("check.schedule.failed", check=name)
+            return None
+        if job is None:
+            return None
+        _log.info("check.begun", check=name, job=job.id)
+        return job.id

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a notifier is, such as one for mail or a webhook, and the thread that calls them all.
+"""Interface of a notifier, such as one for mail or a webhook, and the thread that calls them all.
 
-Of all servers of a database one tells of an event, once: the number of the last event that was told of is taken on in a
-transaction, before the notifiers are called. An event that a server has taken when it dies is told by nobody.
+One of the servers of a database tells of an event, once: it raises the number of the last event that was told of, in a
+transaction, before it calls the notifiers. If it dies in between, nobody tells of that event.
 """
 
-import threading
 from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import func, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from api.database.engine import Database
 from api.database.models.event import Event
 from api.database.models.note import Note
+from api.periodic import Periodic
 from api.services.checks.events import TOPIC
 from tuner.registry import Registry
 
@@ -37,21 +36,10 @@ class Notifier(Protocol):
 NOTIFIERS: Registry[Notifier] = Registry("notifier", "api.notifiers")
 
 
-class Notifying:
-    """start() and stop() once each."""
-
+class Notifying(Periodic):
     def __init__(self, database: Database, interval_s: float = INTERVAL_S) -> None:
-        self._database, self._interval_s = database, interval_s
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="ibcc-notifying", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join(10)
+        super().__init__("notifying", self.tick, interval_s)
+        self._database = database
 
     def tick(self) -> int:
         """Tells of what has happened since the last time; returns the number of events."""
@@ -79,10 +67,3 @@ class Notifying:
             if events:
                 note.value = str(events[-1].id)
             return events
-
-    def _run(self) -> None:
-        while not self._ending.wait(self._interval_s):
-            try:
-                self.tick()
-            except SQLAlchemyError as error:
-                _log.warning("notifier.database", error=str(error).splitlines()[0])

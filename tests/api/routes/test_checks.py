@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
@@ -268,6 +269,24 @@ class TestSchedule:
         clock.moment = at(1, 18)
         assert CheckScheduler(any_service.database, clock=clock).tick() == []
 
+    def test_a_schedule_that_fails_keeps_no_other_check_from_its_night(
+        self, service: Service, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        operator = with_default_fabric(service).as_role("operator")
+        clock = Clock(monkeypatch, at(0))
+        created(operator, name="a-broken", schedule=SCHEDULE)
+        created(operator, name="sound", schedule=SCHEDULE)
+        clock.moment = at(1, 17)
+
+        def failing(session: Session, name: str, moment: datetime) -> Job | None:
+            if name == "a-broken":
+                raise KeyError("zone")
+            return nights.run_agenda(session, name, moment)
+
+        monkeypatch.setattr("api.check_scheduler.run_agenda", failing)
+        (job,) = CheckScheduler(service.database, clock=clock).tick()
+        assert operator.get(f"{CHECKS}/sound").json()["job"] == job
+
     def test_nights_while_no_server_ran_are_run_late_or_missed(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         operator = with_default_fabric(service).as_role("operator")
         clock = Clock(monkeypatch, at(0))
@@ -338,17 +357,17 @@ def test_the_thread_goes_on_after_what_is_wrong_with_one_check(service: Service,
     created(operator, schedule=SCHEDULE)
     clock.moment = at(1, 17)
     failures, begun = [ZeroDivisionError(), SQLAlchemyError("the database is away")], threading.Event()
-    scheduler = CheckScheduler(service.database, interval_s=0.01, clock=clock)
-    tick = scheduler.tick
+    tick = CheckScheduler.tick
 
-    def sometimes() -> list[str]:
+    def sometimes(scheduler: CheckScheduler) -> list[str]:
         if failures:
             raise failures.pop()
-        jobs = tick()
+        jobs = tick(scheduler)
         begun.set()
         return jobs
 
-    monkeypatch.setattr(scheduler, "tick", sometimes)
+    monkeypatch.setattr(CheckScheduler, "tick", sometimes)
+    scheduler = CheckScheduler(service.database, interval_s=0.01, clock=clock)
     scheduler.start()
     try:
         assert begun.wait(30)
