@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a night of checks costs a fabric and takes: seconds, MADs, and MADs in the busiest second. `make bench-check` runs it.
+"""Measures what a night of checks costs a fabric: seconds, MADs, and MADs in the busiest second. `make bench-check` runs it.
 
 Real OpenSM with the plugin on an emulated fabric, which counts the MADs that it receives; sampled 50 times a second.
 The kinds are `links` and `tables`, two nights each, of which the second is compared with the first.

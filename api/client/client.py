@@ -228,7 +228,7 @@ class Client:
         return CheckDocument.model_validate(self.connection.get(f"/checks/{_part(name)}"))
 
     def create_check(self, name: str, fabric: str, *, template: str | None = None, document: str | None = None) -> CheckDocument:
-        """From a template or from a document."""
+        """Creates a check from a template or from a document."""
         body = _given(name=name, fabric=fabric, template=template, document=document)
         return CheckDocument.model_validate(self.connection.post("/checks", body))
 

@@ -132,7 +132,7 @@ class NightValue(BaseModel):
 
 
 class TrendBaseline(BaseModel):
-    """What a metric's baseline finds."""
+    """Baseline of a metric, and the values at which a change is found."""
 
     middle: float
     found: dict[str, float | None] = Field(
@@ -172,7 +172,7 @@ class ChangedMetric(BaseModel):
 
 
 class ChangesDocument(BaseModel):
-    """What has changed since the last good night."""
+    """Changes since the last good night."""
 
     night: date | None = Field(description="The last night with a verdict; null: there is none.")
     state: Verdict | None
@@ -203,7 +203,7 @@ class BaselineDocument(BaseModel):
 
 
 class AnswerDocument(BaseModel):
-    """What was done about a night that failed, by the check's policy."""
+    """Answer to a night that failed, by the check's policy."""
 
     id: str
     check: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a check does about a night that fails, and what it has done."""
+"""Answers of a check's policy to nights that fail."""
 
 from typing import Annotated, Any
 

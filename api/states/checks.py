@@ -26,7 +26,7 @@ CHECK_JOB = "check"
 """Kind of the jobs that run a night."""
 
 AT_WORK = ("queued", "running")
-"""Of a check or a night: it has a job that has not ended."""
+"""States in which a check, or a night, has a job that has not ended."""
 ALL = ("idle", *AT_WORK)
 
 CHECKS = StateTable[CheckAction](
@@ -45,4 +45,4 @@ CHECKS = StateTable[CheckAction](
 """A document is not changed under a night that is at work: the night would be compared with others by the wrong options."""
 
 ANSWERS = StateTable[AnswerAction]("Answer", {"undo": Rule(Role.OPERATOR, ("waiting", "done"))})
-"""To undo one that waits for a maintenance window is to withdraw it."""
+"""An answer that waits for a maintenance window is withdrawn if somebody undoes it."""

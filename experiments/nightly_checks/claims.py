@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the experiment claims."""
+"""Claims of the experiment."""
 
 from collections.abc import Callable, Iterator, Sequence
 

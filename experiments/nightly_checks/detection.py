@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether faults are found: for each bed and stream, a baseline, nights without a fault, and each fault at each strength."""
+"""Runs, for each bed and stream, a baseline, nights without a fault, and each fault at each strength."""
 
 import json
 from collections import Counter
@@ -50,7 +50,7 @@ class Trial:
     warned: int = 0
     not_run: int = 0
     values: dict[str, float | None] = field(default_factory=dict)
-    """Of the last night, by metric."""
+    """Values of the last night, by metric."""
 
 
 @dataclass(frozen=True, kw_only=True)

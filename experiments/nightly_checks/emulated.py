@@ -104,7 +104,7 @@ def _flapping(fabric: Standing, ground: Ground, strength: int) -> AbstractContex
 
 _SIMULATED = {fault.name: fault for fault in FAULTS}
 _CABLES_AND_HOSTS = ("degraded link", "slow host")
-"""What a fabric's document says of them holds on an emulated one too."""
+"""Faults that a fabric's document has; they hold on an emulated one too."""
 
 EMULATED_FAULTS: tuple[Fault, ...] = (
     *(_SIMULATED[name] for name in _CABLES_AND_HOSTS),
@@ -130,4 +130,4 @@ EMULATED_FAULTS: tuple[Fault, ...] = (
     ),
     replace(_SIMULATED["no throttling"], apply=unchanged, strike=_no_throttling),
 )
-"""Without the aggressive tenant: an emulated fabric runs one workload at a time, and that is the check's own."""
+"""All but the aggressive tenant: an emulated fabric runs one workload at a time, and that is the check's own."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether nightly checks find what goes wrong, and how often they find what did not."""
+"""Experiment on how well nightly checks find what goes wrong, and how often they find what did not."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

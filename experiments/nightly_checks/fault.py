@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a fault is, whatever fabric it strikes."""
+"""A fault that can strike any fabric."""
 
 import random
 from collections.abc import Callable, Collection

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What differs from night to night on a fabric without a fault. Each size is stated here, and nothing else varies but the seed of
+"""Differences from night to night on a fabric without a fault. Each size is stated here, and nothing else varies but the seed of
 the run, which follows from the date."""
 
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ FIRST = date(2024, 1, 1)
 
 
 class Fabric(Protocol):
-    """What nights are run on."""
+    """Fabric that nights are run on."""
 
     ground: Ground
 

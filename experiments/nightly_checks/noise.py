@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What nights without a fault show of a metric's noise, beside what is assumed of it."""
+"""Noise of a metric in nights without a fault, beside what is assumed of it."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _STEPS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """On the metric's scale. `deviation`: robust standard deviation. `next_night`: correlation with the night before, and
+    """Noise on the metric's scale. `deviation`: robust standard deviation. `next_night`: correlation with the night before, and
     `highest`: the upper end of its 95 % interval. `furthest`: the night that is the furthest from the middle, in `deviation`.
     `tails`: those of TAILS under which the nights are most probable; `less`: by how much less probable they are under those that
     are assumed, as a natural logarithm. None where all nights are the same."""

@@ -80,7 +80,7 @@ def quiet(beds: Sequence[Bed], cells: Sequence[Cell], without: Mapping[str, str]
 
 
 def noise(hundred: Hundred, cells: Sequence[Cell]) -> Table:
-    """Of the hundred nights, and of each bed's nights without a fault."""
+    """Returns the noise of the hundred nights, and of each bed's nights without a fault."""
     names = hundred.names
     beds = {f"{len(hundred.nights)} of nightly": [{name: hundred.series(name) for name in names}]} | {
         name: [_complete(cell) for cell in cells if cell.bed == name] for name in dict.fromkeys(cell.bed for cell in cells)

@@ -23,7 +23,7 @@ class World:
 
 
 class Place:
-    """Where the world of a history's nights is. Nights of one history come one after the other; `world` is set before each."""
+    """Place of the world that a history's nights are in. Nights come one after the other; `world` is set before each."""
 
     world: World
 

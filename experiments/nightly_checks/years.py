@@ -36,7 +36,7 @@ _TOGETHER = 25
 
 @dataclass(frozen=True, kw_only=True)
 class Worse:
-    """What is added to the drawn nights. A metric's standard deviation of a night is robust, and at least its resolution.
+    """Changes that are added to the drawn nights. A metric's standard deviation is robust, and at least its resolution.
 
     `drift`: so many of them in a year, in a straight line, in the bad direction. `share`: the part of the variance in whose place
     comes normal noise whose nights correlate by `resemblance`.
@@ -48,7 +48,7 @@ class Worse:
 
 
 def metric_of(name: str, options: Mapping[str, KindOptions]) -> MetricKind:
-    """As its nights are judged. `name`: entry and metric. `options`: by entry."""
+    """Returns the metric as its nights are judged. `name`: entry and metric. `options`: by entry."""
     entry, _, metric = name.partition(".")
     known = KINDS.get(options[entry].kind).metrics
     return judged_as(next(one for one in known if one.name == metric), options[entry])
@@ -65,8 +65,8 @@ def draw(nights: int, length: int, years: int, random: np.random.Generator) -> n
 
 @dataclass(frozen=True)
 class Alarms:
-    """Of one metric, by year: whether an alarm was raised, and whether it says that the metric is worse by its least effect, so
-    that the check fails; else it warns."""
+    """Alarms of one metric, by year. `raised`: an alarm was raised. `failed`: the metric is worse by its least effect, so that
+    the check fails; otherwise it warns."""
 
     raised: npt.NDArray[np.bool_]
     failed: npt.NDArray[np.bool_]
@@ -156,7 +156,7 @@ def _raised(rows: Array, baseline: int, metric: MetricKind, limit: float) -> npt
 
 
 def _fails(row: Array, baseline: int, metric: MetricKind, metrics: int) -> bool:
-    """Whether the check fails by it on the night of the alarm or at the end of the year."""
+    """Returns True if the check fails by it on the night of the alarm or at the end of the year."""
     values = [float(value) for value in metric.assumptions.row.backward(row)]
     alarmed_on = _judged(values, baseline, metric, metrics, len(values)).alarmed_on
     assert alarmed_on is not None

@@ -50,7 +50,7 @@ class Rule:
 
 
 RULES: Registry[Rule] = Registry("rule for causes", "tuner.checks.causes")
-"""By the cause's name in CAUSES."""
+"""Rules by the cause's name in CAUSES."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Chosen(Protocol):
 
     @property
     def profile(self) -> str | None:
-        """To be measured; None: the one in force."""
+        """Profile to be measured; None: the one in force."""
 
     @property
     def socket(self) -> str | None: ...
@@ -64,7 +64,7 @@ def measuring(options: Chosen, night: Night, warnings: list[str]) -> Iterator[Me
 
 
 def about(measurement: Measurement, night: Night) -> str:
-    """What was measured, for people."""
+    """Returns a sentence about what was measured, for people."""
     if night.hosts is not None:
         return f"the profile in force on fabric '{measurement.fabric}', {night.hosts.how}"
     return f"profile '{measurement.profile}' on fabric '{measurement.fabric}', seed {night.seed}"

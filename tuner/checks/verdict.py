@@ -217,7 +217,7 @@ def _within(baseline: Baseline, night: date) -> str:
 
 
 def _more(check: Check, state: State, grave: Sequence[Remark]) -> str:
-    """What stands in brackets behind the first remark: how many more there are, and, of entries that could not be run, which."""
+    """Returns the brackets behind the first remark: the number of other remarks, or the entries that could not be run."""
     alike = [remark.subject for remark in grave if remark.sentence == grave[0].sentence]
     names = ", ".join(alike) if state is NOT_RUN and len(check.kinds) > 1 else ""
     others = len(grave) - (len(alike) if names else 1)

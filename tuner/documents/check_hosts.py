@@ -23,7 +23,7 @@ class SlurmJob(DocumentModel):
     qos: SlurmName | None = None
     reservation: SlurmName | None = None
     nice: Annotated[int, Within(0, LEAST_PRIORITY)] = LEAST_PRIORITY
-    """How much lower than usual the priority of the job is."""
+    """Number by which the job's priority is lower than usual."""
     wait_s: Annotated[int, Within(1, 86400)] = 120
     """Seconds that the job may wait for its nodes, which were idle when it was submitted."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether the forwarding tables of a fabric have a credit loop, by the simulator's search."""
+"""Finds a credit loop in the forwarding tables of a fabric, by the simulator's search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -146,7 +146,7 @@ def assemble(
 
 
 def of_document(document: FabricDocument) -> Forwarding:
-    """Of a fabric document with `lfts`. Adapters' ports without a link or a LID are left out."""
+    """Returns the tables of a fabric document with `lfts`. Adapters' ports without a link or a LID are left out."""
     guid = [document.guid_of(i) for i in range(len(document.nodes))]
     index = {switch.name: i for i, switch in enumerate(document.switches)}
     index |= {f"guid:0x{guid[i]:016x}": i for i in range(len(document.switches))}

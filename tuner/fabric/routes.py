@@ -34,7 +34,7 @@ class Missing:
     example: tuple[int, int]
 
     def joined(self, other: "Missing | None") -> "Missing":
-        """With that of the same switch and reason for other destinations."""
+        """Returns the group with that of the same switch and reason for other destinations."""
         if other is None:
             return self
         return replace(other, pairs=self.pairs + other.pairs, destinations=self.destinations + other.destinations)

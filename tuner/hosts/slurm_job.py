@@ -121,7 +121,7 @@ class HeldJob:
         return self._lost
 
     def look(self) -> str | None:
-        """As `lost`, as it is now, if Slurm responds. It can take some seconds."""
+        """Returns what `lost` is now, if Slurm responds. It can take some seconds."""
         until_s = time.monotonic() + _ENDING_S
         with suppress(UnreachableError):
             while self._look() == "COMPLETING" and time.monotonic() < until_s:  # why it ends is said when it has

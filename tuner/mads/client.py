@@ -83,7 +83,7 @@ class MadReader:
         self.close()
 
     def close(self) -> None:
-        """What is in flight is lost."""
+        """Closes the port; requests in flight are lost."""
         self._process.terminate()
         try:
             self._process.communicate(timeout=_STOP_S)

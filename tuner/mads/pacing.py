@@ -10,7 +10,7 @@ _BURST_SHARE = 0.05
 _WHOLE = 1.0 - 1e-9
 """A token, but for the rounding of sums: waiting for less than a clock's step would never end."""
 _BEYOND_S = 1e-6
-"""What a MAD waits longer than a second after an earlier one, for the same reason."""
+"""Time beyond a second that a MAD waits after an earlier one, for the same reason."""
 
 
 class Pacer:

@@ -8,9 +8,9 @@ from tuner.mads.request import PERFORMANCE, SET, Request
 
 _CLASS_PORT_INFO, _PORT_SAMPLES_CONTROL, _PORT_COUNTERS, _PORT_COUNTERS_EXTENDED = 0x0001, 0x0010, 0x0012, 0x001D
 _XMIT_WAIT_SUPPORTED = 1 << 12
-"""Of CapabilityMask."""
+"""Bit of CapabilityMask."""
 _ERRORS_ARE_EXTENDED = 1 << 1
-"""Of CapabilityMask2: PortCountersExtended has the counters of errors, and PortXmitWait."""
+"""Bit of CapabilityMask2: PortCountersExtended has the counters of errors, and PortXmitWait."""
 
 XMIT_WAIT = "PortXmitWait"
 
@@ -58,7 +58,7 @@ COUNTERS = tuple(PLAIN)
 
 @dataclass(frozen=True)
 class Ability:
-    """Of a device. `extended`: all counters have 64 bits. `waits`: it counts PortXmitWait."""
+    """Counters that a device has. `extended`: all counters have 64 bits. `waits`: it counts PortXmitWait."""
 
     extended: bool
     waits: bool

@@ -9,7 +9,7 @@ _PORT_INFO = 0x0015
 _STATES = {1: "down", 2: "init", 3: "armed", 4: "active"}
 _PHYSICAL = {1: "sleep", 2: "polling", 3: "disabled", 4: "training", 5: "link-up", 6: "error-recovery", 7: "phy-test"}
 _LANES = {1: 1, 16: 2, 2: 4, 4: 8, 8: 12}
-"""By the bit of a mask of widths, the narrowest first."""
+"""Widths by the bit of their mask, the narrowest first."""
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class CheckRun(Base):
 
 
 class CheckRecord(Base):
-    """What an entry recorded, compressed: of the last run, and of the last good one."""
+    """Compressed record of an entry, kept for the last run and for the last good one."""
 
     __tablename__ = "check_records"
 

@@ -129,7 +129,7 @@ def _facts(session: Session, settings: Settings, row: StoredCheck, night: date) 
 
 
 def _progress(context: JobContext, check: Check) -> Callable[[str], Callable[[float], None]]:
-    """What `run_check` tells of its progress: as hundredths of all entries. Raises InterruptedRunError when the job must stop."""
+    """Returns what tells the job's progress, in hundredths of all entries. Raises InterruptedRunError when the job must stop."""
     names = [entry.entry for entry in check.kinds]
 
     def begun(name: str) -> Callable[[float], None]:

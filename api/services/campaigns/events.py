@@ -37,7 +37,7 @@ def publish_state(session: Session, campaign: StoredCampaign) -> None:
 def record_action(
     session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any]
 ) -> None:
-    """In the audit log, and as an event."""
+    """Records it in the audit log, and publishes it as an event."""
     object = f"campaign {campaign.name} ({campaign.id})"
     record_audit(session, principal, f"campaign.{action}", object, fabric=campaign.fabric, detail=dict(detail))
     session.flush()

@@ -47,6 +47,6 @@ def publish_answer(session: Session, check: StoredCheck, answer: CheckAnswer) ->
 
 
 def record_change(session: Session, principal: Principal, check: StoredCheck, action: str, detail: dict[str, Any]) -> None:
-    """In the audit log, and as an event."""
+    """Records it in the audit log, and publishes it as an event."""
     record_audit(session, principal, f"check.{action}", f"check {check.name}", fabric=check.fabric, detail=detail)
     publish_check(session, check, "check.changed", {"action": action})

@@ -14,7 +14,7 @@ AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
 
 
 class Rule(BaseModel):
-    """As it is stored. `causes`, `kinds`: empty for any. `template`: of a drafted campaign."""
+    """A rule, as it is stored. `causes`, `kinds`: empty for any. `template`: of a drafted campaign."""
 
     answer: AnswerKind
     causes: tuple[str, ...] = ()

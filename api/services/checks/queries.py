@@ -17,7 +17,7 @@ from tuner.checks.store.night_run import NightRun
 def list_checks(
     session: Session, principal: Principal, page: PageQuery, *, fabric: str | None
 ) -> tuple[list[StoredCheck], str | None]:
-    """By their names."""
+    """Returns checks in the order of their names."""
     query = select(StoredCheck).options(undefer(StoredCheck.baseline))
     if fabric is not None:
         query = query.where(StoredCheck.fabric == fabric)

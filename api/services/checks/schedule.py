@@ -24,7 +24,7 @@ _AHEAD_DAYS = 16
 
 
 class Schedule(BaseModel):
-    """As it is stored. `late_by_h`: hours after `at` within which a night is still run."""
+    """A schedule, as it is stored. `late_by_h`: hours after `at` within which a night is still run."""
 
     enabled: bool = True
     at: str

@@ -9,12 +9,12 @@
 
 #define ROW_BYTES 420 /* without the description */
 
-/* In the order of enum ibcc_subnet_kind. */
+/* Words of enum ibcc_subnet_kind, in its order. */
 static const char *const kinds[] = {"switch", "ca", "router"};
 static const char *const states[] = {NULL, "down", "init", "armed", "active"};
 static const char *const physical_states[] = {NULL,       "sleep",   "polling",        "disabled",
 					      "training", "link-up", "error-recovery", "phy-test"};
-/* By speed bit; and by width, the narrowest first. */
+/* Words by the bit of a speed, and of a width, the narrowest first. */
 static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR"};
 static const struct {
 	uint8_t bit;

@@ -59,7 +59,7 @@ def test_it_does_what_the_folder_does(any_service: Service, tmp_path: Path, seed
         runs = folder.runs()
         kept = {one.number for one in database.runs()}
         assert [one for one in runs if one.number in kept] == database.runs()
-        # Of a night that was run often, the database keeps the last runs.
+        # If a night was run often, the database keeps its last runs.
         for gone in {one.number for one in runs} - kept:
             of_night = [one.number for one in runs if one.date == next(one.date for one in runs if one.number == gone)]
             assert gone not in of_night[-MOST_RUNS + 1 :]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is due, by virtual time: in zones whose clocks change by odd amounts, with clocks that jump and servers that sleep."""
+"""Tests of what is due, in virtual time: zones change their clocks by odd amounts, clocks jump, and servers sleep."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -23,7 +23,7 @@ NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31), clock=lambda: datetim
 
 
 def gpcnet(folder: Path) -> str:
-    """What GPCNeT has printed, in a file."""
+    """Writes a file of what GPCNeT prints."""
     (folder / "gpcnet.txt").write_text(output())
     return str(folder / "gpcnet.txt")
 

@@ -77,7 +77,7 @@ class Walk:
 
     @property
     def history(self) -> History:
-        """As a new process has it."""
+        """Returns the history as a new process has it."""
         return History(self.folder, "walk", keep_nights=self.keep)
 
     def step(self) -> None:
@@ -231,7 +231,7 @@ class Walk:
     def another_length(self) -> None:
         self.keep = self.rng.choice([10, 12, 20])
 
-    # What they need.
+    # These methods help the events above.
 
     def accept(self) -> None:
         history = self.history

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a job's holder makes of what Slurm says, by programs that say it. tests/tuner/checks/test_slurm_hosts.py has a real
+"""Tests of a job's holder with programs that answer in Slurm's place. tests/tuner/checks/test_slurm_hosts.py has a real
 Slurm."""
 
 import time

@@ -16,7 +16,7 @@ def requests(count: int, *, devices: int = 40) -> list[Request]:
 
 
 def most_in_a_second(times: list[float]) -> int:
-    """In any time of a second, its end left out."""
+    """Returns the greatest number in any second, its end left out."""
     first, most = 0, 0
     for last, at_s in enumerate(times):
         while times[first] <= at_s - 1.0:

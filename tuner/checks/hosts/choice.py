@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which hosts are used tonight: those on which workloads can be placed, then others near them, up to what the check allows."""
+"""Chooses the hosts of tonight: those on which workloads can be placed, then others near them, up to what the check allows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ class Chooser:
     def _on(self, workload: Workload, order: Sequence[str]) -> Workload:
         if can_be_placed(workload):
             return self._near(order, lambda hosts: place(workload, self.built, hosts, fabric=self.fabric).workload)
-        # Of another shape, or with patterns: on the hosts that it names itself.
+        # A workload of another shape, or with patterns, uses the hosts that it names itself.
         own = workload.expanded(self.built.hosts)
         for name in self.names.of(own):
             if self.names.nodes[name] not in order:
@@ -106,7 +106,7 @@ class Chooser:
         return placed(hosts)
 
     def _any(self, need: HostNeed, taken: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-        """As many hosts as are of use and allowed: those that are taken anyway, and others from few switches, but not all from
+        """Returns as many hosts as are useful and allowed: those taken anyway, and others from few switches, but not all from
         one. Raises BadInputError."""
         count = min(len(taken) + len(others), self.limits.most_hosts)
         if count < need.least:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What an entry of a check needs of hosts, known before any of them is asked."""
+"""Needs of an entry of a check, known before any host is asked."""
 
 from dataclasses import dataclass
 

@@ -22,7 +22,7 @@ from tuner.hosts.slurm_job import free_states, node_states, submission
 
 @dataclass(frozen=True, kw_only=True)
 class HostPlan:
-    """What can be known of tonight's hosts without touching one."""
+    """Plan of tonight's hosts, made without reaching one."""
 
     check: Check
     limits: CheckHosts

@@ -76,7 +76,7 @@ def read_output(path: str | Path, *, max_age_h: float, now: datetime) -> GpcnetR
 
 
 def parse_output(text: str, *, source: str, written: datetime) -> GpcnetRun:
-    """Of several runs in a text, the last one counts. Raises BadInputError and UnreachableError as read_output."""
+    """Reads the last of the runs that a text has. Raises BadInputError and UnreachableError as read_output."""
     versions = list(_VERSION.finditer(text))
     if not versions:
         raise _no_run(text, source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which hosts are canaries and which are congestors, as GPCNeT divides them."""
+"""Division of hosts into canaries and congestors, as GPCNeT makes it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def too_few(count: int, where: str) -> str | None:
 
 
 def parts_of(hosts: Sequence[str], seed: int, *, kinds: Sequence[str] = CONGESTORS) -> Parts:
-    """Of the shuffled hosts, 80 % are congestors, rounded down, and as many of each kind as of the others, within one."""
+    """Shuffles the hosts and makes 80 % of them congestors, rounded down; the kinds have equal numbers of them, within one."""
     shuffled = Draw(seed).shuffled(hosts)
     count = len(hosts) * 4 // 5
     groups = {name: tuple(shuffled[:count][k :: len(kinds)]) for k, name in enumerate(kinds)}

@@ -13,8 +13,11 @@ STATISTICS = ("average", "p99")
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Of one canary, alone and loaded, by statistic: µs, or MiB/s of each host. `p99`: the value that 99 % do not exceed, or for
-    a bandwidth the one that 99 % reach. A statistic that is missing cannot be measured; both have the same ones."""
+    """Figures of one canary, alone and loaded, by statistic, in µs, or MiB/s of each host.
+
+    `p99`: the value that 99 % do not exceed, or for a bandwidth the one that 99 % reach. A statistic that is missing cannot be
+    measured; both have the same ones.
+    """
 
     isolated: Mapping[str, float]
     loaded: Mapping[str, float]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""As much of GPCNeT's recipe as perftest can send: rings by pairs of neighbours, incast and broadcast.
+"""The part of GPCNeT's recipe that perftest can send: rings by pairs of neighbours, incast and broadcast.
 
 Each pair has a program of its own, which counts the messages that were acknowledged. So there are averages over time, and nothing
 of a single exchange.
@@ -39,7 +39,7 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class HostRecipe:
-    """Who plays which part, and the rings, one after the other."""
+    """Parts that the hosts play, and the rings, one after the other."""
 
     parts: Parts
     rings: tuple[tuple[str, ...], ...]

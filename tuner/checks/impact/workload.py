@@ -158,7 +158,7 @@ def _congestors(parts: Parts) -> Iterator[dict[str, Any]]:
 
 
 def _means_us(recipe: Recipe, canary: str, flows: Sequence[Mapping[str, Any]]) -> Iterator[float | None]:
-    """Of each host in each ring; None for one that made no round trip."""
+    """Yields the mean of each host in each ring; None for a host that made no round trip."""
     if canary == ALLREDUCE:
         # The first of a host's flows is on the way once in each all-reduce.
         own = [row for row in flows if str(row["name"]).startswith(f"{ALLREDUCE}-")]

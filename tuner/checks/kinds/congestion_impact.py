@@ -23,7 +23,7 @@ from tuner.errors import DeadlockError
 from tuner.measuring.measurement import Measurement
 
 _SLOWER = (1, 4, 16)
-"""How much more time each ring gets if there was not enough of it."""
+"""Factor by which each ring gets more time if there was not enough of it."""
 
 
 def plan(options: CongestionImpact, night: Night) -> str:

@@ -28,7 +28,7 @@ _COUNTER = Assumptions(resolution=1.0)
 _CHECK_PART = 0.3
 """Part of the work that the check of the hosts is, if the canary follows."""
 _CHECK_S, _CANARY_S = 20.0, 60.0
-"""How long they take, about."""
+"""Seconds that they take, about."""
 
 
 def _count(name: str, better: Better) -> MetricKind:

@@ -54,7 +54,7 @@ _METRICS = (
 
 
 _CODES = ("link-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
-"""Of findings, the gravest first."""
+"""Codes of findings, the gravest first."""
 
 
 def plan(options: Links, night: Night) -> str:

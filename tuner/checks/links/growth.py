@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a counter has counted between two readings. Counters stay at their largest value, and begin at 0 when a device starts or
+"""Growth of a counter between two readings. Counters stay at their largest value, and begin at 0 when a device starts or
 somebody clears them (IBA vol. 1, 16.1.3.5)."""
 
 from dataclasses import dataclass

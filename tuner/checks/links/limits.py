@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How much of each counter of errors a link may have.
+"""Limits of what each counter of errors may count on a link.
 
 SymbolErrorCounter has the limit of IBA (vol. 2): one error in 10^12 bits, at the link's own rate. For the others IBA has none: 10
 or 100 are those from which ibqueryerrors reports a port by /etc/infiniband-diags/error_thresholds, here within a day.

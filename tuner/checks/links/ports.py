@@ -16,7 +16,7 @@ SPEEDS = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
 
 @dataclass(frozen=True, kw_only=True)
 class Ability:
-    """What a port's link does, or could do. `width`: in lanes. `speed`: one of SPEEDS. None: unknown."""
+    """Width and speed that a port's link has, or could have. `width`: in lanes. `speed`: one of SPEEDS. None: unknown."""
 
     width: int | None
     speed: str | None

@@ -79,7 +79,7 @@ def in_turns(ports: Iterable[Port]) -> list[Port]:
 
 
 def _device(port: Port) -> tuple[str, int | None]:
-    """What answers for a port: a switch, or a port of an adapter."""
+    """Device that answers for a port: a switch, or a port of an adapter."""
     return port.guid, port.lid
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the ports have counted since the last reading."""
+"""Growth of the ports' counters since the last reading."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,5 +55,5 @@ def saturated(counts: Counts) -> list[str]:
 
 
 def cleared(counts: Counts, names: list[str]) -> Counts:
-    """As they are once these are cleared."""
+    """Returns the counters as they are once these are cleared."""
     return Counts(counts.able, tuple(0 if name in names else value for name, value in zip(COUNTERS, counts.values, strict=True)))

@@ -79,7 +79,7 @@ def _rank(speed: str | None) -> int | None:
 
 
 def _least(values: list[int | None]) -> int | None:
-    """Of both ends; None if one is unknown."""
+    """Returns the least of both ends' values; None if one is unknown."""
     known = [value for value in values if value is not None]
     return min(known) if len(known) == len(values) else None
 

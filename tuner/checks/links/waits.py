@@ -19,7 +19,7 @@ from tuner.documents.check_kinds import Links
 from tuner.mads.performance import XMIT_WAIT
 
 _TICK_NS = 4.0
-"""Of devices that do not say what theirs is: IBA's time for a byte on one lane of SDR."""
+"""Tick that is taken for devices that do not tell theirs: IBA's time for a byte on one lane of SDR."""
 _WHOLE_PORT = SPEEDS.index("HDR")
 """From this speed on, switches count bytes of the whole port, and not of one lane."""
 _LEAST_SIBLINGS = 2
@@ -55,7 +55,7 @@ def tick_ns(tick_bytes: int | None, port: Port) -> float:
 
 
 def waits(links: Sequence[Link], seen: Since, tick_bytes: Mapping[str, int], good: Past | None) -> list[Wait]:
-    """Of all ports of switches that have a value."""
+    """Returns the waits of all ports of switches that have a value."""
     shares: dict[PortKey, tuple[Link, Port, float]] = {}
     groups: dict[tuple[str, bool], list[PortKey]] = {}
     for link in links:

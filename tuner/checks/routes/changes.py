@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What has changed in the forwarding tables of a fabric from one night to another."""
+"""Changes of a fabric's forwarding tables from one night to another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class SwitchChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """Between switches and adapters that both nights have. `sl2vl`: switches whose SL-to-VL tables differ, with the number of
-    pairs of ports; None for a table that is known in one of the nights only."""
+    """Changes between switches and adapters that both nights have. `sl2vl`: switches whose SL-to-VL tables differ, with the
+    number of pairs of ports; None for a table that is known in one of the nights only."""
 
     gone: Sequence[Link]
     new: Sequence[Link]

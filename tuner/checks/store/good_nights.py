@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which runs a history keeps, and which of them was good: the rules that all histories share."""
+"""Rules that all histories share: which runs are kept, and which of them was good."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -34,7 +34,7 @@ def kept_records(
     last: NightRun, runs: Sequence[NightRun], recorded: Mapping[str, Collection[int]], baseline: Baseline | None
 ) -> dict[str, set[int]]:
     """Returns, for each entry of the last run, the numbers of the runs whose records are kept: the last one, which a person may
-    accept yet, and the last good one. `runs`: at least those that have a record. `recorded`: numbers of the runs that have one."""
+    accept yet, and the last good one. `runs`: at least those that have a record. `recorded`: the numbers of these."""
     known = {run.number for run in runs}
     kept: dict[str, set[int]] = {}
     for entry in last.entries:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What running a check needs of its history, wherever that is."""
+"""Interface of a check's history, wherever that is."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -14,7 +14,7 @@ class NightStore(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """Its place, for people."""
 
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for one that cannot be

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What has changed in the flows of a workload since the last good nights, and at which hosts, links and switches."""
+"""Finds changes in the flows of a workload since the last good nights, and their hosts, links and switches."""
 
 import math
 import statistics
@@ -133,7 +133,7 @@ def _not_throttled(flows: Record, rates: Changes, now: Record, before: Sequence[
 
 
 def _marks(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
-    """How much a switch marks depends on how much congestion it has, so its marks are compared by the time that it waits."""
+    """Compares marks by the time that a switch waits, since it marks more where it has more congestion."""
     tonight, usually = _marks_by_wait(now), [_marks_by_wait(night) for night in before]
     for node, change in _changes(tonight, usually, _LEAST_MARKS).items():
         if change:

@@ -1758,7 +1758,7 @@ export interface components {
         };
         /**
          * AnswerDocument
-         * @description What was done about a night that failed, by the check's policy.
+         * @description Answer to a night that failed, by the check's policy.
          */
         AnswerDocument: {
             /** Id */
@@ -2087,7 +2087,7 @@ export interface components {
         };
         /**
          * ChangesDocument
-         * @description What has changed since the last good night.
+         * @description Changes since the last good night.
          */
         ChangesDocument: {
             /**
@@ -4439,7 +4439,7 @@ export interface components {
         };
         /**
          * TrendBaseline
-         * @description What a metric's baseline finds.
+         * @description Baseline of a metric, and the values at which a change is found.
          */
         TrendBaseline: {
             /** Middle */

@@ -43,7 +43,7 @@ export function extent({ values, baseline }: Pick<MetricTrend, "values" | "basel
   const all = [...values.map(({ value }) => value), ...(baseline ? [baseline.middle] : [])];
   let [low, high] = [Math.min(...all), Math.max(...all)];
   const bounds: [string, number][] = [];
-  // From the nearest bound to the furthest.
+  // The bounds are drawn from the nearest to the furthest.
   for (const nights of ["7", "3", "1"]) {
     const value = baseline?.found[nights];
     if (value === null || value === undefined || !baseline) continue;

@@ -61,7 +61,7 @@ export function moment(date: string, at: string, zone: string): number {
   const clock = dayNumber(date) * DAY_MS + (hour * 60 + minute) * MINUTE_MS;
   const about = clock - offset(clock, zone);
   const [before, after] = [offset(about - HALF_DAY_MS, zone), offset(about + HALF_DAY_MS, zone)];
-  // Of the moments at which the clocks show the time, the first; if they show it at none, the one by the offset before the change.
+  // The clocks may show the time twice: the first moment counts. If they skip it, the offset before the change counts.
   const tried = [clock - before, clock - after].sort((a, b) => a - b);
   return tried.find((one) => one + offset(one, zone) === clock) ?? clock - before;
 }

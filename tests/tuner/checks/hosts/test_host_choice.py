@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which hosts a night uses, on fabrics that ibcc brings along."""
+"""Tests of the choice of a night's hosts, on fabrics that ibcc brings along."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def workload(flows: Sequence[dict[str, Any]] = FLOWS, **changes: Any) -> Workloa
 
 
 def chooser(built: BuiltFabric, **limits: Any) -> Chooser:
-    """Of some hosts of each of four switches, on a large fabric."""
+    """Chooses among the hosts of the fabric; of a large one, among some at each of four switches."""
     names = [built.hosts.reference(one) for one in built.hosts.endports if one.kind == "host"]
     if len(names) > 100:
         names = [names[18 * leaf + k] for leaf in range(4) for k in range(6)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who waits for whom in a ring exchange, packet by packet."""
+"""Tests of who waits for whom in a ring exchange, packet by packet."""
 
 import numpy as np
 import pytest
