@@ -10,31 +10,32 @@ from tuner.documents.fabric import End
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.suggest.rule import Link
+from tuner.suggest.path import Path
 
 
-def receivers(built: BuiltFabric) -> Mapping[Endport, Link]:
-    """Returns the way into each host that has a link. Raises BadInputError if there are fewer than three."""
+def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
+    """Returns the path to each host that has a link, from the fastest of all hosts: its packets are the shortest, so it needs the
+    longest table. Raises BadInputError if there are fewer than three hosts."""
     document = built.document
     rates = {end: link.rate for link, *ends in document.ends() for end in ends}
-    found = {}
-    for endport in built.hosts.endports:
-        if endport.kind != "host":
-            continue
-        rate_gbps = ccsim.link_data_gbps(rates[End(endport.node, endport.port)])
-        carries = rate_gbps * document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
-        limit = document.hosts[endport.node - len(document.switches)].receive_gbps
-        found[endport] = Link(
-            rate_gbps=rate_gbps, mtu_bytes=document.mtu_bytes, receive_gbps=carries if limit is None else min(limit, carries)
-        )
-    if len(found) < 3:
+    hosts = {endport: rates[End(endport.node, endport.port)] for endport in built.hosts.endports if endport.kind == "host"}
+    if len(hosts) < 3:
         raise BadInputError(
-            f"fabric '{document.name}' has {len(found)} hosts with a link; congestion needs three, of which two send to the third"
+            f"fabric '{document.name}' has {len(hosts)} hosts with a link; congestion needs three, of which two send to the third"
+        )
+    fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in set(hosts.values()))
+    found = {}
+    for endport, rate in hosts.items():
+        carries = ccsim.link_data_gbps(rate) * document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
+        limit = document.hosts[endport.node - len(document.switches)].receive_gbps
+        found[endport] = Path(
+            rate_gbps=fastest_gbps,
+            mtu_bytes=document.mtu_bytes,
+            receive_gbps=carries if limit is None else min(limit, carries),
         )
     return found
 
 
-def kinds(links: Mapping[Endport, Link]) -> list[tuple[Link, int]]:
-    """Returns each kind of receiver with how many there are, the most frequent first, of equals the faster."""
-    counted = Counter(links.values())
-    return sorted(counted.items(), key=lambda item: (-item[1], -item[0].receive_gbps))
+def kinds(found: Mapping[Endport, Path]) -> list[tuple[Path, int]]:
+    """Returns each kind of receiver with how many there are, the most frequent first, of equals the slower."""
+    return sorted(Counter(found.values()).items(), key=lambda item: (-item[1], item[0].receive_gbps))

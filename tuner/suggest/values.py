@@ -10,6 +10,7 @@ from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.search.field_path import value_of
 from tuner.search.space import Space
+from tuner.suggest import rule
 from tuner.suggest.suggestion import Suggestion
 
 _CURVE = "cct.curve."
@@ -27,39 +28,42 @@ class SpaceValues:
 def space_values(suggestion: Suggestion, space: Space) -> SpaceValues:
     """Returns the values that make a space's profile the suggested one, as far as it can be.
 
-    CCTI_Timer is worked out for the Marking_Rate and CCTI_Increase that the space leaves, and the table's full scale, in the unit
-    and at the index that the space has, for its exponent. Fields that the suggestion does not know keep the base profile's value.
+    What the space does not leave free is kept, and the rest worked out anew for it: Marking_Rate for the Threshold and the
+    CCTI_Increase there, CCTI_Timer for all three, and the table's full scale in the unit and at the index that the space has.
+    Fields that the suggestion does not know keep the base profile's value.
     """
     document = space.base.to_dict()
     params: dict[str, Scalar] = {}
     changed: list[str] = []
-    # Fields that others follow from are settled first; conditions see them.
-    late = ("ca.ccti_timer", *(f"{_CURVE}{key}" for key in ("full_scale_us", "full_scale_packet_times", "first", "last")))
-    order = [path for path in space.parameters if path not in late] + [path for path in space.parameters if path in late]
-    for path in order:
-        parameter = space.parameters[path]
-        if path not in space.distributions or not space.applies(path, params):
+    paths = [path for path in space.parameters if path in space.distributions]
+    for path in sorted(paths, key=lambda path: _ORDER.index(path) if path in _ORDER else 0 if path not in _LATE else len(_ORDER)):
+        if not space.applies(path, params):
             continue
         current = space.profile(params, name=space.base.name).to_dict()
-        wanted = _wanted(suggestion, path, current)
+        wanted = _wanted(suggestion, path, current, space)
         if wanted is None:
             wanted = value_of(document, path)
         if wanted is None:
             continue
-        params[path] = value = _held(parameter, wanted)
+        params[path] = value = _held(space.parameters[path], wanted)
         if not _same(value, wanted):
             changed.append(f"{path} is {_shown(value)} where {_shown(wanted)} is suggested: the space does not hold that")
     return SpaceValues(params=params, changed=tuple(changed))
 
 
-def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any]) -> Any:
+_ORDER = ("", "switch.threshold", "ca.ccti_increase", "switch.marking_rate", "ca.ccti_timer")
+_LATE = tuple(f"{_CURVE}{key}" for key in ("full_scale_us", "full_scale_packet_times", "first", "last"))
+"""Fields that follow from others come behind them; conditions see what comes first."""
+
+
+def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space: Space) -> Any:
     """What the rule gives for a field, beside what the space's profile has in the others; None if it says nothing of it."""
     curve = current.get("cct", {}).get("curve", {})
     match path:
+        case "switch.marking_rate":
+            return _values(suggestion, current, _mark_every(space.parameters[path])).marking_rate
         case "ca.ccti_timer":
-            return suggestion.timer_for(
-                marking_rate=int(current["switch"]["marking_rate"]), increase=max(1, int(current["ca"]["ccti_increase"]))
-            )
+            return _values(suggestion, current, [int(current["switch"]["marking_rate"]) + 1]).ccti_timer
         case "cct.curve.full_scale_us" | "cct.curve.full_scale_packet_times":
             limit = current["cct"]["ccti_limit"]
             at_index = curve.get("at_index", limit)
@@ -71,11 +75,26 @@ def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any]) -> An
             return value_of(suggestion.document, path)
 
 
+def _values(suggestion: Suggestion, current: Mapping[str, Any], mark_every: list[int] | None) -> rule.Values:
+    return suggestion.values_with(
+        threshold=int(current["switch"]["threshold"]), increase=max(1, int(current["ca"]["ccti_increase"])), mark_every=mark_every
+    )
+
+
+def _mark_every(parameter: Parameter) -> list[int] | None:
+    if parameter.choices is not None:
+        return sorted(int(choice) + 1 for choice in parameter.choices if not isinstance(choice, bool | str)) or None
+    assert parameter.low is not None
+    assert parameter.high is not None
+    low, high, step = int(parameter.low), min(int(parameter.high), rule.MOST_MARK_EVERY), max(1, int(parameter.step or 1))
+    return [rate + 1 for rate in range(low, high + 1, step)] or [low + 1]
+
+
 def _packet_us(current: Mapping[str, Any], suggestion: Suggestion) -> float:
     """A packet on the link for which the space's profile writes microseconds."""
     link = current.get("link")
     if link is None:
-        return suggestion.link.packet_ns * 1e-3
+        return suggestion.path.packet_ns * 1e-3
     return float((link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8e-3 / link["rate_gbps"])
 
 
