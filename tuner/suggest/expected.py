@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest import rule
 from tuner.suggest.fan_in import Hotspot, hotspots
 from tuner.suggest.path import Path
 from tuner.suggest.receivers import kinds, paths
@@ -29,6 +30,8 @@ class Expected:
     """Contributors that values are to be worked out for."""
     most: int
     """Contributors that the fabric has hosts for."""
+    balance: float
+    """Balance that suits the fabric's routes."""
     reasons: tuple[str, ...]
     unknowns: tuple[str, ...]
 
@@ -38,6 +41,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
     found = paths(built)
     most = len(found) - 1
     path, left_out = _slowest(kinds(found))
+    balance = rule.UNEVEN_BALANCE if built.document.routing == "dor" else rule.BALANCE
     reasons, unknowns = list(left_out), []
     if contributors is not None:
         low, high = (contributors, contributors) if isinstance(contributors, int) else contributors
@@ -64,6 +68,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         contributors=(low, high),
         made_for=made_for,
         most=most,
+        balance=balance,
         reasons=tuple(reasons),
         unknowns=tuple(unknowns),
     )

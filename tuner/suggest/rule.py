@@ -18,8 +18,9 @@ from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
 from tuner.suggest.queue import Queue, chance_cost
 
-BALANCE, ROOM = 1.5, 4.0
-"""Balance that the rule aims at, and full scale of its table in pauses of a fair share."""
+BALANCE, UNEVEN_BALANCE, ROOM = 1.5, 2.0, 4.0
+"""Balance that the rule aims at; the same where routes merge unevenly, as on a torus, so that some contributors send less than a
+fair share, and are notified less, until others have been held back; and full scale of the table in pauses of a fair share."""
 INCREASE = 2
 """CCTI_Increase. Marking_Rate is at least one less, so that contributors move by one step at most while each sends a packet."""
 AT_INDEX, EXPONENT, CCTI_LIMIT = 106, 2.0, 127
@@ -63,6 +64,7 @@ def choose(
     notifiers: Sequence[Notifier],
     queue: Queue,
     *,
+    balance: float = BALANCE,
     threshold: int | None = None,
     increase: int = INCREASE,
     mark_every: Iterable[int] | None = None,
@@ -84,11 +86,11 @@ def choose(
         values = Values(
             threshold=threshold,
             marking_rate=every - 1,
-            ccti_timer=timer_units(slowest_ns, increase),
+            ccti_timer=timer_units(slowest_ns, increase, balance),
             ccti_increase=increase,
             full_scale_packet_times=full_scale,
         )
-        off = abs(values.holds_ns / slowest_ns / BALANCE - 1) - TOLERATED
+        off = abs(values.holds_ns / slowest_ns / balance - 1) - TOLERATED
         cost = max(cost_of(values, path, contributors, notifier, packets) for notifier in notifiers) - CHANCE_COST
         most = max(values.holds_ns / notifier.between_ns(gap_ns, every) for notifier in notifiers) / MOST_BALANCE - 1
         wrong = sum(max(0.0, one) for one in (off, cost, most, LEAST_TIMER - values.ccti_timer, increase - every))

@@ -71,7 +71,14 @@ class Suggestion:
     def values_with(self, *, threshold: int, increase: int, mark_every: Iterable[int] | None) -> rule.Values:
         """Returns the rule's values where some are not free: `mark_every` lists what Marking_Rate + 1 may be, None: anything."""
         return rule.choose(
-            self.path, self.made_for, self.notifiers, self.queue, threshold=threshold, increase=increase, mark_every=mark_every
+            self.path,
+            self.made_for,
+            self.notifiers,
+            self.queue,
+            balance=self.expected.balance,
+            threshold=threshold,
+            increase=increase,
+            mark_every=mark_every,
         )
 
 
@@ -102,7 +109,7 @@ def suggest(
     all_devices = [given, *(devices(model or {}, variant) for variant in variants)]
     notifiers = tuple(dict.fromkeys(Notifier.of(one) for one in all_devices))
     queue = Queue.of(given)
-    values = rule.choose(made.path, made.made_for, notifiers, queue)
+    values = rule.choose(made.path, made.made_for, notifiers, queue, balance=made.balance)
     known = bool(model or variants or document.model.get("ca"))
     return Suggestion(
         profile=_profile(document.name, made, values),
@@ -166,7 +173,7 @@ def _unknown_devices(devices: ccsim.Model, queue: Queue, values: rule.Values, *,
     spacing = f"{devices.ca.cnp_spacing_ns / 1e3:g} us"
     return [
         f"How often adapters notify is not published: CNPs at least {spacing} apart are taken, as found at 16 Gb/s. Say what "
-        "yours do (--set model.ca.cnp_spacing_ns=…), or have the profile serve several (--devices); a campaign on the hosts finds out.",
+        "yours do (--set model.ca.cnp_spacing_ns=…), or have the profile serve several (--devices); a campaign on hosts tells.",
         f"Which fill level a Threshold stands for is the switch designer's choice: {values.threshold} is taken to be "
         f"{(16 - values.threshold) / 16 * queue.reference_bytes:.0f} bytes. If contributors lose throughput, lower it by one.",
     ]
