@@ -43,6 +43,11 @@ class Measured:
     """The same without congestion control."""
     total_without: float
 
+    @property
+    def kept(self) -> float:
+        """What contributors keep of their total without congestion control."""
+        return self.total / self.total_without
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 

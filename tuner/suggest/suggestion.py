@@ -12,6 +12,7 @@ from tuner.documents.device_model import device_model, leaves, nested
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest import rule
+from tuner.suggest.devices import DeviceModel
 from tuner.suggest.expected import Expected, expected
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
@@ -88,13 +89,14 @@ def suggest(
     workload: Workload | None = None,
     contributors: int | tuple[int, int] | None = None,
     model: Mapping[str, Any] | None = None,
-    variants: Sequence[Mapping[str, Any]] = (),
+    variants: Sequence[Mapping[str, Any] | DeviceModel] = (),
 ) -> Suggestion:
     """Returns a profile for a fabric by the rule of balance and room.
 
     `workload`: read for its fan-in, unless `contributors` says it: N, or the least and the most at one receiver. Without either
     it is unknown. `model`: settings of the devices, such as `{"ca.cnp_spacing_ns": 1600}`, over those of the fabric's document.
-    `variants`: settings of further devices, over `model`, that the profile is to serve as well.
+    `variants`: further devices that the profile is to serve as well, by settings over `model`. A DeviceModel among them replaces
+    what nobody has said of the devices.
 
     Raises BadInputError if the fabric has fewer than three hosts, or if workload, contributors or settings do not fit it.
     """
@@ -106,11 +108,13 @@ def suggest(
         return device_model(*own, mtu_bytes=document.mtu_bytes)
 
     given = devices(model or {})
-    all_devices = [given, *(devices(model or {}, variant) for variant in variants)]
+    said = says_of_adapters(model or {}) or says_of_adapters(document.model)
+    others = [one.settings(made.path) if isinstance(one, DeviceModel) else one for one in variants]
+    only_kinds = bool(variants) and not said and all(isinstance(one, DeviceModel) for one in variants)
+    all_devices = [*([] if only_kinds else [given]), *(devices(model or {}, other) for other in others)]
     notifiers = tuple(dict.fromkeys(Notifier.of(one) for one in all_devices))
     queue = Queue.of(given)
     values = rule.choose(made.path, made.made_for, notifiers, queue, balance=made.balance)
-    known = bool(model or variants or document.model.get("ca"))
     return Suggestion(
         profile=_profile(document.name, made, values),
         values=values,
@@ -118,7 +122,7 @@ def suggest(
         notifiers=notifiers,
         queue=queue,
         reasons=(*made.reasons, *_reasons(made, values, notifiers, queue)),
-        unknowns=(*made.unknowns, *_unknown_devices(given, queue, values, known=known)),
+        unknowns=(*made.unknowns, *_unknown_devices(made, values, notifiers, queue, said=said)),
     )
 
 
@@ -167,13 +171,22 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
     ]
 
 
-def _unknown_devices(devices: ccsim.Model, queue: Queue, values: rule.Values, *, known: bool) -> list[str]:
-    if known:
-        return []
-    spacing = f"{devices.ca.cnp_spacing_ns / 1e3:g} us"
-    return [
-        f"How often adapters notify is not published: CNPs at least {spacing} apart are taken, as found at 16 Gb/s. Say what "
-        "yours do (--set model.ca.cnp_spacing_ns=…), or have the profile serve several (--devices); a campaign on hosts tells.",
-        f"Which fill level a Threshold stands for is the switch designer's choice: {values.threshold} is taken to be "
-        f"{(16 - values.threshold) / 16 * queue.reference_bytes:.0f} bytes. If contributors lose throughput, lower it by one.",
-    ]
+def says_of_adapters(settings: Mapping[str, Any]) -> bool:
+    """Settings of devices, dotted or nested, say how adapters notify."""
+    return any(path.startswith("ca.") for path, _ in leaves(settings))
+
+
+def _unknown_devices(
+    made: Expected, values: rule.Values, notifiers: Sequence[Notifier], queue: Queue, *, said: bool
+) -> list[str]:
+    times = sorted(one.slowest_ns(made.path.gap_ns(made.made_for), values.mark_every) / 1e3 for one in notifiers)
+    taken = f"each {times[0]:.3g} us" if len(times) == 1 else f"from each {times[0]:.3g} to each {times[-1]:.3g} us"
+    adapters = (
+        f"How often adapters notify a contributor is not published; {taken} is taken. A profile for what yours do settles "
+        "sooner: say it by model.ca.cnp_spacing_ns and model.ca.becn_carrier, or find it out by a campaign on the hosts."
+    )
+    switches = (
+        f"Which fill level a Threshold stands for is the switch designer's choice; {values.threshold} is taken to be "
+        f"{(16 - values.threshold) / 16 * queue.reference_bytes:.0f} bytes. If contributors lose throughput, lower it by one."
+    )
+    return [switches] if said else [adapters, switches]
