@@ -22,6 +22,20 @@ struct Destinations {
   Time period = 0;                      // of Moving: endports[(now - start) / period mod their number]
 };
 
+// What the flows of one host that share it send is generated together, message by message: each message is the next flow's with a
+// chance in proportion to the flows' rates.
+struct Generator {
+  enum class Kind : std::uint8_t {
+    // Each flow has its own budget, and what holds back one never holds back another. The draw decides only whose message begins
+    // next where several may begin one (thesis, Paper IV, Frame I).
+    Independent,
+    // Their budget is one. The generator draws message after message, and waits as long as the queue of the destination drawn is full.
+    Strict,
+  };
+  Kind kind = Kind::Independent;
+  std::uint32_t queue_messages = 1;  // of Strict: that a destination's queue holds
+};
+
 // A message of a flow that replays a trace.
 struct TracedMessage {
   Time time;  // when it is given to the adapter, counted from the start of the run; ascending
@@ -55,6 +69,9 @@ struct Flow {
   std::uint16_t needs = 1;
   std::vector<std::uint32_t> grants;  // indices of flows
   Time think = 0;
+
+  // Of flows of one source, each with a rate and without bursts, closed loops and traces.
+  std::shared_ptr<const Generator> generator;
 
   // Exactly these messages instead of an endless stream; message_bytes and rate_gbps are not used.
   std::shared_ptr<const std::vector<TracedMessage>> messages;

@@ -47,6 +47,13 @@ enum class ControlVl : std::uint8_t {
   Last,  // the last VL, which has its own buffers and credits
 };
 
+// The queue pair of a port and VL whose packet goes next, of those that have one and no delay.
+enum class QpScheduling : std::uint8_t {
+  Packet,    // they take turns, a packet each
+  Message,   // they take turns, a message each
+  Weighted,  // in proportion to what each offers: its rate, or what the port can send
+};
+
 struct SwitchModel {
   std::uint32_t input_buffer_bytes = 128 * 2112;
   BufferSharing buffer_sharing = BufferSharing::Partitioned;
@@ -66,6 +73,7 @@ struct CaModel {
   std::uint32_t ack_every_packets = 32;
   CctiTimer ccti_timer = CctiTimer::PortSl;
   ControlVl control_vl = ControlVl::Data;
+  QpScheduling qp_scheduling = QpScheduling::Weighted;
 };
 
 struct Model {

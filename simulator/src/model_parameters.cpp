@@ -16,6 +16,7 @@ constexpr const char* kRootTests[] = {"crossing", "marking", "both"};
 constexpr const char* kBecnCarriers[] = {"cnp", "ack"};
 constexpr const char* kCctiTimers[] = {"port_sl", "flow"};
 constexpr const char* kControlVls[] = {"data", "last"};
+constexpr const char* kQpSchedulings[] = {"packet", "message", "weighted"};
 
 template <typename Enum, typename Owner>
 Enum EnumOf(Enum Owner::*);
@@ -126,6 +127,14 @@ constexpr Parameter<CaModel> kCa[] = {
      .consequence = "With `data` they wait behind data in congested switches, which decides on 648 hosts whether a forest of "
                     "congestion trees is cured (experiment `fat_tree_648`); `last` is refused where SL-to-VL or VL arbitration "
                     "tables, or the routing, choose the VL."},
+    {.name = "qp_scheduling",
+     .member = Among<&CaModel::qp_scheduling>(kQpSchedulings),
+     .meaning = "Order in which the queue pairs of a port and VL send that have something to send and no delay: in turns, a packet "
+                "or a message each, or in proportion to the rates of their flows (one without a rate counts as all that the port "
+                "can send).",
+     .consequence = "It decides what flows of one host get while link-level flow control holds back all of them: with `packet` "
+                    "equal parts, with `message` parts in proportion to `message_bytes`, with `weighted` to their rates. Flows of "
+                    "equal weight take turns packet by packet."},
 };
 
 constexpr Parameter<Model> kModel[] = {

@@ -29,6 +29,16 @@ class Destinations:
         return f"{self.order}({len(self.hosts)} hosts)"
 
 
+@dataclass(frozen=True, eq=False)
+class Generator:
+    """What generates the messages of flows of one host that share it, each the next flow's with a chance in proportion to the
+    flows' rates; compared by identity."""
+
+    queue_messages: int | None
+    """None: what holds back one flow never holds back another. Else it draws message after message, and waits as long as the
+    queue of the destination drawn holds that many."""
+
+
 @dataclass(frozen=True)
 class Bursts:
     """A flow that is on and off in turn, on at first; what it could have sent while it is off is lost."""
@@ -59,6 +69,7 @@ class ExpandedFlow(Flow):
     destinations: Destinations | None = None
     bursts: Bursts | None = None
     loop: ClosedLoop | None = None
+    generator: Generator | None = None
     messages: Sequence[tuple[float, int]] | None = None
     """Exactly these instead of an endless stream: (handed over at second, bytes), ascending."""
 

@@ -4,7 +4,7 @@
 from typing import Any
 
 import ccsim
-from tuner.documents.expanded_flow import Destinations, ExpandedFlow
+from tuner.documents.expanded_flow import Destinations, ExpandedFlow, Generator
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
@@ -37,6 +37,7 @@ class _Maker:
         self._indices = {flow.name: i for i, flow in enumerate(workload.flows)}
         self._endports: dict[str, int] = {}
         self._destinations: dict[Destinations, ccsim.Destinations] = {}
+        self._generators: dict[Generator, ccsim.Generator] = {}
 
     def make(self, flow: Flow) -> ccsim.Flow:
         """Raises BadInputError or ValueError."""
@@ -63,9 +64,18 @@ class _Maker:
             grants = [self._indices[name] for name in flow.loop.grants]
             extras |= {"window": flow.loop.window, "grants": grants, "think_s": flow.loop.think_us * 1e-6}
             extras["needs"] = flow.loop.needs
+        if flow.generator is not None:
+            extras["generator"] = self._generator(flow.generator)
         if flow.messages is not None:
             extras["messages"] = flow.messages
         return extras
+
+    def _generator(self, generator: Generator) -> ccsim.Generator:
+        if generator not in self._generators:
+            messages = generator.queue_messages
+            made = ccsim.Generator.independent() if messages is None else ccsim.Generator.strict(queue_messages=messages)
+            self._generators[generator] = made
+        return self._generators[generator]
 
     def _endport(self, reference: str) -> int:
         if reference not in self._endports:

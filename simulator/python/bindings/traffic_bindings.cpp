@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// traffic_bindings.cpp: ccsim.Destinations and ccsim.Flow.
+// traffic_bindings.cpp: ccsim.Destinations, ccsim.Generator and ccsim.Flow.
 #include "traffic_bindings.hpp"
 
 #include <pybind11/stl.h>
@@ -53,6 +53,13 @@ SharedDestinations MakeDestinations(Destinations::Order order, std::vector<std::
   return d;
 }
 
+using SharedGenerator = std::shared_ptr<Generator>;
+
+SharedGenerator MakeGenerator(Generator::Kind kind, std::uint32_t queue_messages) {
+  if (queue_messages < 1) throw std::invalid_argument("queue_messages is 0; a destination's queue holds at least 1");
+  return std::make_shared<Generator>(Generator{.kind = kind, .queue_messages = queue_messages});
+}
+
 std::shared_ptr<const std::vector<TracedMessage>> Traced(const std::vector<std::pair<double, std::uint32_t>>& messages) {
   auto traced = std::make_shared<std::vector<TracedMessage>>();
   traced->reserve(messages.size());
@@ -70,7 +77,7 @@ Flow MakeFlow(std::uint32_t src, const std::variant<std::uint32_t, SharedDestina
               std::optional<double> stop_s, std::uint32_t message_bytes, std::uint32_t qps, std::uint8_t sl,
               std::optional<double> rate_gbps, std::optional<std::pair<double, double>> bursts, bool random_bursts,
               std::optional<std::uint32_t> window, std::vector<std::uint32_t> grants, double think_s, std::uint16_t needs,
-              const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages) {
+              const std::optional<std::vector<std::pair<double, std::uint32_t>>>& messages, const SharedGenerator& generator) {
   Flow flow;
   flow.src = src;
   if (const auto* one = std::get_if<std::uint32_t>(&dst)) {
@@ -98,6 +105,7 @@ Flow MakeFlow(std::uint32_t src, const std::variant<std::uint32_t, SharedDestina
   flow.think = CheckedSeconds("think_s", think_s);
   flow.needs = needs;
   if (messages) flow.messages = Traced(*messages);
+  flow.generator = generator;
   return flow;
 }
 
@@ -118,12 +126,18 @@ void BindTraffic(py::module_& m) {
           },
           py::arg("endports"), py::kw_only(), py::arg("period_s"));
 
+  py::class_<Generator, SharedGenerator>(m, "Generator")
+      .def_static("independent", [] { return MakeGenerator(Generator::Kind::Independent, 1); })
+      .def_static(
+          "strict", [](std::uint32_t queue_messages) { return MakeGenerator(Generator::Kind::Strict, queue_messages); },
+          py::kw_only(), py::arg("queue_messages"));
+
   py::class_<Flow>(m, "Flow")
       .def(py::init(&MakeFlow), py::kw_only(), py::arg("src"), py::arg("dst"), py::arg("start_s") = 0.0,
            py::arg("stop_s") = py::none(), py::arg("message_bytes") = 65536, py::arg("qps") = 1, py::arg("sl") = 0,
            py::arg("rate_gbps") = py::none(), py::arg("bursts") = py::none(), py::arg("random_bursts") = false,
            py::arg("window") = py::none(), py::arg("grants") = std::vector<std::uint32_t>{}, py::arg("think_s") = 0.0,
-           py::arg("needs") = 1, py::arg("messages") = py::none())
+           py::arg("needs") = 1, py::arg("messages") = py::none(), py::arg("generator") = py::none())
       .def_readonly("src", &Flow::src)
       .def_property_readonly("dst", [](const Flow& flow) -> py::object {
         if (!flow.destinations) return py::int_(flow.dst);

@@ -160,6 +160,19 @@ class Destinations:
     def moving(endports: Sequence[int], *, period_s: float) -> Destinations:
         """All to the first; after `period_s` all to the second, and so on, in a circle. Times count from the flow's start."""
 
+class Generator:
+    """What generates the messages of flows of one host that share it: each message is the next flow's with a chance in proportion
+    to the flows' rates."""
+
+    @staticmethod
+    def independent() -> Generator:
+        """Each flow has its own budget, and what holds back one never holds back another. The draw decides only whose message
+        begins next where several may begin one (thesis, Paper IV, Frame I)."""
+    @staticmethod
+    def strict(*, queue_messages: int) -> Generator:
+        """Their budget is one. Message after message is drawn, and as long as the queue of the destination drawn holds
+        `queue_messages` the generator waits."""
+
 class Flow:
     """One stream of messages from an endport, over `qps` reliable connections, or over one to each of its destinations."""
 
@@ -181,6 +194,7 @@ class Flow:
         think_s: float = 0.0,
         needs: int = 1,
         messages: Sequence[tuple[float, int]] | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """`src`, `dst`: endport indices. `rate_gbps`: offered payload rate of the whole flow; None: as much as possible. The rate
         is a budget: what could not be sent in time is sent later.
@@ -189,7 +203,8 @@ class Flow:
         `window`: makes a closed loop: each message uses up a permit, of which there are `window` at the start. Each delivered
         message of this flow gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s` later.
         `needs`, 1 to 65535: that many deliveries together are one permit for this flow.
-        `messages`: exactly these, as (second at which the adapter gets it, bytes), ascending, instead of an endless stream."""
+        `messages`: exactly these, as (second at which the adapter gets it, bytes), ascending, instead of an endless stream.
+        `generator`: shared by flows of one source, SL and start, each with a rate."""
     @property
     def src(self) -> int: ...
     @property

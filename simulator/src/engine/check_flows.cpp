@@ -58,6 +58,12 @@ void CheckTraffic(const Flow& flow, std::size_t index, std::size_t num_flows) {
       Refuse(index, "it grants to flow " + std::to_string(granted + 1) + "; there are " + std::to_string(num_flows));
     }
   }
+  if (flow.generator && (flow.rate_gbps == 0 || flow.queue_pairs > 1 || flow.messages || flow.closed || flow.on > 0)) {
+    Refuse(index, "it has a generator; such flows have a rate and one queue pair, and no bursts, closed loop or trace");
+  }
+  if (flow.generator && flow.generator->queue_messages < 1) {
+    Refuse(index, "its generator's queues hold 0 messages; they must hold at least 1");
+  }
   if (!flow.messages) return;
   Time last = 0;
   for (const TracedMessage& message : *flow.messages) {
@@ -105,6 +111,16 @@ struct Drawing {
   std::vector<std::uint32_t> endports;  // sources and destinations, each once
 };
 
+void CheckGenerators(std::span<const Flow> flows) {
+  std::map<const Generator*, std::size_t> first;
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    if (!flows[i].generator) continue;
+    const Flow& other = flows[first.try_emplace(flows[i].generator.get(), i).first->second];
+    if (flows[i].src == other.src && flows[i].sl == other.sl && flows[i].start == other.start) continue;
+    Refuse(i, "it shares a generator with a flow of another source, SL or start; the flows of a generator have these in common");
+  }
+}
+
 // Routes between all sources and all destinations, both ways. Hosts of one leaf share their routes, so two of each leaf stand for
 // all of them (one could not be tried with itself).
 void CheckRoutes(const Fabric& fabric, std::span<const Flow> flows, const Destinations& destinations, const Drawing& drawing) {
@@ -129,6 +145,7 @@ void CheckRoutes(const Fabric& fabric, std::span<const Flow> flows, const Destin
 
 void CheckFlows(const Fabric& fabric, std::span<const Flow> flows) {
   std::map<const Destinations*, Drawing> drawings;
+  CheckGenerators(flows);
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const Flow& flow = flows[i];
     CheckEndport(fabric, flow.src, i);

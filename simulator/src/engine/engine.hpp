@@ -108,6 +108,7 @@ class Engine {
     kBecn,         // argument: ACK or CNP whose tail has come
     kThrottleEnd,  // target: throttle whose injection rate delay is over
     kOffer,        // target: queue pair that has something to send
+    kGenerate,     // target: generator that may draw a message
     kPermit,       // target: closed flow that may begin a message
     kControl,      // target: host; argument: ACK or CNP that is ready to be sent
     kFlowStart,    // target: flow
@@ -250,7 +251,7 @@ class Engine {
   void WaitForNext(std::uint32_t queue_pair);
   void ContinueWith(std::uint32_t queue_pair);
   bool BeginMessage(std::uint32_t queue_pair);
-  void Charge(FlowState& flow, QueuePairState& qp) const;
+  void Charge(FlowState& flow, QueuePairState& qp);
   bool DrawMessage(std::uint32_t queue_pair);
   void FetchNextReaction(std::uint32_t flow) const;
   void DelayDrawn(std::uint32_t queue_pair, Time packet_time);
@@ -261,6 +262,22 @@ class Engine {
   ReactionRecord& MakeReaction(std::uint32_t flow, std::uint32_t destination);
   std::uint32_t MakeContext(std::uint32_t flow, std::uint32_t destination);
   void DropContext(std::uint32_t queue_pair);
+
+  // engine_turns.cpp
+  void BuildGenerators(std::span<const Flow> flows);
+  void BuildTurns(std::span<const Flow> flows);
+  // The flow's generator if it is of that kind, or nullptr.
+  GeneratorState* GeneratorOf(std::uint32_t flow, Generator::Kind kind) {
+    if (generator_of_.empty() || generator_of_[flow] == kNoIndex) return nullptr;
+    GeneratorState& generator = generators_[generator_of_[flow]];
+    return generator.of->kind == kind ? &generator : nullptr;
+  }
+  std::uint32_t SenderOf(std::uint32_t queue_pair);
+  void ChooseNext(std::uint32_t host, unsigned vl);
+  std::size_t ChooseOfGenerator(GeneratorState& generator);
+  void CountTurn(std::uint32_t host, unsigned vl, std::uint32_t queue_pair, std::uint32_t payload);
+  void OnGenerate(std::uint32_t generator);
+  void CallGenerator(std::uint32_t generator, Time time);
 
   // engine_host.cpp
   void OnHostWake(std::uint32_t host);
@@ -370,6 +387,7 @@ class Engine {
   const Time routing_latency_;
   const Time becn_delay_;
   const Time cnp_spacing_;
+  std::vector<std::shared_ptr<const Generator>> owned_generators_;  // that generators_ points into
   std::vector<std::shared_ptr<const Destinations>> destinations_;  // that flows_ points into; so is the next
   std::vector<std::shared_ptr<const std::vector<TracedMessage>>> messages_;
   std::vector<Hop> port_names_;
@@ -423,6 +441,18 @@ class Engine {
   BigVector<ThrottleState> throttles_;
   BigVector<QueuePairState> queue_pairs_;
   BigVector<FlowState> flows_;
+  // A queue pair that may be next, and where it stands in its queues.
+  struct Candidate {
+    std::uint32_t throttle, throttle_before;
+    std::uint32_t queue_pair, queue_pair_before;
+    std::uint32_t sender;
+  };
+  std::vector<std::uint8_t> chooses_;  // by host: its queue pairs do not just take turns; empty: those of all hosts do
+  std::vector<TurnState> turns_;       // by queue pair, of those made at the start; likewise
+  std::vector<Time> turn_clocks_;      // [host][VL]: `served` of whoever sent last, before it sent
+  std::vector<Candidate> candidates_;  // scratch
+  std::vector<GeneratorState> generators_;
+  std::vector<std::uint32_t> generator_of_;   // by flow; empty: there is none
   std::vector<std::uint32_t> free_contexts_;  // queue pairs made for single destinations that are not in use
   PairTable<ReactionRecord> reactions_;
   PairTable<ReceiverRecord> receivers_;

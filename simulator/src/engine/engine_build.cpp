@@ -96,6 +96,9 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
   for (std::uint32_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].start <= options_.duration) calendar_.PushAt(0, flows_[f].start, kFlowStart, f, 0);
   }
+  for (std::uint32_t g = 0; g < generators_.size(); ++g) {
+    if (generators_[g].of->kind == Generator::Kind::Strict) CallGenerator(g, flows_[generators_[g].flows.front()].start);
+  }
   next_sample_ = options_.sample_interval;
   calendar_.PushAt(0, next_sample_, kSample, 0, 0);
 }
@@ -312,7 +315,10 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
       qp.pending = flow.closed ? flow.window : kEndless;
       qp.draws = flow.destinations != nullptr;
       qp.vl = flows_[f].vl;
-      if (flow.rate_gbps > 0 && !flow.messages) {
+      const bool generated = flow.generator && flow.generator->kind == Generator::Kind::Strict;
+      if (generated) {
+        qp.pending = 0;  // the generator gives it messages
+      } else if (flow.rate_gbps > 0 && !flow.messages) {
         // The queue pairs take turns: together they offer a packet at the flow's own spacing.
         qp.pacing = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
         qp.due = flow.start + TimeFor(i * std::min(flow.message_bytes, mtu_bytes_), ByteTimeOf(flow.rate_gbps));
@@ -324,7 +330,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
         Rng phase(0, (std::uint64_t{2} << 40) + f);
         qp.due += static_cast<Time>(phase.Below(static_cast<std::uint64_t>(std::max<Time>(spacing, 1))));
       }
-      if (qp.draws && qp.pacing == 0) {
+      if (qp.draws && qp.pacing == 0 && !generated) {
         // All it can get is what its host can send, some messages ahead. Without this bound it would draw for ever when every
         // destination is held back.
         const HostState& host = hosts_[flow.src];
@@ -334,6 +340,8 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
       queue_pairs_.push_back(qp);
     }
   }
+  BuildGenerators(flows);
+  BuildTurns(flows);
 }
 
 }  // namespace ccsim

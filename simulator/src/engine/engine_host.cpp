@@ -112,7 +112,9 @@ void Engine::WakeAfterInjection(std::uint32_t host_index) {
 // if there is one.
 bool Engine::ServeHead(std::uint32_t host_index, unsigned vl) {
   IndexQueue& ready = ReadyQueue(host_index, vl);
+  const bool chooses = !chooses_.empty() && chooses_[host_index] != 0;
   while (ready.head != kNoIndex) {
+    if (chooses) ChooseNext(host_index, vl);
     const std::uint32_t throttle_index = ready.head;
     while (throttles_[throttle_index].queue_pairs.head != kNoIndex) {
       const std::uint32_t qp = throttles_[throttle_index].queue_pairs.head;
@@ -120,7 +122,9 @@ bool Engine::ServeHead(std::uint32_t host_index, unsigned vl) {
       if (!stopped && (queue_pairs_[qp].message_left > 0 || BeginMessage(qp))) return true;
       PopFront(throttles_[throttle_index].queue_pairs, queue_pairs_);
       queue_pairs_[qp].queued = false;
+      if (chooses) break;
     }
+    if (throttles_[throttle_index].queue_pairs.head != kNoIndex) continue;
     throttles_[throttle_index].status = ThrottleStatus::Idle;
     PopFront(ready, throttles_);
   }
@@ -166,6 +170,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   const Time packet_time = TimeFor(k.wire_bytes, ports_[hosts_[host_index].port].byte_time);
   hosts_[host_index].link_free = now_ + packet_time;
   hosts_[host_index].inject_free = now_ + TimeFor(payload, hosts_[host_index].inject_byte_time);
+  if (!chooses_.empty() && chooses_[host_index] != 0) CountTurn(host_index, vl, qp_index, payload);
   if (qp.pacing > 0 && !qp.draws) qp.due += TimeFor(payload, qp.pacing);
   if (k.vl != kNoVl) [[likely]] {
     Transmit(hosts_[host_index].port, packet);

@@ -51,6 +51,7 @@ inline void Engine::Dispatch(const Event& event, unsigned lane) {
     case kBecn: FetchForBecn(lane); return OnBecn(event.argument);
     case kThrottleEnd: return OnThrottleEnd(event.target);
     case kOffer: return OnOffer(event.target);
+    case kGenerate: return OnGenerate(event.target);
     case kPermit: return OnPermit(event.target);
     case kControl: FetchForWheel(); return OnControl(event.target, event.argument);
     case kFlowStart: return OnFlowStart(event.target);

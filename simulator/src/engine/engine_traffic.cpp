@@ -5,9 +5,11 @@
 // Behaviour   a queue pair sends message after message as its budget, its bursts, its permits or its trace allow. A flow with many
 //             destinations draws one for each message at the moment it can be sent. If the queue pair to that destination is held
 //             back by CC, the message waits there and the next is drawn: nothing in the adapter blocks anything else (thesis,
-//             Paper IV, Frame I). Only where the destinations move does a flow wait with its one destination
+//             Paper IV, Frame I). Only where the destinations move does a flow wait with its one destination,
+//             and under a strict generator (engine_turns.cpp)
 // Data        FlowState, QueuePairState
 #include <algorithm>
+#include <utility>
 
 #include "engine/burst.hpp"
 #include "engine/engine.hpp"
@@ -128,7 +130,8 @@ bool Engine::BeginMessage(std::uint32_t index) {
   if (qp.draws) return DrawMessage(index);
   qp.message_left = flow.messages == nullptr ? flow.message_bytes : (*flow.messages)[flow.next_message++].bytes;
   if (qp.is_context) {
-    if (--qp.pending == 0 && qp.calls) {
+    --qp.pending;
+    if (qp.calls) {
       qp.calls = false;
       calendar_.PushAt(now_, now_, kOffer, flow.first_queue_pair, 0);
     }
@@ -139,9 +142,12 @@ bool Engine::BeginMessage(std::uint32_t index) {
 }
 
 // A message begins, against the permits.
-void Engine::Charge(FlowState& flow, QueuePairState& qp) const {
+void Engine::Charge(FlowState& flow, QueuePairState& qp) {
   if (qp.pending != kEndless) --qp.pending;
   if (flow.closed) flow.begun = now_;
+  if (GeneratorState* generator = GeneratorOf(qp.flow, Generator::Kind::Strict); generator != nullptr && generator->drawn == qp.flow) {
+    CallGenerator(generator_of_[qp.flow], now_);  // there is room in the queue that it waits for
+  }
 }
 
 // Fetches what the message after this one will look up.
@@ -157,15 +163,21 @@ bool Engine::DrawMessage(std::uint32_t index) {
   const std::uint32_t flow_index = queue_pairs_[index].flow;
   FlowState& flow = flows_[flow_index];
   const bool moving = flow.destinations->order == Destinations::Order::Moving;
+  GeneratorState* generator = GeneratorOf(flow_index, Generator::Kind::Strict);
+  const std::uint32_t room = generator != nullptr ? generator->of->queue_messages : moving ? 1 : kEndless;
   do {
-    const std::uint32_t destination = DrawDestination(flow, now_);
+    const bool drawn = generator != nullptr && generator->destination != kNoIndex;
+    const std::uint32_t destination =
+        drawn ? std::exchange(generator->destination, kNoIndex) : DrawDestination(flow, now_);
     const ReactionRecord* record = flow.contexts == 0 ? nullptr : reactions_.Find(flow_index, destination);
     const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair();
     const bool free = held == kNoIndex;
-    if (moving && !free && queue_pairs_[held].pending > 0) {
-      // Its next message waits there already; another would still go there when the destination has moved on.
+    if (!free && queue_pairs_[held].pending >= room) {
+      // Where destinations move, the next message waits there already; another would still go there when the destination has moved on.
       queue_pairs_[held].calls = true;
-      if (const Time move = NextMove(flow, now_); flow.move_event != move) {
+      if (!moving) {
+        generator->destination = destination;
+      } else if (const Time move = NextMove(flow, now_); flow.move_event != move) {
         flow.move_event = move;
         calendar_.PushAt(now_, move, kOffer, index, 0);
       }

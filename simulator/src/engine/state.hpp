@@ -203,6 +203,32 @@ struct ReceiverRecord : PairRecord {
   bool becn_pending() const { return tag != 0; }
 };
 
+// What a queue pair made at the start has had of its host's turns, where these are not equal; a flow that draws its destinations has
+// one for all its queue pairs, and so have the flows of a generator.
+struct TurnState {
+  Time served = 0;    // what it has sent, over its weight
+  ByteTime cost = 0;  // of a byte: the inverse of its weight
+};
+
+// Flows of one host whose messages are generated together.
+struct GeneratorState {
+  GeneratorState(const Generator* generator, const Rng& draws, Time start) : of(generator), rng(draws), due(start) {}
+
+  const Generator* of;
+  std::vector<std::uint32_t> flows;
+  std::vector<std::uint64_t> up_to;  // running sum of the flows' rates, in bit/s
+  Rng rng;
+  std::vector<std::size_t> candidates;  // scratch
+  // Of Strict.
+  ByteTime pacing = 0;                    // of all its messages
+  Time due;                               // when it may draw the next message
+  std::uint32_t drawn = kNoIndex;         // the flow whose queue is full, for whose message it waits
+  std::uint32_t destination = kNoIndex;   // the one whose queue is full, of a flow that draws its destinations
+  bool alarmed = false;                   // a kGenerate event is on its way
+
+  std::uint64_t Weight(std::size_t i) const { return up_to[i] - (i == 0 ? 0 : up_to[i - 1]); }
+};
+
 // A channel adapter's port: injection on one side, the receive buffer on the other.
 struct alignas(64) HostState {
   std::uint32_t port : 28;

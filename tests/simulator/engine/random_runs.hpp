@@ -64,7 +64,23 @@ inline Model RandomModel(Rng& rng) {
   if (model.num_vls > 1 && rng.Below(2) == 0) model.ca.control_vl = ControlVl::Last;
   model.ca.ack_every_packets = OneOf(rng, acks);
   model.ca.ccti_timer = rng.Below(2) == 0 ? CctiTimer::PortSl : CctiTimer::Flow;
+  const QpScheduling schedulings[] = {QpScheduling::Packet, QpScheduling::Message, QpScheduling::Weighted};
+  model.ca.qp_scheduling = OneOf(rng, schedulings);
   return model;
+}
+
+// Makes the second a flow of the same source, and the messages of both those of one generator.
+inline void ShareGenerator(Rng& rng, Flow& first, Flow& second) {
+  const Generator::Kind kinds[] = {Generator::Kind::Independent, Generator::Kind::Strict};
+  if (second.dst == first.src) second.dst = first.dst;
+  second.src = first.src;
+  second.start = first.start;
+  second.sl = first.sl;
+  first.queue_pairs = second.queue_pairs = 1;
+  first.rate_gbps = 5;
+  second.rate_gbps = 1;
+  first.generator = second.generator = std::make_shared<const Generator>(
+      Generator{.kind = OneOf(rng, kinds), .queue_messages = static_cast<std::uint32_t>(1 + rng.Below(3))});
 }
 
 inline std::vector<Flow> RandomFlows(Rng& rng, const Bed& bed) {
@@ -82,6 +98,7 @@ inline std::vector<Flow> RandomFlows(Rng& rng, const Bed& bed) {
     flow.sl = static_cast<std::uint8_t>(rng.Below(4));
     flow.rate_gbps = OneOf(rng, rates);
   }
+  if (flows.size() > 1 && rng.Below(2) == 0) ShareGenerator(rng, flows[0], flows[1]);
   return flows;
 }
 

@@ -2,13 +2,15 @@
 """Hotspots: the C, V and B nodes of Gran et al., IPDPS 2012, sections III and V and Frame I: forests of congestion trees."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import model_validator
 
 from tuner.document_base.model import ListOf, Within
-from tuner.documents.expanded_flow import Destinations, ExpandedFlow, make_flow
+from tuner.documents.expanded_flow import Destinations, ExpandedFlow, Generator, make_flow
 from tuner.documents.flow import MAX_TIME_S, HostReference, Role
 from tuner.documents.patterns.base import PATTERNS, Ends, HostSelector, Pattern, select_all
 from tuner.documents.patterns.draw import Draw, Seed
@@ -19,6 +21,9 @@ Kind: TypeAlias = Literal["C", "V", "B"]
 Percent: TypeAlias = Annotated[float, Within(0, 100)]
 
 DEFAULT_C_PERCENT = 80.0
+DEFAULT_QUEUE_MESSAGES = 4
+_Generators: TypeAlias = Mapping[str, Generator]
+_NONE: _Generators = MappingProxyType({})
 MAX_MOVES = 100_000
 """Maximum number of places in a list; hotspots that move more often come round again."""
 
@@ -28,8 +33,9 @@ class Hotspots(Pattern):
     *B node* sends `p_percent` of what it can send to a hotspot and the rest to all others: windy trees. With `move_every_s`, all
     hotspots move: moving trees.
 
-    The two kinds of traffic of a B node are two flows, each with its part of the node's capacity as a budget, so that neither
-    holds the other back nor takes its place: when the one is throttled, the link is idle in its time.
+    The two kinds of traffic of a B node are two flows of one generator. With `generator: independent` each has its part of the
+    node's capacity as a budget, so that neither holds the other back nor takes its place: when the one is throttled, the link is
+    idle in its time. While link-level flow control holds back both, each message is drawn: to the hotspot with `p_percent`.
 
     Who is what, where the hotspots are, and who sends to which is drawn by `seed`. The flows are called NAME-c-1, NAME-v-1,
     NAME-b-hotspot-1 and NAME-b-uniform-1, each sort numbered from 1.
@@ -56,6 +62,11 @@ class Hotspots(Pattern):
     """The same as a number, instead of `c_percent`."""
     p_percent: Percent = 50.0
     """A B node's part of traffic to its hotspot."""
+    generator: Literal["independent", "strict"] = "independent"
+    """How a B node generates its messages: as in Frame I, or one message after the other, to the hotspot with `p_percent`, where
+    the next has to wait until the queue of its destination has room."""
+    queue_messages: Annotated[int, Within(1, 65536)] | None = None
+    """Messages that a destination's queue holds, of a `strict` generator; without it, 4."""
     active: ListOf[Kind] = ("C", "V", "B")
     """Kinds of nodes that send. Leaving some out does not change what the others do, so that they can be measured alone."""
     load: Annotated[float, Within(0, 1, above=True)] | None = None
@@ -80,11 +91,14 @@ class Hotspots(Pattern):
             for places in zip(*slots, strict=True)
         ]
         everyone = Destinations("uniform", tuple(members))
+        p = self.p_percent / 100
+        queue_messages = None if self.generator == "independent" else self.queue_messages or DEFAULT_QUEUE_MESSAGES
+        generators = {src: Generator(queue_messages) for src in nodes.b}
         flows = [
             *self._to_hotspots(hosts, "C", "c", _dealt(nodes.c, trees), 1.0),
             *self._to_all(hosts, "V", "v", nodes.v, everyone, 1.0),
-            *self._to_hotspots(hosts, "B", "b-hotspot", _dealt(nodes.b, trees), self.p_percent / 100),
-            *self._to_all(hosts, "B", "b-uniform", nodes.b, everyone, 1 - self.p_percent / 100),
+            *self._to_hotspots(hosts, "B", "b-hotspot", _dealt(nodes.b, trees), p, generators),
+            *self._to_all(hosts, "B", "b-uniform", nodes.b, everyone, 1 - p, generators),
         ]
         if not flows:
             counts = f"{len(nodes.c)} C, {len(nodes.v)} V and {len(nodes.b)} B nodes"
@@ -105,18 +119,27 @@ class Hotspots(Pattern):
         shuffled = draw.shuffled(members)
         return _Nodes(c=shuffled[:n_c], b=shuffled[n_c : n_c + n_b], v=shuffled[n_c + n_b :])
 
-    def _to_hotspots(self, hosts: HostSelector, kind: Kind, sort: str, ends: Ends, share: float) -> list[ExpandedFlow]:
+    def _to_hotspots(
+        self, hosts: HostSelector, kind: Kind, sort: str, ends: Ends, share: float, generators: _Generators = _NONE
+    ) -> list[ExpandedFlow]:
         return [
-            self._flow(hosts, sort, i, src, dst, "contributor", share)
+            self._flow(hosts, sort, i, src, dst, "contributor", share, generators.get(src))
             for i, (src, dst) in enumerate(ends)
             if self._sends(kind, share)
         ]
 
     def _to_all(
-        self, hosts: HostSelector, kind: Kind, sort: str, sources: list[str], everyone: Destinations, share: float
+        self,
+        hosts: HostSelector,
+        kind: Kind,
+        sort: str,
+        sources: list[str],
+        everyone: Destinations,
+        share: float,
+        generators: _Generators = _NONE,
     ) -> list[ExpandedFlow]:
         return [
-            self._flow(hosts, sort, i, src, everyone, "victim", share)
+            self._flow(hosts, sort, i, src, everyone, "victim", share, generators.get(src))
             for i, src in enumerate(sources)
             if self._sends(kind, share)
         ]
@@ -125,13 +148,21 @@ class Hotspots(Pattern):
         return kind in self.active and share > 0
 
     def _flow(
-        self, hosts: HostSelector, sort: str, i: int, src: str, dst: str | Destinations, role: Role, share: float
+        self,
+        hosts: HostSelector,
+        sort: str,
+        i: int,
+        src: str,
+        dst: str | Destinations,
+        role: Role,
+        share: float,
+        generator: Generator | None,
     ) -> ExpandedFlow:
         rate_gbps = None
-        if self.load is not None or sort.startswith("b-"):
+        if self.load is not None or generator is not None:
             rate_gbps = share_gbps(hosts.capacity_gbps(src, self.message_bytes), share * (self.load or 1.0))
         name = f"{self.name}-{sort}-{i + 1}"
-        return make_flow(self, name=name, src=src, dst=dst, role=self.role or role, rate_gbps=rate_gbps)
+        return make_flow(self, name=name, src=src, dst=dst, role=self.role or role, rate_gbps=rate_gbps, generator=generator)
 
     @model_validator(mode="after")
     def _is_said_once(self) -> "Hotspots":
@@ -139,6 +170,10 @@ class Hotspots(Pattern):
             both = getattr(self, percent), getattr(self, nodes)
             if None not in both:
                 raise ValueError(f"gives both {percent} {both[0]:g} and {nodes} {both[1]}; one of them is enough")
+        if self.queue_messages is not None and self.generator != "strict":
+            raise ValueError(
+                f"has queue_messages {self.queue_messages}, which belong to generator strict; it is {self.generator}"
+            )
         if self.rate_gbps is not None:
             raise ValueError(f"has a rate_gbps of {self.rate_gbps:g}; use load instead, a fraction of what each node can send")
         if self.qps > 1:

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// engine_turns.cpp: which of a host's queue pairs sends next, and flows whose messages are generated together.
+//
+// Events      kGenerate
+// Behaviour   most hosts' queue pairs are equal and take turns packet by packet: the ready queue's own order. Where their weights
+//             differ, where a message is a turn (model.ca.qp_scheduling), or where flows have a generator, the next one is looked
+//             for among all that are ready. Weighted turns are start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996): each
+//             sender has a clock of what it has sent over its weight, the least goes next, and who comes back after a while
+//             starts where the others are, so that nobody makes up for time in which it was held back
+// Data        TurnState, GeneratorState
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "engine/index_queue.hpp"
+
+namespace ccsim {
+namespace {
+
+constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+
+// Brings an entry of a queue to its head. `before`: the one before it, kNoIndex for the head itself.
+template <typename Records>
+void BringToHead(IndexQueue& queue, Records& records, std::uint32_t index, std::uint32_t before) {
+  if (before == kNoIndex) return;
+  records[before].next = records[index].next;
+  if (queue.tail == index) queue.tail = before;
+  records[index].next = queue.head;
+  queue.head = index;
+}
+
+}  // namespace
+
+void Engine::BuildGenerators(std::span<const Flow> flows) {
+  std::map<const Generator*, std::uint32_t> known;
+  for (std::uint32_t f = 0; f < flows.size(); ++f) {
+    const Generator* of = flows[f].generator.get();
+    if (of == nullptr) continue;
+    if (generator_of_.empty()) generator_of_.assign(flows.size(), kNoIndex);
+    const auto [place, is_new] = known.try_emplace(of, static_cast<std::uint32_t>(generators_.size()));
+    generator_of_[f] = place->second;
+    if (is_new) {
+      owned_generators_.push_back(flows[f].generator);
+      generators_.emplace_back(of, Rng(options_.seed, (std::uint64_t{3} << 40) + f), flows[f].start);
+    }
+    GeneratorState& generator = generators_[place->second];
+    generator.flows.push_back(f);
+    generator.up_to.push_back((generator.up_to.empty() ? 0 : generator.up_to.back()) +
+                              static_cast<std::uint64_t>(flows[f].rate_gbps * 1e9));
+  }
+  for (GeneratorState& generator : generators_) {
+    generator.pacing = ByteTimeOf(static_cast<double>(generator.up_to.back()) * 1e-9);
+    // Somewhere within its first message's time, as other flows that draw.
+    const std::uint32_t first = generator.flows.front();
+    const Time spacing = TimeForMessage(flows_[first].message_bytes, generator.pacing);
+    Rng phase(0, (std::uint64_t{2} << 40) + first);
+    generator.due += static_cast<Time>(phase.Below(static_cast<std::uint64_t>(std::max<Time>(spacing, 1))));
+  }
+}
+
+void Engine::BuildTurns(std::span<const Flow> flows) {
+  std::vector<TurnState> turns(queue_pairs_.size());
+  std::vector<std::uint8_t> chooses(num_endports_, 0);
+  std::map<std::pair<std::uint32_t, unsigned>, ByteTime> costs;  // by host and VL
+  bool any = false;
+  for (std::uint32_t i = 0; i < queue_pairs_.size(); ++i) {
+    const std::uint32_t f = queue_pairs_[i].flow;
+    const Flow& flow = flows[f];
+    ByteTime cost = std::max(ports_[hosts_[flow.src].port].byte_time, hosts_[flow.src].inject_byte_time);
+    const GeneratorState* generator = GeneratorOf(f, Generator::Kind::Independent);
+    if (generator != nullptr) {
+      cost = generator->pacing;
+    } else if (flow.rate_gbps > 0 && !flow.messages) {
+      cost = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
+    }
+    turns[i].cost = cost;
+    const auto [place, is_first] = costs.try_emplace({flow.src, queue_pairs_[i].vl}, cost);
+    const bool differs = model_.ca.qp_scheduling == QpScheduling::Weighted && place->second != cost;
+    const bool by_message = model_.ca.qp_scheduling == QpScheduling::Message && (!is_first || flow.destinations);
+    if (generator == nullptr && !differs && !by_message) continue;
+    chooses[flow.src] = 1;
+    any = true;
+  }
+  if (!any) return;
+  chooses_ = std::move(chooses);
+  turns_ = std::move(turns);
+  turn_clocks_.assign(std::size_t{num_endports_} * num_vls_, 0);
+}
+
+// The queue pair that stands for all whose turns are counted together.
+std::uint32_t Engine::SenderOf(std::uint32_t index) {
+  const FlowState& flow = flows_[queue_pairs_[index].flow];
+  const GeneratorState* generator = GeneratorOf(queue_pairs_[index].flow, Generator::Kind::Independent);
+  if (generator != nullptr) return flows_[generator->flows.front()].first_queue_pair;
+  return flow.destinations != nullptr ? flow.first_queue_pair : index;
+}
+
+// Brings the queue pair that is next to the head of its throttle's queue, and the throttle to the head of the ready queue.
+// REQUIRES: the ready queue is not empty.
+void Engine::ChooseNext(std::uint32_t host, unsigned vl) {
+  IndexQueue& ready = ReadyQueue(host, vl);
+  const QpScheduling scheduling = model_.ca.qp_scheduling;
+  const Time clock = turn_clocks_[std::size_t{host} * num_vls_ + vl];
+  candidates_.clear();
+  std::size_t begun = kNobody;  // the first that is in the middle of a message
+  std::size_t next = 0;
+  Time least = kNever;
+  std::uint32_t throttle_before = kNoIndex;
+  for (std::uint32_t t = ready.head; t != kNoIndex; throttle_before = std::exchange(t, throttles_[t].next)) {
+    std::uint32_t before = kNoIndex;
+    for (std::uint32_t q = throttles_[t].queue_pairs.head; q != kNoIndex; before = std::exchange(q, queue_pairs_[q].next)) {
+      const std::uint32_t sender = SenderOf(q);
+      if (begun == kNobody && queue_pairs_[q].message_left > 0) begun = candidates_.size();
+      if (const Time served = std::max(turns_[sender].served, clock); served < least) {
+        least = served;
+        if (scheduling == QpScheduling::Weighted) next = candidates_.size();
+      }
+      candidates_.push_back({t, throttle_before, q, before, sender});
+    }
+  }
+  if (candidates_.empty()) return;
+  if (scheduling == QpScheduling::Message && begun != kNobody) next = begun;
+  const std::uint32_t flow = queue_pairs_[candidates_[next].queue_pair].flow;
+  if (GeneratorState* generator = GeneratorOf(flow, Generator::Kind::Independent)) next = ChooseOfGenerator(*generator);
+  const Candidate& chosen = candidates_[next];
+  BringToHead(throttles_[chosen.throttle].queue_pairs, queue_pairs_, chosen.queue_pair, chosen.queue_pair_before);
+  BringToHead(ready, throttles_, chosen.throttle, chosen.throttle_before);
+}
+
+// A message that has begun goes on; else one begins of the flow that is drawn among those that may. REQUIRES: one of them is there.
+std::size_t Engine::ChooseOfGenerator(GeneratorState& generator) {
+  std::vector<std::size_t>& first = generator.candidates;  // by flow, the one that has been ready for longest
+  first.assign(generator.flows.size(), kNobody);
+  std::uint64_t sum = 0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    const QueuePairState& qp = queue_pairs_[candidates_[c].queue_pair];
+    const auto place = std::find(generator.flows.begin(), generator.flows.end(), qp.flow) - generator.flows.begin();
+    const auto i = static_cast<std::size_t>(place);
+    if (i == first.size()) continue;
+    if (qp.message_left > 0) return c;
+    if (first[i] != kNobody) continue;
+    first[i] = c;
+    sum += generator.Weight(i);
+  }
+  std::uint64_t drawn = generator.rng.Below(sum);
+  std::size_t i = 0;
+  while (first[i] == kNobody || drawn >= generator.Weight(i)) {
+    if (first[i] != kNobody) drawn -= generator.Weight(i);
+    ++i;
+  }
+  return first[i];
+}
+
+// A packet of the queue pair is sent.
+void Engine::CountTurn(std::uint32_t host, unsigned vl, std::uint32_t queue_pair, std::uint32_t payload) {
+  Time& clock = turn_clocks_[std::size_t{host} * num_vls_ + vl];
+  TurnState& turn = turns_[SenderOf(queue_pair)];
+  clock = std::max(turn.served, clock);
+  turn.served = clock + TimeFor(payload, turn.cost);
+}
+
+// Draws messages until one has to wait: for room in its queue, or for its time.
+void Engine::OnGenerate(std::uint32_t index) {
+  GeneratorState& generator = generators_[index];
+  generator.alarmed = false;
+  if (flows_[generator.flows.front()].stop <= now_) return;
+  for (;;) {
+    if (generator.drawn == kNoIndex) {
+      if (generator.due > now_) return CallGenerator(index, generator.due);
+      const std::uint64_t drawn = generator.rng.Below(generator.up_to.back());
+      const auto place = std::upper_bound(generator.up_to.begin(), generator.up_to.end(), drawn) - generator.up_to.begin();
+      generator.drawn = generator.flows[static_cast<std::size_t>(place)];
+      generator.due += TimeForMessage(flows_[generator.drawn].message_bytes, generator.pacing);
+    }
+    const FlowState& flow = flows_[generator.drawn];
+    QueuePairState& qp = queue_pairs_[flow.first_queue_pair];
+    // A flow that draws its destinations has a queue for each of them, and one message that is about to go to one.
+    if (qp.pending >= (flow.destinations != nullptr ? 1 : generator.of->queue_messages)) return;
+    generator.drawn = kNoIndex;
+    ++qp.pending;
+    if (!qp.queued) MakeReadySoon(flow.first_queue_pair);
+  }
+}
+
+void Engine::CallGenerator(std::uint32_t index, Time time) {
+  GeneratorState& generator = generators_[index];
+  if (generator.alarmed || time > options_.duration) return;
+  generator.alarmed = true;
+  calendar_.PushAt(now_, time, kGenerate, index, 0);
+}
+
+}  // namespace ccsim
