@@ -3,8 +3,8 @@
 
 Table III's own minima, means and maxima say who plays: of 12 ordered pairs of processes 4 are on one host. (4 min + 8 max) / 12
 is the printed mean within 2 % in all three columns, and congestion leaves the 4 as they are. So there are two hosts with two
-processes each, as the victim flow F1 has (H1 and H4, each with a CPU of two cores). A ring of four in natural order that is slower
-than the mean of random ones has all its neighbours on the other host.
+processes each, as the victim flow F1 has (H1 and H4, each with a CPU of two cores). A ring of four in natural order that is
+slower than the mean of random ones has all its neighbours on the other host.
 """
 
 from collections.abc import Mapping
