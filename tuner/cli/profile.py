@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc profile`: show, check, encode, convert and compare profiles; and apply them, in profile_live."""
+"""`ibcc profile`: show, check, encode, convert and compare profiles; suggest one (profile_suggest), apply them (profile_live)."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ccsim.policy import Profile, ProfileError
-from tuner.cli import common, profile_live
+from tuner.cli import common, profile_live, profile_suggest
 from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
@@ -18,10 +18,11 @@ from tuner.fabric.built_fabric import build
 from tuner.opensm.congestion_options import congestion_options
 
 app = typer.Typer(
-    no_args_is_help=True, help="Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs."
+    no_args_is_help=True, help="Suggest, show, check, encode and compare profiles; apply them to the fabric that OpenSM runs."
 )
 for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.commit, profile_live.rollback):
     app.command()(command)
+app.command()(profile_suggest.suggest)
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 

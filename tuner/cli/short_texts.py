@@ -18,7 +18,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "experiments.cli:app": "Reproduce published results, and compare.",
     "tuner.cli.fabric:app": "Import, export, generate and show fabrics; watch the one that OpenSM runs.",
     "tuner.cli.hosts:app": "List, check and place the hosts of an inventory; find adapters that do not throttle.",
-    "tuner.cli.profile:app": "Show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
+    "tuner.cli.profile:app": "Suggest, show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
     "tuner.cli.run:app": "Run a workload, on real hosts by default, and show what every flow gets.",
     "api.cli.serve:app": "Serve the web interface and the REST API.",
     "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",

@@ -38,6 +38,10 @@ class Space:
     def conditional(self) -> bool:
         return any(parameter.when for parameter in self.parameters.values())
 
+    def applies(self, path: str, params: Mapping[str, Scalar]) -> bool:
+        """The condition of a field holds beside these values."""
+        return self._applies(self.parameters[path], params)
+
     def draw(self, trial: Trial) -> None:
         """Has the trial's sampler choose a value for each field whose condition holds."""
         for path, parameter in self.parameters.items():

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc profile suggest`: a profile for a fabric without any trial."""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.cli import common
+from tuner.documents.fabric import load_fabric
+from tuner.documents.workload import load_workload
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
+from tuner.suggest.forecast import Verdict, forecast, notifiers
+from tuner.suggest.outlook import DeviceOutlook, Outlook, outlook
+from tuner.suggest.suggestion import says_of_adapters
+from tuner.suggest.suggestion import suggest as suggest_profile
+
+_NUMBERS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_PLOTTED = 40
+"""Numbers of contributors for which a line is drawn."""
+
+
+class SuggestOutput(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+
+
+def suggest(
+    fabric: Annotated[str, typer.Option(help="Fabric that the profile is for, by path or name.")],
+    workload: Annotated[str | None, typer.Option(help="Workload to read the fan-in from, by path or name.")] = None,
+    contributors: Annotated[
+        str | None,
+        typer.Option(metavar="N or N-M", help="Number of hosts that send to one host at a time, instead of a workload's."),
+    ] = None,
+    devices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Make the profile for devices of this kind: {', '.join(DEVICE_MODELS)}, or all, which is the default where "
+            "neither --set nor the fabric says what devices do. Repeatable.",
+        ),
+    ] = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Simulate incasts on the fabric with each kind of devices, and show what they get.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw how the profile does by the number of contributors to this SVG file."),
+    ] = None,
+    settings: common.SettingsOption = None,
+    output: Annotated[
+        SuggestOutput, typer.Option("--output", help="Print the result in this format.", show_choices=True)
+    ] = SuggestOutput.TABLE,
+    profile_file: Annotated[
+        Path | None, typer.Option("-o", "--profile-file", metavar="FILE", help="Write the profile to this file, as YAML.")
+    ] = None,
+) -> None:
+    """Suggest a profile for a fabric without any trial, with its reasons and where it stops to work.
+
+    The rule behind it is in docs/carrying-over.md. A campaign that starts from the profile finds what is better still.
+
+    Examples:
+
+    - `ibcc profile suggest --fabric two-switch --workload scenario-1`,
+
+    - `ibcc profile suggest --fabric mine.yaml --contributors 4-32 --devices all -o mine-profile.yaml`,
+
+    - `ibcc profile suggest --fabric mine.yaml --contributors 32 --set model.ca.cnp_spacing_ns=1600 --simulate --plot mine.svg`.
+    """
+    changes = common.parse_settings(settings or [])
+    common.require_known_prefixes(changes, "model")
+    model = common.settings_under(changes, "model")
+    numbers = None if contributors is None else _numbers(contributors)
+    kinds = _kinds(devices or [])
+    built = build(load_fabric(fabric))
+    run = None if workload is None else load_workload(workload)
+    if devices is None and not says_of_adapters(model) and not says_of_adapters(built.document.model):
+        kinds = list(DEVICE_MODELS.values())
+    suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)
+    if simulate:
+        with common.progress_bar("Simulating incasts") as on_progress:
+            found = outlook(suggestion, built=built, model=model, on_progress=on_progress)
+    else:
+        found = outlook(suggestion)
+    if profile_file is not None:
+        common.write_text(suggestion.profile.to_yaml(), profile_file)
+    if plot is not None:
+        common.write_text(_drawn(found), plot)
+    if output is SuggestOutput.JSON:
+        common.write_json(found.to_json(), None)
+    else:
+        common.write_rich(_report(found), None)
+
+
+def _numbers(text: str) -> tuple[int, int]:
+    found = _NUMBERS.fullmatch(text.strip())
+    if found is None:
+        raise BadInputError(f"--contributors '{text}' is not a number of hosts or a range of them, such as 32 or 4-32")
+    return int(found[1]), int(found[2] or found[1])
+
+
+def _kinds(names: list[str]) -> list[DeviceModel]:
+    if "all" in names:
+        return list(DEVICE_MODELS.values())
+    for name in names:
+        if name not in DEVICE_MODELS:
+            raise BadInputError(f"--devices '{name}' is not a kind of devices; there are {', '.join(DEVICE_MODELS)} and all")
+    return [DEVICE_MODELS[name] for name in names]
+
+
+def _report(found: Outlook) -> Iterator[RenderableType]:
+    made = found.suggestion
+    yield f"[bold]{escape(made.profile.name)}[/bold]"
+    values = common.table("Key", "Value", right=["Value"])
+    for key, value in _values(made.document):
+        values.add_row(key, escape(str(value)))
+    yield values
+    yield from _list("Why", made.reasons)
+    yield from _list("Not known", made.unknowns)
+    yield from _list("Where it stops", found.stops)
+    yield _table(found)
+    for one in found.devices:
+        yield f"{one.device}: {escape(one.meaning)}" + (" (made for these)" if one.made_for else "")
+
+
+def _values(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    curve = document["cct"]["curve"]
+    for key in ("threshold", "marking_rate", "packet_size", "victim_mask"):
+        yield f"switch.{key}", document["switch"][key]
+    for key in ("ccti_timer", "ccti_increase"):
+        yield f"ca.{key}", document["ca"][key]
+    yield "cct.ccti_limit", document["cct"]["ccti_limit"]
+    for key in ("full_scale_packet_times", "at_index", "exponent"):
+        yield f"cct.curve.{key}", curve[key]
+
+
+def _list(title: str, sentences: Any) -> Iterator[RenderableType]:
+    if sentences:
+        yield f"[bold]{title}[/bold]"
+        yield from (f"- {escape(sentence)}" for sentence in sentences)
+
+
+def _table(found: Outlook) -> RenderableType:
+    simulated = any(one.measured for one in found.devices)
+    columns = ["Devices", "Contributors", "Victims", "Balance", "May cost, %", "Settles, ms", "Recovers, ms"]
+    more = ["Victims get, %", "Without, %", "Contributors keep, %"] if simulated else []
+    table = common.table(*columns, *more, right=[column for column in (*columns, *more) if column not in ("Devices", "Victims")])
+    for device in found.devices:
+        for i, one in enumerate(device.forecasts):
+            row = [
+                device.device if i == 0 else "",
+                str(one.contributors),
+                {Verdict.CURES: "cured", Verdict.UNSURE: "unsure", Verdict.NOTHING: "not cured"}[one.verdict],
+                f"{one.balance:.2f}",
+                f"{one.cost * 100:.1f}" if one.verdict is not Verdict.NOTHING else "–",
+                f"{one.settles_ms:.3g}" if one.settles_ms < float("inf") else "–",
+                f"{one.recovers_ms:.3g}",
+            ]
+            table.add_row(*row, *(_measured(device, i) if simulated else []))
+    return table
+
+
+def _measured(device: DeviceOutlook, i: int) -> list[str]:
+    one = device.measured[i]
+    victims, without = ("–" if share is None else f"{share * 100:.1f}" for share in (one.victims, one.victims_without))
+    return [victims, without, f"{one.kept * 100:.1f}"]
+
+
+def _drawn(found: Outlook) -> str:
+    from tuner.report.plots import style, suggestion  # slow to import
+
+    made = found.suggestion
+    lines = []
+    for name, notifier in notifiers(made).items():
+        outlook_of = next(one for one in found.devices if one.device == name)
+        last = outlook_of.works_up_to or 1
+        numbers = sorted({round(2 * (last / 2) ** (i / _PLOTTED)) for i in range(_PLOTTED + 1)}) if last >= 2 else []
+        lines.append(
+            suggestion.DeviceLine(
+                name=name,
+                kept=[(n, (1 - forecast(made, n, notifier).cost) * 100) for n in numbers],
+                measured=[
+                    (one.contributors, min(one.kept, 1.0 if one.victims is None else one.victims) * 100)
+                    for one in outlook_of.measured
+                ],
+            )
+        )
+    return style.standalone(suggestion.suggestion_plot(lines, expected=made.contributors, title=made.profile.name))

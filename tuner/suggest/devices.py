@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Device models by name: what the specification leaves to the designers of adapters and decides how a profile does."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from tuner.suggest.path import Path
+
+CALIBRATED_PACKETS = 19.3
+"""Spacing of CNPs that calibration found at 16 Gb/s, 20 us, in times of the packets there (docs/calibration.md)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceModel:
+    """Settings of the simulator that make devices behave in one way."""
+
+    name: str
+    meaning: str
+    settings: Callable[[Path], Mapping[str, Any]]
+    """By dotted name, such as `ca.cnp_spacing_ns`, for devices on a path."""
+
+
+DEVICE_MODELS: Mapping[str, DeviceModel] = MappingProxyType(
+    {
+        model.name: model
+        for model in (
+            DeviceModel(
+                name="calibrated",
+                meaning="CNPs at least 20 us apart, as calibrated at 16 Gb/s",
+                settings=lambda path: {"ca.cnp_spacing_ns": 20000, "ca.becn_carrier": "cnp"},
+            ),
+            DeviceModel(
+                name="cnp-each-mark",
+                meaning="a CNP for each marked packet",
+                settings=lambda path: {"ca.cnp_spacing_ns": 0, "ca.becn_carrier": "cnp"},
+            ),
+            DeviceModel(
+                name="cnp-packet-times",
+                meaning="CNPs as many packet times apart as calibrated",
+                settings=lambda path: {
+                    "ca.cnp_spacing_ns": round(min(20000.0, CALIBRATED_PACKETS * path.packet_ns)),
+                    "ca.becn_carrier": "cnp",
+                },
+            ),
+            DeviceModel(
+                name="becn-on-ack",
+                meaning="BECNs on acknowledgements, one in 32 packets",
+                settings=lambda path: {"ca.becn_carrier": "ack", "ca.ack_every_packets": 32},
+            ),
+            DeviceModel(
+                name="timer-a-flow",
+                meaning="a CCTI_Timer for each flow, which each BECN restarts",
+                settings=lambda path: {"ca.ccti_timer": "flow", "ca.cnp_spacing_ns": 20000, "ca.becn_carrier": "cnp"},
+            ),
+        )
+    }
+)
+"""In the order in which tables show them."""

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How a suggested profile does by the rule alone: for any number of contributors, and with any kind of adapters."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+import ccsim
+from ccsim.policy import TIMER_UNIT_NS
+from tuner.documents.device_model import set_parameter
+from tuner.suggest import rule
+from tuner.suggest.devices import DEVICE_MODELS
+from tuner.suggest.notifier import Notifier
+from tuner.suggest.path import Path
+from tuner.suggest.suggestion import Suggestion
+
+SURE_BALANCE = 1.2
+"""Balance from which on profiles cured on every bed of experiments/carry_over whose contributors merge evenly."""
+
+
+LINKS, LINK_NS = 8, 125.0
+"""Links that a packet to the receiver and the notification back take together on a tree of three levels, nearly, and what a link
+takes besides the packet: a switch's routing latency and the cable's delay by the simulator."""
+
+
+class Verdict(StrEnum):
+    CURES = "cures"
+    UNSURE = "unsure"
+    NOTHING = "does nothing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast:
+    """Of n contributors to one receiver, all of them backlogged."""
+
+    contributors: int
+    balance: float
+    """With the contributor at its fair share or faster that is notified the least often."""
+    room: float
+    cost: float
+    """Share of the hotspot's throughput that the profile may cost once contributors have settled, 0 to 1: the larger of what
+    chance queues cost, and of what notifications cost that come before the first of them have taken effect."""
+    settles_ms: float
+    """From the start of the incast until contributors are at their fair share; infinite where they never are."""
+    recovers_ms: float
+    """From the end of the table until a contributor sends at full rate again, at most."""
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.balance < 1 or self.room < 1:
+            return Verdict.NOTHING
+        return Verdict.CURES if self.balance >= SURE_BALANCE else Verdict.UNSURE
+
+    def to_json(self) -> dict[str, Any]:
+        values = asdict(self)
+        return {**values, "settles_ms": None if math.isinf(self.settles_ms) else self.settles_ms, "verdict": str(self.verdict)}
+
+
+def forecast(suggestion: Suggestion, contributors: int, notifier: Notifier) -> Forecast:
+    """Returns what the rule says of a profile with that many contributors and such adapters."""
+    path, values = suggestion.path, suggestion.values
+    gap_ns = path.gap_ns(contributors)
+    slowest_ns = notifier.slowest_ns(gap_ns, values.mark_every)
+    balance = values.holds_ns / slowest_ns
+    pause = path.pause_packet_times(contributors)
+    packets = suggestion.queue.packets(values.threshold, path.packet_bytes)
+    steps = rule.AT_INDEX * (pause / values.full_scale_packet_times) ** (1 / rule.EXPONENT)
+    between_ns = notifier.between_ns(gap_ns, values.mark_every)
+    beyond = values.ccti_increase * (1 + _feedback_ns(path, packets, notifier) / between_ns)
+    chance = rule.cost_of(values, path, contributors, notifier, packets)
+    rise_ns = steps / values.ccti_increase * slowest_ns / (1 - 1 / balance) if balance > 1 else math.inf
+    return Forecast(
+        contributors=contributors,
+        balance=balance,
+        room=(suggestion.delay_at_limit + 1) / (pause + 1),
+        cost=max(chance, _overshoot_cost(pause, max(1.0, steps), beyond)),
+        settles_ms=rise_ns * 1e-6,
+        recovers_ms=rule.CCTI_LIMIT * values.ccti_timer * TIMER_UNIT_NS * 1e-6,
+    )
+
+
+def _feedback_ns(path: Path, packets: float, notifier: Notifier) -> float:
+    """From a mark until the queue is gone: notifications that come meanwhile are too many. On LINKS links to the receiver and
+    back, a packet or a notification waits for its predecessor and is routed."""
+    link_ns = path.packet_ns + LINK_NS
+    return notifier.delay_ns + LINKS * link_ns + packets * path.gap_ns(1)
+
+
+def _overshoot_cost(pause: float, steps: float, beyond: float) -> float:
+    """The share of its fair share that a contributor sends less, on average, while its CCTI falls back by `beyond` to `steps`,
+    at which it pauses for `pause` packet times."""
+    parts = [beyond * (i + 0.5) / 20 for i in range(20)]
+    rates = [(1 + pause) / (1 + pause * ((steps + part) / steps) ** rule.EXPONENT) for part in parts]
+    return float(1 - sum(rates) / len(rates))
+
+
+def works_up_to(suggestion: Suggestion, notifier: Notifier) -> int | None:
+    """Returns the most contributors that the profile cures, of those that the fabric has hosts for; None if not even two."""
+    if forecast(suggestion, 2, notifier).verdict is not Verdict.CURES:
+        return None
+    low, high = 2, suggestion.expected.most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if forecast(suggestion, middle, notifier).verdict is Verdict.CURES:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def fan_ins(suggestion: Suggestion) -> list[int]:
+    """Returns the numbers of contributors to look at: the range that is expected, halves of it down to 2, and twice its end."""
+    low, high = suggestion.contributors
+    found = {low, high, suggestion.made_for}
+    while low > 2:
+        low = max(2, low // 2)
+        found.add(low)
+    middle = suggestion.contributors[0] * 2
+    while middle < high:
+        found.add(middle)
+        middle *= 2
+    return sorted(found | {min(2 * high, suggestion.expected.most)})
+
+
+def notifiers(suggestion: Suggestion) -> Mapping[str, Notifier]:
+    """Returns the adapters of each device model, for the suggestion's path."""
+    return {name: Notifier.of(_adapters(model.settings(suggestion.path))) for name, model in DEVICE_MODELS.items()}
+
+
+def _adapters(settings: Mapping[str, Any]) -> ccsim.Model:
+    model = ccsim.Model()
+    for path, value in settings.items():
+        set_parameter(model, path, value)
+    return model

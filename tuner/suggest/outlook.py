@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The whole answer to who asks for a profile: the suggestion, how it does by fan-in and device model, and where it stops."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.devices import DEVICE_MODELS
+from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
+from tuner.suggest.incast import Incasts, Measured
+from tuner.suggest.suggestion import Suggestion
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceOutlook:
+    """With devices of one kind."""
+
+    device: str
+    meaning: str
+    made_for: bool
+    """The profile was made to serve them."""
+    works_up_to: int | None
+    """Contributors to one receiver; None: it does not cure even two."""
+    forecasts: tuple[Forecast, ...]
+    """By the rule, in ascending order of contributors."""
+    measured: tuple[Measured, ...] = ()
+    """On the fabric, with the same numbers of contributors; none unless it was simulated."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "device": self.device,
+            "meaning": self.meaning,
+            "made_for": self.made_for,
+            "works_up_to": self.works_up_to,
+            "forecasts": [one.to_json() for one in self.forecasts],
+            "measured": [one.to_json() for one in self.measured],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """Outlooks by device model, in the order of DEVICE_MODELS."""
+
+    suggestion: Suggestion
+    devices: tuple[DeviceOutlook, ...]
+
+    @property
+    def stops(self) -> list[str]:
+        """Sentences on where the profile stops to work."""
+        made = self.suggestion
+        fails = [one for one in self.devices if one.works_up_to is None or one.works_up_to < made.made_for]
+        works = [one.works_up_to for one in self.devices if one not in fails and one.works_up_to is not None]
+        sentences = []
+        if works and min(works) >= made.expected.most:
+            sentences.append(f"It holds back any number of contributors that the fabric has hosts for, {made.expected.most}.")
+        elif works:
+            sentences.append(
+                f"It holds back up to {min(works)} contributors to one receiver; with many more, victims are held back as "
+                "without congestion control."
+            )
+        if fails:
+            names = ", ".join(one.device for one in fails)
+            sentences.append(f"It does not hold back {made.made_for} contributors whose adapters are of these kinds: {names}.")
+        return sentences
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; the profile is its document."""
+        made = self.suggestion
+        return {
+            "profile": made.document,
+            "contributors": {"least": made.contributors[0], "most": made.contributors[1], "made_for": made.made_for},
+            "receiver_gbps": made.receive_gbps,
+            "reasons": list(made.reasons),
+            "unknowns": list(made.unknowns),
+            "stops": self.stops,
+            "devices": [one.to_json() for one in self.devices],
+        }
+
+
+def outlook(
+    suggestion: Suggestion,
+    *,
+    built: BuiltFabric | None = None,
+    numbers: Sequence[int] = (),
+    model: Mapping[str, Any] | None = None,
+    on_progress: Callable[[float], None] = lambda fraction: None,
+) -> Outlook:
+    """Returns how a suggestion does by the rule, for each of `numbers` of contributors, or some that suit it.
+
+    With `built`, an incast of each is simulated on that fabric too, with the settings `model` under those of each device model.
+    Raises BadInputError if the fabric has no routes for an incast.
+    """
+    numbers = numbers or fan_ins(suggestion)
+    incasts = None if built is None else Incasts(built, suggestion)
+    found = []
+    for place, (name, notifier) in enumerate(notifiers(suggestion).items()):
+        forecasts = tuple(forecast(suggestion, number, notifier) for number in numbers)
+        settings = {**(model or {}), **DEVICE_MODELS[name].settings(suggestion.path)}
+        measured = []
+        for i, one in enumerate(forecasts if incasts is not None else ()):
+
+            def progress(done: float, before: float = place + i / len(numbers)) -> None:
+                on_progress((before + done / len(numbers)) / len(DEVICE_MODELS))
+
+            assert incasts is not None
+            measured.append(incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress))
+        found.append(
+            DeviceOutlook(
+                device=name,
+                meaning=DEVICE_MODELS[name].meaning,
+                made_for=notifier in suggestion.notifiers,
+                works_up_to=works_up_to(suggestion, notifier),
+                forecasts=forecasts,
+                measured=tuple(measured),
+            )
+        )
+    return Outlook(suggestion=suggestion, devices=tuple(found))
+
+
+def _warm_up_ms(one: Forecast) -> float:
+    """At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have to recover from that."""
+    return 0.0 if one.verdict is Verdict.NOTHING else one.settles_ms + one.recovers_ms

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The receivers of a fabric: how fast they are, and how many of each kind there are."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import ccsim
+from ccsim.policy import PACKET_OVERHEAD_BYTES
+from tuner.documents.fabric import End
+from tuner.documents.hosts import Endport
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.path import Path
+
+
+def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
+    """Returns the path to each host that has a link, from the fastest of all hosts: its packets are the shortest, so it needs the
+    longest table. Raises BadInputError if there are fewer than three hosts."""
+    document = built.document
+    rates = {end: link.rate for link, *ends in document.ends() for end in ends}
+    hosts = {endport: rates[End(endport.node, endport.port)] for endport in built.hosts.endports if endport.kind == "host"}
+    if len(hosts) < 3:
+        raise BadInputError(
+            f"fabric '{document.name}' has {len(hosts)} hosts with a link; congestion needs three, of which two send to the third"
+        )
+    fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in set(hosts.values()))
+    found = {}
+    for endport, rate in hosts.items():
+        carries = ccsim.link_data_gbps(rate) * document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
+        limit = document.hosts[endport.node - len(document.switches)].receive_gbps
+        found[endport] = Path(
+            rate_gbps=fastest_gbps,
+            mtu_bytes=document.mtu_bytes,
+            receive_gbps=carries if limit is None else min(limit, carries),
+        )
+    return found
+
+
+def kinds(found: Mapping[Endport, Path]) -> list[tuple[Path, int]]:
+    """Returns each kind of receiver with how many there are, the most frequent first, of equals the slower."""
+    return sorted(Counter(found.values()).items(), key=lambda item: (-item[1], item[0].receive_gbps))

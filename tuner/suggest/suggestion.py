@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A profile for a fabric without any trial, with the reasons for its values and what is not known."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import ccsim
+from ccsim.policy import TIMER_UNIT_NS, Profile
+from tuner.documents.device_model import device_model, leaves, nested
+from tuner.documents.workload import Workload
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest import rule
+from tuner.suggest.devices import DeviceModel
+from tuner.suggest.expected import Expected, expected
+from tuner.suggest.notifier import Notifier
+from tuner.suggest.path import Path
+from tuner.suggest.queue import Queue
+
+MOST_NAME = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion:
+    """A profile that is made for one number of contributors to one receiver at a time."""
+
+    profile: Profile
+    values: rule.Values
+    expected: Expected
+    notifiers: tuple[Notifier, ...]
+    """The adapters that the profile is made for: it is to serve each of them."""
+    queue: Queue
+    reasons: tuple[str, ...]
+    unknowns: tuple[str, ...]
+    """A sentence for each thing that decides and is not known, with how to find it out."""
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The profile as a mapping, in the profile's own form."""
+        return self.profile.to_dict()
+
+    @property
+    def path(self) -> Path:
+        return self.expected.path
+
+    @property
+    def contributors(self) -> tuple[int, int]:
+        """Fan-in, from least to most, that is expected at one receiver at a time."""
+        return self.expected.contributors
+
+    @property
+    def made_for(self) -> int:
+        """Contributors that the values are worked out for."""
+        return self.expected.made_for
+
+    @property
+    def receive_gbps(self) -> float:
+        """Payload that the receiver takes."""
+        return self.path.receive_gbps
+
+    @property
+    def gap_ns(self) -> float:
+        """Time between two packets of a contributor at its fair share."""
+        return self.path.gap_ns(self.made_for)
+
+    @property
+    def delay_at_limit(self) -> float:
+        """The table's last delay, in packet times."""
+        return float(self.values.full_scale_packet_times * (rule.CCTI_LIMIT / rule.AT_INDEX) ** rule.EXPONENT)
+
+    def values_with(self, *, threshold: int, increase: int, mark_every: Iterable[int] | None) -> rule.Values:
+        """Returns the rule's values where some are not free: `mark_every` lists what Marking_Rate + 1 may be, None: anything."""
+        return rule.choose(
+            self.path,
+            self.made_for,
+            self.notifiers,
+            self.queue,
+            balance=self.expected.balance,
+            threshold=threshold,
+            increase=increase,
+            mark_every=mark_every,
+        )
+
+
+def suggest(
+    built: BuiltFabric,
+    *,
+    workload: Workload | None = None,
+    contributors: int | tuple[int, int] | None = None,
+    model: Mapping[str, Any] | None = None,
+    variants: Sequence[Mapping[str, Any] | DeviceModel] = (),
+) -> Suggestion:
+    """Returns a profile for a fabric by the rule of balance and room.
+
+    `workload`: read for its fan-in, unless `contributors` says it: N, or the least and the most at one receiver. Without either
+    it is unknown. `model`: settings of the devices, such as `{"ca.cnp_spacing_ns": 1600}`, over those of the fabric's document.
+    `variants`: further devices that the profile is to serve as well, by settings over `model`. A DeviceModel among them replaces
+    what nobody has said of the devices.
+
+    Raises BadInputError if the fabric has fewer than three hosts, or if workload, contributors or settings do not fit it.
+    """
+    document = built.document
+    made = expected(built, workload, contributors)
+
+    def devices(*settings: Mapping[str, Any]) -> ccsim.Model:
+        own = [nested(dict(leaves(one))) for one in (document.model, *settings)]
+        return device_model(*own, mtu_bytes=document.mtu_bytes)
+
+    given = devices(model or {})
+    said = says_of_adapters(model or {}) or says_of_adapters(document.model)
+    others = [one.settings(made.path) if isinstance(one, DeviceModel) else one for one in variants]
+    only_kinds = bool(variants) and not said and all(isinstance(one, DeviceModel) for one in variants)
+    all_devices = [*([] if only_kinds else [given]), *(devices(model or {}, other) for other in others)]
+    notifiers = tuple(dict.fromkeys(Notifier.of(one) for one in all_devices))
+    queue = Queue.of(given)
+    values = rule.choose(made.path, made.made_for, notifiers, queue, balance=made.balance)
+    return Suggestion(
+        profile=_profile(document.name, made, values),
+        values=values,
+        expected=made,
+        notifiers=notifiers,
+        queue=queue,
+        reasons=(*made.reasons, *_reasons(made, values, notifiers, queue)),
+        unknowns=(*made.unknowns, *_unknown_devices(made, values, notifiers, queue, said=said)),
+    )
+
+
+def _profile(fabric: str, made: Expected, values: rule.Values) -> Profile:
+    return Profile.from_dict(
+        {
+            "ibcc_profile": 1,
+            "name": f"{fabric[:MOST_NAME]}, {made.made_for} contributors",
+            "link": {"rate_gbps": made.path.rate_gbps, "mtu_bytes": made.path.mtu_bytes},
+            "switch": {
+                "threshold": values.threshold,
+                "marking_rate": values.marking_rate,
+                "packet_size": 8,
+                "victim_mask": "ca_ports",
+            },
+            "ca": {"level": "qp", "ccti_timer": values.ccti_timer, "ccti_increase": values.ccti_increase, "ccti_min": 0},
+            "cct": {
+                "ccti_limit": rule.CCTI_LIMIT,
+                "curve": {
+                    "kind": "power",
+                    "full_scale_packet_times": float(f"{values.full_scale_packet_times:.4g}"),
+                    "at_index": rule.AT_INDEX,
+                    "exponent": rule.EXPONENT,
+                },
+            },
+        }
+    )
+
+
+def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier], queue: Queue) -> list[str]:
+    path, n = made.path, made.made_for
+    gap_ns = path.gap_ns(n)
+    slowest_ns = max(notifier.slowest_ns(gap_ns, values.mark_every) for notifier in notifiers)
+    packets = queue.packets(values.threshold, path.packet_bytes)
+    return [
+        f"One of {n} contributors to a receiver of {path.receive_gbps:.4g} Gb/s sends a packet each {gap_ns / 1e3:.4g} us at its "
+        f"fair share, with a pause of {path.pause_packet_times(n):.4g} packet times.",
+        f"Threshold {values.threshold} stands for {packets:.3g} packets of the port's buffer: {n} contributors queue some "
+        f"{n**0.5:.2g} by chance alone.",
+        f"With Marking_Rate {values.marking_rate} a notification comes each {slowest_ns / 1e3:.4g} us at most, with the slowest "
+        "of the adapters that the profile is made for.",
+        f"CCTI_Timer {values.ccti_timer} ({values.ccti_timer * TIMER_UNIT_NS / 1e3:.4g} us) with CCTI_Increase "
+        f"{values.ccti_increase} gives a balance of {values.holds_ns / slowest_ns:.2f}: CCTIs stay up at the fair share.",
+        f"The table delays packets by {values.full_scale_packet_times:.4g} packet times at index {rule.AT_INDEX}, "
+        f"{values.full_scale_packet_times / max(1e-9, path.pause_packet_times(n)):.2g} times that pause.",
+    ]
+
+
+def says_of_adapters(settings: Mapping[str, Any]) -> bool:
+    """Settings of devices, dotted or nested, say how adapters notify."""
+    return any(path.startswith("ca.") for path, _ in leaves(settings))
+
+
+def _unknown_devices(
+    made: Expected, values: rule.Values, notifiers: Sequence[Notifier], queue: Queue, *, said: bool
+) -> list[str]:
+    times = sorted(one.slowest_ns(made.path.gap_ns(made.made_for), values.mark_every) / 1e3 for one in notifiers)
+    taken = f"each {times[0]:.3g} us" if len(times) == 1 else f"from each {times[0]:.3g} to each {times[-1]:.3g} us"
+    adapters = (
+        f"How often adapters notify a contributor is not published; {taken} is taken. A profile for what yours do settles "
+        "sooner: say it by model.ca.cnp_spacing_ns and model.ca.becn_carrier, or find it out by a campaign on the hosts."
+    )
+    switches = (
+        f"Which fill level a Threshold stands for is the switch designer's choice; {values.threshold} is taken to be "
+        f"{(16 - values.threshold) / 16 * queue.reference_bytes:.0f} bytes. If contributors lose throughput, lower it by one."
+    )
+    return [switches] if said else [adapters, switches]
