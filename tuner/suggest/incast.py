@@ -66,6 +66,8 @@ class Incasts:
         self._paths = paths(built)
         near = suggestion.receive_gbps
         self._targets = [one for one, path in self._paths.items() if math.isclose(path.receive_gbps, near, rel_tol=1e-6)]
+        self._without: dict[int, tuple[float | None, float]] = {}
+        """Victims and total without congestion control, which hardly depend on the devices."""
         if not self._targets:  # the suggestion is for a link between switches
             self._targets = list(self._paths)
 
@@ -82,10 +84,10 @@ class Incasts:
         Raises BadInputError if the fabric has no routes for so many contributors.
         """
         workload = self._workload(contributors, settles_ms)
-        results = []
-        for part, profile in enumerate((None, self._suggestion.profile)):
-            results.append(self._run(workload, profile, model, lambda done, part=part: on_progress((part + done) / 2)))  # type: ignore[misc]
-        (victims_without, total_without), (victims, total) = results
+        if contributors not in self._without:
+            self._without[contributors] = self._run(workload, None, model, lambda done: on_progress(done / 2))
+        victims_without, total_without = self._without[contributors]
+        victims, total = self._run(workload, self._suggestion.profile, model, lambda done: on_progress((1 + done) / 2))
         return Measured(
             contributors=contributors,
             victims=victims,
@@ -204,9 +206,11 @@ class Incasts:
         return None if peer is None else peer[0]
 
     def _route(self, source: Endport, target: Endport) -> list[tuple[int, int]]:
-        """Empty if there is none."""
+        """Empty if there is none, or none back for notifications."""
         fabric = self._built.fabric
+        ends = fabric.endport(source.node, source.port), fabric.endport(target.node, target.port)
         try:
-            return fabric.route(fabric.endport(source.node, source.port), fabric.endport(target.node, target.port))
+            fabric.route(ends[1], ends[0])
+            return fabric.route(*ends)
         except RuntimeError:
             return []
