@@ -10,6 +10,7 @@ from api.services.fabrics import get_fabric
 from api.services.profiles import read_profile
 from ccsim.policy import Profile
 from tuner.documents.profile_reach import reach
+from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import BadInputError
 
 
@@ -19,12 +20,12 @@ def validation(session: Session, database: Database, document: str, fabric_name:
         profile = read_profile(document)
     except BadInputError as error:
         return _invalid(error)
-    warnings: list[str] = []
+    warnings = profile_warnings(profile)
     if fabric_name is not None:
         fabric = get_fabric(session, fabric_name)
         with connected(database, fabric) as driver:
             try:
-                warnings = list(driver.plan(profile).warnings)
+                warnings += driver.plan(profile).warnings
             except BadInputError as error:
                 return _invalid(error)
     bound = reach(profile)

@@ -51,7 +51,7 @@ enum class ControlVl : std::uint8_t {
 enum class QpScheduling : std::uint8_t {
   Packet,    // they take turns, a packet each
   Message,   // they take turns, a message each
-  Weighted,  // in proportion to what each offers: its rate, or what the port can send
+  Weighted,  // in proportion to what each offers: its rate, or its part of what the others leave
 };
 
 struct SwitchModel {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc profile`: show, check, encode, convert and compare profiles; suggest one (profile_suggest), apply them (profile_live)."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
+from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.opensm.congestion_options import congestion_options
@@ -40,7 +42,9 @@ def show(
 
     - `ibcc profile show gran-2010 --set profile.cct.curve.exponent=3 --output json`.
     """
-    write_profile(_load(profile, settings), output, output_file)
+    chosen = _load(profile, settings)
+    write_profile(chosen, output, output_file)
+    _warn(profile, profile_warnings(chosen))
 
 
 @app.command()
@@ -55,13 +59,13 @@ def validate(
     built = None if fabric is None else build(load_fabric(fabric))
     for reference in profiles:
         chosen = load_profile(reference)
+        _warn(reference, profile_warnings(chosen))
         if built is not None:
             try:
                 tables = chosen.resolve(built.fabric)
             except ProfileError as error:
                 raise BadInputError(f"{chosen.name} on {built.document.name}: {error.sentence}", source=reference) from error
-            for warning in tables.warnings:
-                common.note(f"{reference}: {warning}")
+            _warn(reference, tables.warnings)
         print(f"{reference}: valid")
 
 
@@ -101,8 +105,7 @@ def opensm(
         raise BadInputError(f"{chosen.name} on {built.document.name}: {error.sentence}", source=profile) from error
     comment = f"# Profile {chosen.name} on the fabric {built.document.name}, for OpenSM's own congestion control manager.\n"
     common.write_text(comment + congestion_options(tables, built.fabric), output_file)
-    for warning in tables.warnings:
-        common.note(f"{profile}: {warning}")
+    _warn(profile, [*profile_warnings(chosen), *tables.warnings])
 
 
 @app.command()
@@ -119,6 +122,11 @@ def diff(
     one, other = load_profile(a), load_profile(b)
     same = f"{a} and {b} are the same profile"
     write_differences(one.diff(other), (one.name, other.name), same, output, output_file)
+
+
+def _warn(reference: str, warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        common.note(f"{reference}: {warning}")
 
 
 def _load(reference: str, settings: list[str] | None) -> Profile:

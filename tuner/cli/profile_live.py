@@ -12,6 +12,7 @@ from tuner.cli.fabric_live import device_table
 from tuner.cli.plugin_connection import SocketOption, connected, require_done, waited
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
+from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
 from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
 
@@ -162,6 +163,8 @@ def _document(profile: str, settings: list[str] | None) -> str:
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "profile")
     chosen = load_profile(profile, common.settings_under(changes, "profile"))
+    for warning in profile_warnings(chosen):
+        common.note(f"{profile}: {warning}")
     return chosen.to_yaml() if changes else catalogue.find("profile", profile).read_text()
 
 

@@ -124,6 +124,9 @@ class CaModel:
     """Scope of a CCTI_Timer: it runs freely for all flows of a port and SL (the specification's text), or each flow has one."""
     control_vl: Literal["data", "last"]
     """VL of ACKs and CNPs: that of the data that they answer, or the last of `num_vls`, of which there must be two."""
+    qp_scheduling: Literal["packet", "message", "weighted"]
+    """Order of the queue pairs of a port and VL that have a packet and no delay: in turns, a packet or a message each, or in
+    proportion to the rates of their flows (one without a rate: what the others leave)."""
 
 class Model:
     """Parameters of the simulated devices. Its groups are live objects: setting their attributes changes the model."""

@@ -265,6 +265,7 @@ class Engine {
 
   // engine_turns.cpp
   void BuildGenerators(std::span<const Flow> flows);
+  std::vector<TurnState> WeighTurns(std::span<const Flow> flows);
   void BuildTurns(std::span<const Flow> flows);
   // The flow's generator if it is of that kind, or nullptr.
   GeneratorState* GeneratorOf(std::uint32_t flow, Generator::Kind kind) {
@@ -449,7 +450,7 @@ class Engine {
   };
   std::vector<std::uint8_t> chooses_;  // by host: its queue pairs do not just take turns; empty: those of all hosts do
   std::vector<TurnState> turns_;       // by queue pair, of those made at the start; likewise
-  std::vector<Time> turn_clocks_;      // [host][VL]: `served` of whoever sent last, before it sent
+  std::vector<Time> turn_clocks_;      // [host][VL], of kMaxVls each: `served` of whoever sent last, before it sent
   std::vector<Candidate> candidates_;  // scratch
   std::vector<GeneratorState> generators_;
   std::vector<std::uint32_t> generator_of_;   // by flow; empty: there is none

@@ -314,6 +314,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
       qp.destination = flow.destinations ? kNoIndex : flow.dst;
       qp.pending = flow.closed ? flow.window : kEndless;
       qp.draws = flow.destinations != nullptr;
+      qp.whole = qp.draws || flow.generator;
       qp.vl = flows_[f].vl;
       const bool generated = flow.generator && flow.generator->kind == Generator::Kind::Strict;
       if (generated) {
@@ -323,7 +324,7 @@ void Engine::BuildFlows(std::span<const Flow> flows) {
         qp.pacing = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
         qp.due = flow.start + TimeFor(i * std::min(flow.message_bytes, mtu_bytes_), ByteTimeOf(flow.rate_gbps));
       }
-      if (qp.draws && qp.pacing > 0) {
+      if (qp.whole && qp.pacing > 0) {
         // Somewhere within its first message's time, or the hosts of a pattern would all begin their messages together. It is the
         // flow's own, whatever the seed: only what a workload calls random is.
         const Time spacing = TimeForMessage(flow.message_bytes, qp.pacing);

@@ -171,7 +171,7 @@ void Engine::InjectData(std::uint32_t host_index, unsigned vl) {
   hosts_[host_index].link_free = now_ + packet_time;
   hosts_[host_index].inject_free = now_ + TimeFor(payload, hosts_[host_index].inject_byte_time);
   if (!chooses_.empty() && chooses_[host_index] != 0) CountTurn(host_index, vl, qp_index, payload);
-  if (qp.pacing > 0 && !qp.draws) qp.due += TimeFor(payload, qp.pacing);
+  if (qp.pacing > 0 && !qp.whole) qp.due += TimeFor(payload, qp.pacing);
   if (k.vl != kNoVl) [[likely]] {
     Transmit(hosts_[host_index].port, packet);
   } else {

@@ -87,7 +87,7 @@ void Engine::OnPermit(std::uint32_t index) {
 
 // When a queue pair has its next packet to send; kNever if somebody else has to say so.
 Time Engine::NextOffer(QueuePairState& qp) {
-  if (qp.message_left > 0) return qp.draws ? now_ : std::max(now_, qp.due);
+  if (qp.message_left > 0) return qp.whole ? now_ : std::max(now_, qp.due);
   if (qp.pending == 0) return kNever;
   if (qp.is_context) return now_;
   FlowState& flow = flows_[qp.flow];
@@ -138,6 +138,7 @@ bool Engine::BeginMessage(std::uint32_t index) {
     return true;
   }
   Charge(flow, qp);
+  if (qp.whole && qp.pacing > 0) qp.due += TimeForMessage(flow.message_bytes, qp.pacing);
   return true;
 }
 

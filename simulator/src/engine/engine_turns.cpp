@@ -60,33 +60,52 @@ void Engine::BuildGenerators(std::span<const Flow> flows) {
   }
 }
 
-void Engine::BuildTurns(std::span<const Flow> flows) {
-  std::vector<TurnState> turns(queue_pairs_.size());
-  std::vector<std::uint8_t> chooses(num_endports_, 0);
-  std::map<std::pair<std::uint32_t, unsigned>, ByteTime> costs;  // by host and VL
-  bool any = false;
-  for (std::uint32_t i = 0; i < queue_pairs_.size(); ++i) {
-    const std::uint32_t f = queue_pairs_[i].flow;
-    const Flow& flow = flows[f];
-    ByteTime cost = std::max(ports_[hosts_[flow.src].port].byte_time, hosts_[flow.src].inject_byte_time);
-    const GeneratorState* generator = GeneratorOf(f, Generator::Kind::Independent);
-    if (generator != nullptr) {
-      cost = generator->pacing;
-    } else if (flow.rate_gbps > 0 && !flow.messages) {
-      cost = ByteTimeOf(flow.rate_gbps / flow.queue_pairs);
-    }
-    turns[i].cost = cost;
-    const auto [place, is_first] = costs.try_emplace({flow.src, queue_pairs_[i].vl}, cost);
-    const bool differs = model_.ca.qp_scheduling == QpScheduling::Weighted && place->second != cost;
-    const bool by_message = model_.ca.qp_scheduling == QpScheduling::Message && (!is_first || flow.destinations);
-    if (generator == nullptr && !differs && !by_message) continue;
-    chooses[flow.src] = 1;
-    any = true;
+// What a queue pair counts for: the rate of its flow, or of its generator; without a rate, an equal part of what the others of its port
+// and VL leave, but at least of all that the port can send.
+std::vector<TurnState> Engine::WeighTurns(std::span<const Flow> flows) {
+  struct Offered {
+    double rated = 0, queue_pairs = 0, without_rate = 0;
+  };
+  std::map<std::pair<std::uint32_t, unsigned>, Offered> offered;  // by host and VL
+  const auto of = [&](const QueuePairState& qp) -> Offered& { return offered[{flows[qp.flow].src, qp.vl}]; };
+  const auto rate = [&](const QueuePairState& qp) {
+    return flows[qp.flow].messages ? 0 : flows[qp.flow].rate_gbps / flows[qp.flow].queue_pairs;
+  };
+  for (const QueuePairState& qp : queue_pairs_) {
+    of(qp).rated += rate(qp);
+    ++of(qp).queue_pairs;
+    of(qp).without_rate += rate(qp) > 0 ? 0 : 1;
   }
-  if (!any) return;
+  std::vector<TurnState> turns;
+  for (const QueuePairState& qp : queue_pairs_) {
+    const HostState& host = hosts_[flows[qp.flow].src];
+    const double of_link = 8e6 * 65536.0 / static_cast<double>(ports_[host.port].byte_time) * mtu_bytes_ / full_bytes_;
+    const double of_bus = host.inject_byte_time > 0 ? 8e6 * 65536.0 / static_cast<double>(host.inject_byte_time) : of_link;
+    const double all = std::min(of_link, of_bus);
+    const Offered& others = of(qp);
+    const double left = std::max((all - others.rated) / std::max(others.without_rate, 1.0), all / others.queue_pairs);
+    const GeneratorState* generator = GeneratorOf(qp.flow, Generator::Kind::Independent);
+    turns.push_back({.cost = generator != nullptr ? generator->pacing : ByteTimeOf(rate(qp) > 0 ? rate(qp) : left)});
+  }
+  return turns;
+}
+
+void Engine::BuildTurns(std::span<const Flow> flows) {
+  std::vector<TurnState> turns = WeighTurns(flows);
+  std::vector<std::uint8_t> chooses(num_endports_, 0);
+  std::map<std::pair<std::uint32_t, unsigned>, ByteTime> costs;  // of the first, by host and VL
+  for (std::uint32_t i = 0; i < queue_pairs_.size(); ++i) {
+    const Flow& flow = flows[queue_pairs_[i].flow];
+    const auto [place, is_first] = costs.try_emplace({flow.src, queue_pairs_[i].vl}, turns[i].cost);
+    const bool differs = model_.ca.qp_scheduling == QpScheduling::Weighted && place->second != turns[i].cost;
+    const bool by_message = model_.ca.qp_scheduling == QpScheduling::Message && (!is_first || flow.destinations);
+    const bool drawn = GeneratorOf(queue_pairs_[i].flow, Generator::Kind::Independent) != nullptr;
+    if (differs || by_message || drawn) chooses[flow.src] = 1;
+  }
+  if (std::find(chooses.begin(), chooses.end(), 1) == chooses.end()) return;
   chooses_ = std::move(chooses);
   turns_ = std::move(turns);
-  turn_clocks_.assign(std::size_t{num_endports_} * num_vls_, 0);
+  turn_clocks_.assign(std::size_t{num_endports_} * kMaxVls, 0);
 }
 
 // The queue pair that stands for all whose turns are counted together.
@@ -102,7 +121,7 @@ std::uint32_t Engine::SenderOf(std::uint32_t index) {
 void Engine::ChooseNext(std::uint32_t host, unsigned vl) {
   IndexQueue& ready = ReadyQueue(host, vl);
   const QpScheduling scheduling = model_.ca.qp_scheduling;
-  const Time clock = turn_clocks_[std::size_t{host} * num_vls_ + vl];
+  const Time clock = turn_clocks_[std::size_t{host} * kMaxVls + vl];
   candidates_.clear();
   std::size_t begun = kNobody;  // the first that is in the middle of a message
   std::size_t next = 0;
@@ -155,7 +174,7 @@ std::size_t Engine::ChooseOfGenerator(GeneratorState& generator) {
 
 // A packet of the queue pair is sent.
 void Engine::CountTurn(std::uint32_t host, unsigned vl, std::uint32_t queue_pair, std::uint32_t payload) {
-  Time& clock = turn_clocks_[std::size_t{host} * num_vls_ + vl];
+  Time& clock = turn_clocks_[std::size_t{host} * kMaxVls + vl];
   TurnState& turn = turns_[SenderOf(queue_pair)];
   clock = std::max(turn.served, clock);
   turn.served = clock + TimeFor(payload, turn.cost);

@@ -134,10 +134,11 @@ struct alignas(64) QueuePairState {
   std::uint8_t vl;
   bool queued : 1;      // in its throttle's queue
   bool draws : 1;       // its destination anew for each message
+  bool whole : 1;       // a message is offered as a whole, not packet by packet
   bool is_context : 1;  // made for a single destination of a flow with many
   bool calls : 1;       // the flow waits for it to have no message pending
   bool becn_pending;    // at the receiver: the next ACK carries a BECN
-  Time due;             // when the next packet (of one that draws: the next message) is offered, for a flow with a rate
+  Time due;             // when the next packet (of whole messages: the next message) is offered, for a flow with a rate
   ByteTime pacing;      // spacing of offers per byte of payload; 0: none
   Time cnp_allowed;     // at the receiver: the next CNP no earlier
 };

@@ -68,6 +68,10 @@ def test_a_valid_document_is_shown_with_its_curve(calm_service: Service) -> None
     assert point["ccti"] == 106
     assert point["ird_us"] == pytest.approx(7, rel=0.01)  # Gran et al. 2010: 7 µs at index 106
     assert "contributors" in answer["reach"]
+    assert answer["warnings"] == []
+    hasty = text.replace("ccti_timer: 150", "ccti_timer: 0")
+    (warning,) = viewer.post("/api/v1/profiles/validate", json={"document": hasty}).json()["warnings"]
+    assert warning.startswith("ca.ccti_timer is 0: ")
 
 
 def test_a_document_that_is_none_says_where(calm_service: Service) -> None:

@@ -191,6 +191,7 @@ inline void AddManyDestinations(Rng& rng, const Bed& bed, std::vector<Flow>& flo
     Flow flow = flows.front();
     flow.queue_pairs = 1;
     flow.rate_gbps = 0;
+    flow.generator = nullptr;
     flow.src = bed.hosts[rng.Below(bed.hosts.size())];
     flow.destinations = all;
     flows.push_back(flow);

@@ -104,3 +104,13 @@ def test_opensm_refuses_what_its_manager_cannot_do(command: Command, tmp_path: P
     finished = command("profile", "opensm", "gran-2010", "--fabric", tree)
     assert (finished.code, finished.out) == (2, "")
     assert "OpenSM's manager has one mask for all" in finished.err
+
+
+def test_show_and_validate_warn_of_a_timer_that_forgets_at_once(command: Command, tmp_path: Path) -> None:
+    hasty = tmp_path / "hasty.yaml"
+    hasty.write_text(catalogue.find("profile", "gran-2010").read_text().replace("ccti_timer: 150", "ccti_timer: 0"))
+    for arguments in (("show", hasty), ("validate", hasty)):
+        finished = command("profile", *arguments)
+        assert finished.code == 0
+        assert "ca.ccti_timer is 0: " in finished.err
+        assert finished.err.count("\n") == 1

@@ -171,9 +171,7 @@ class Hotspots(Pattern):
             if None not in both:
                 raise ValueError(f"gives both {percent} {both[0]:g} and {nodes} {both[1]}; one of them is enough")
         if self.queue_messages is not None and self.generator != "strict":
-            raise ValueError(
-                f"has queue_messages {self.queue_messages}, which belong to generator strict; it is {self.generator}"
-            )
+            raise ValueError(f"has queue_messages {self.queue_messages}, which go with generator strict, not {self.generator}")
         if self.rate_gbps is not None:
             raise ValueError(f"has a rate_gbps of {self.rate_gbps:g}; use load instead, a fraction of what each node can send")
         if self.qps > 1:

@@ -44,7 +44,11 @@ class RecordingHosts:
 def plain(flow: ExpandedFlow, **changes: Any) -> dict[str, Any]:
     """A flow as values that compare."""
     values = {name: getattr(flow, name) for name in ExpandedFlow.model_fields}
-    return values | {"destinations": None if flow.destinations is None else astuple(flow.destinations)} | changes
+    return (
+        values
+        | {"destinations": None if flow.destinations is None else astuple(flow.destinations), "generator": flow.generator is None}
+        | changes
+    )
 
 
 def offered_gbps(flow: ExpandedFlow) -> float | None:

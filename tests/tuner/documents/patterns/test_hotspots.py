@@ -110,6 +110,7 @@ def test_moving_hotspots_have_a_place_for_each_slot_and_trees_share_it() -> None
         ({"qps": 2}, "has 2 qps, but it sends to many hosts"),
         ({"c_nodes": 10, "b_nodes": 7}, "pattern 'f' needs 10 C nodes, 7 B nodes and 8 hotspots, but finds 16 hosts; it needs"),
         ({"hotspots": 17}, "17 hotspots, but finds 16 hosts"),
+        ({"queue_messages": 3}, "has queue_messages 3, which go with generator strict, not independent"),
         ({"active": ["B"]}, "pattern 'f' has 13 C, 3 V and 0 B nodes, and none of them sends"),
         ({"b_percent": 100.0, "p_percent": 1e-3}, "a share of 1e-05 of 13.5 Gb/s is 0.000135 Gb/s; the slowest"),
     ],
@@ -157,6 +158,25 @@ def test_neither_kind_of_a_b_node_takes_the_others_place() -> None:
     assert to_hotspot < 0.02 * 13.6
     assert at_others == pytest.approx([fair] * 8, rel=0.05)  # the draws of 15 ms differ by up to 5 %
     assert sum(at_others) == pytest.approx(8 * fair, rel=0.01)
+
+
+@pytest.mark.parametrize("p_percent", [10, 40, 70, 90])
+@pytest.mark.parametrize("generator", ["independent", "strict"])
+def test_a_b_node_that_flow_control_holds_back_sends_p_to_1_minus_p(p_percent: int, generator: str) -> None:
+    """CC off; the hotspot's own node, which has no hotspot to send to, and sources that are not held back do not count."""
+    b_node = {"b_percent": 60.0, "p_percent": float(p_percent), "generator": generator}
+    document = {"kind": "hotspots", "name": "f", "hotspots": 2, "c_percent": 100.0, "seed": 5, **b_node}
+    work = bed.workload(document, duration_s=0.01).expanded(bed.star().hosts)
+    received = bed.run(work).result.received_bytes[:, 30:].sum(axis=1)
+    of = {flow.name: float(sent) for flow, sent in zip(work.flows, received, strict=True)}
+    sources = {flow.name: flow.src for flow in work.flows}
+    to_hotspot = {sources[name]: sent for name, sent in of.items() if name.startswith("f-b-hotspot")}
+    to_all = {sources[name]: sent for name, sent in of.items() if name.startswith("f-b-uniform")}
+    assert len(to_hotspot) == 10
+    held_back = [src for src in to_hotspot if to_hotspot[src] + to_all[src] < 0.9 * 13.5e9 / 8 * 0.007]
+    assert len(held_back) >= 9
+    hot, other = (sum(sent[src] for src in held_back) for sent in (to_hotspot, to_all))
+    assert hot / (hot + other) == pytest.approx(p_percent / 100, abs=0.02)
 
 
 def test_hotspots_move_on_time() -> None:
