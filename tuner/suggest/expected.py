@@ -41,7 +41,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
     found = paths(built)
     most = len(found) - 1
     path, left_out = _slowest(kinds(found))
-    balance = rule.UNEVEN_BALANCE if built.document.routing == "dor" else rule.BALANCE
+    balance = rule.balance_for(built.document.routing)
     reasons, unknowns = list(left_out), []
     if contributors is not None:
         low, high = (contributors, contributors) if isinstance(contributors, int) else contributors

@@ -106,6 +106,11 @@ def _mark_every(increase: int) -> Iterator[int]:
         every += max(1, every // 8)
 
 
+def balance_for(routing: str) -> float:
+    """Returns the balance that suits a routing: dimension order is that of tori and meshes."""
+    return UNEVEN_BALANCE if routing == "dor" else BALANCE
+
+
 def timer_units(between_ns: float, increase: int = 1, balance: float = BALANCE) -> int:
     """Returns the CCTI_Timer of a balance, in units of 1.024 us, within what its field holds."""
     return min(MOST_TIMER, max(1, round(balance * between_ns / (TIMER_UNIT_NS * increase))))
