@@ -113,6 +113,7 @@ class Setup:
         """The identity as earlier releases stored it: without what came later, and by the old names of keys."""
         identity = {key: value for key, value in self.identity().items() if key != "traffic"}
         identity["devices"] = {name: _before_turns(model) for name, model in identity["devices"].items()}
+        identity["workloads"] = [_before_generators(workload) for workload in identity["workloads"]]
         return [identity, self._by_old_names(identity)]
 
     def outdated(self) -> str | None:
@@ -234,6 +235,16 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
 def _before_turns(model: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of the simulated devices as before `ca.qp_scheduling` came."""
     return {**model, "ca": {key: value for key, value in model["ca"].items() if key != "qp_scheduling"}}
+
+
+def _before_generators(workload: Mapping[str, Any]) -> dict[str, Any]:
+    """A workload as before hotspots had `generator` and `queue_messages`, which stand at their defaults."""
+    later = {"generator": "independent", "queue_messages": None}
+    patterns = [
+        {key: value for key, value in pattern.items() if pattern["kind"] != "hotspots" or (key, value) not in later.items()}
+        for pattern in workload["patterns"]
+    ]
+    return {**workload, "patterns": patterns}
 
 
 def _plan(workloads: tuple[Workload, ...], time_scale: float, seeds: tuple[int, ...]) -> Plan:

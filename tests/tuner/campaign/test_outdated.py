@@ -23,6 +23,11 @@ FLOWS = """
 FOREST = """
 - {kind: hotspots, name: f, hotspots: 1, b_percent: %d}
 """
+IN_RELEASE_0_1 = {
+    *("start_s", "stop_s", "message_bytes", "qps", "sl", "rate_gbps", "kind", "name", "role", "hosts", "hotspots"),
+    *("b_percent", "b_nodes", "c_percent", "c_nodes", "p_percent", "active", "load", "move_every_s", "seed"),
+}
+"""Keys of hotspots in what release 0.1 stored."""
 
 
 @pytest.fixture
@@ -61,6 +66,8 @@ def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..
     former = setup.former_identities()[names]
     assert "traffic" not in former
     assert "qp_scheduling" not in json.dumps(former["devices"])
+    for pattern in former["workloads"][0]["patterns"]:
+        assert set(pattern) == IN_RELEASE_0_1
     open_store(tmp_path / "c.sqlite3", setup, former)
     assert stored_campaign(tmp_path / "c.sqlite3").outdated is None
     open_store(tmp_path / "c.sqlite3", setup)
