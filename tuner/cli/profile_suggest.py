@@ -169,6 +169,8 @@ def _table(found: Outlook) -> RenderableType:
 
 def _measured(device: DeviceOutlook, i: int) -> list[str]:
     one = device.measured[i]
+    if one is None:
+        return ["–"] * 3
     victims, without = ("–" if share is None else f"{share * 100:.1f}" for share in (one.victims, one.victims_without))
     return [victims, without, f"{one.kept * 100:.1f}"]
 
@@ -189,6 +191,7 @@ def _drawn(found: Outlook) -> str:
                 measured=[
                     (one.contributors, min(one.kept, 1.0 if one.victims is None else one.victims) * 100)
                     for one in outlook_of.measured
+                    if one is not None
                 ],
             )
         )

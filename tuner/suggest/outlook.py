@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
@@ -24,8 +25,9 @@ class DeviceOutlook:
     """Contributors to one receiver; None: it does not cure even two."""
     forecasts: tuple[Forecast, ...]
     """By the rule, in ascending order of contributors."""
-    measured: tuple[Measured, ...] = ()
-    """On the fabric, with the same numbers of contributors; none unless it was simulated."""
+    measured: tuple[Measured | None, ...] = ()
+    """On the fabric, with the same numbers of contributors; none unless it was simulated, None where more contributors than are
+    expected have no routes."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -34,7 +36,7 @@ class DeviceOutlook:
             "made_for": self.made_for,
             "works_up_to": self.works_up_to,
             "forecasts": [one.to_json() for one in self.forecasts],
-            "measured": [one.to_json() for one in self.measured],
+            "measured": [None if one is None else one.to_json() for one in self.measured],
         }
 
 
@@ -104,7 +106,13 @@ def outlook(
                 on_progress((before + done / len(numbers)) / len(DEVICE_MODELS))
 
             assert incasts is not None
-            measured.append(incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress))
+            try:
+                run = incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress)
+            except BadInputError:
+                if one.contributors <= suggestion.made_for:
+                    raise
+                run = None
+            measured.append(run)
         found.append(
             DeviceOutlook(
                 device=name,
