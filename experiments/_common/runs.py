@@ -54,7 +54,8 @@ def read_all(
     """
     read = {} if kept is None else kept.recalled(runs, reading)
     left = {key: run for key, run in runs.items() if key not in read}
-    on_progress(len(read) / max(1, len(runs)))
+    if read:
+        on_progress(len(read) / len(runs))
     if left:
         with threads(workers) if dask is None else dask_cluster(dask) as place:
             futures: dict[Future[Reading], Key] = {place(run, reading): key for key, run in left.items()}

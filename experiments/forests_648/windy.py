@@ -32,7 +32,9 @@ STRONGER: Mapping[str, Mapping[str, object]] = {
 }
 """Changes to the profile, which has a CCTI_Timer of 150 and a CCTI_Increase of 1."""
 FROZEN = (100, 60)
-"""x and p of a forest on the frozen devices, which `ibcc simulate` has by default."""
+"""x and p of a forest on the frozen devices, which `ibcc simulate` has by default; always over the whole slot."""
+FROZEN_STATES: Mapping[str, Mapping[str, object] | None] = {"CC off": None, "CC on": SETTINGS, "gran-2012 as it is": {}}
+"""Changes to gran-2012."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +67,16 @@ class Grid:
                 for name, settings in STRONGER.items()
                 if settings
             }
-            | {("frozen", seed): run(traffic(*FROZEN, seed), cc=True, seed=seed, model={}) for seed in self.seeds}
+            | {
+                ("frozen", name, seed): run(
+                    forest(fabric, seed=seed, b_percent=FROZEN[0], p_percent=FROZEN[1]),
+                    cc=settings is not None,
+                    seed=seed,
+                    model={},
+                    settings=settings or {},
+                )
+                for (name, settings), seed in product(FROZEN_STATES.items(), self.seeds)
+            }
         )
 
     def each(self, read: Readings, x: int, p: int, *, cc: bool) -> list[Reading]:

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 
 from experiments._common.findings import Claim
-from experiments.fat_tree_648.reading import spread
-from experiments.forests_648.windy import AS_IT_IS, FROZEN, STRONGER, STUBBORN, Grid, Readings, tmax_gbps, turns
+from experiments.fat_tree_648.reading import Reading, spread
+from experiments.forests_648.windy import AS_IT_IS, FROZEN, FROZEN_STATES, STRONGER, STUBBORN, Grid, Readings, tmax_gbps, turns
 
 NOBODY = (100, 100)
 """x and p of the forest in which nobody sends to anything but hotspots, so that CC can only cost."""
@@ -96,12 +96,24 @@ def _stronger(grid: Grid, read: Readings) -> list[Claim]:
 
 
 def _frozen(grid: Grid, read: Readings) -> Claim:
-    each = [read["frozen", seed] for seed in grid.seeds]
-    totals = [np.add(r.victims_gbps, r.contributors_gbps) for r in each]
-    quarters = [[float(part.mean()) for part in np.array_split(total, 4)] for total in totals]
+    off = [read["frozen", "CC off", seed].settled_total_gbps for seed in grid.seeds]
+    quarters = {
+        name: [_quarters(read["frozen", name, seed]) for seed in grid.seeds]
+        for name, settings in FROZEN_STATES.items()
+        if settings is not None
+    }
     return Claim(
-        sentence=f"frozen devices, x = {FROZEN[0]} %, p = {FROZEN[1]} %, CC on: the total falls on to the end",
+        sentence=f"frozen devices, x = {FROZEN[0]} %, p = {FROZEN[1]} %: what CC brings at first is lost again within the slot",
         published="-",
-        here="Gb/s in each quarter: " + ", ".join(spread(list(at), 0) for at in zip(*quarters, strict=True)),
-        holds=all(quarter[-1] < quarter[-2] for quarter in quarters),
+        here="total in each quarter, Gb/s: "
+        + "; ".join(
+            f"{name} " + ", ".join(spread(list(at), 0) for at in zip(*each, strict=True)) for name, each in quarters.items()
+        )
+        + f"; CC off {spread(off, 0)}",
+        holds=all(quarter[-1] < 0.5 * max(quarter) for each in quarters.values() for quarter in each),
     )
+
+
+def _quarters(reading: Reading) -> list[float]:
+    total = np.add(reading.victims_gbps, reading.contributors_gbps)
+    return [float(part.mean()) for part in np.array_split(total, 4)]
