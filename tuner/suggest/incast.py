@@ -10,6 +10,7 @@ import ccsim
 from ccsim.policy import Profile
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.simulation.flows import simulated_flows
 from tuner.simulation.measurement import simulated_measurement
@@ -43,7 +44,13 @@ class Incasts:
     """Measures incasts on one fabric."""
 
     def __init__(self, built: BuiltFabric, suggestion: Suggestion, *, seed: int = 1) -> None:
-        """Contributors send to a receiver that takes as much as the suggestion is made for."""
+        """Contributors send to a receiver that takes as much as the suggestion is made for. Raises BadInputError if the routes
+        can deadlock."""
+        if loop := built.credit_loop():
+            raise BadInputError(
+                f"the routes of fabric '{built.document.name}' have a credit loop, so that incasts can deadlock: {loop}; choose "
+                "another routing, or leave the incasts out"
+            )
         self._built, self._suggestion, self._seed = built, suggestion, seed
         self._traffic = IncastTraffic(built, receive_gbps=suggestion.receive_gbps, seed=seed)
         self._without: dict[int, tuple[float | None, float]] = {}

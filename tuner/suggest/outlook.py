@@ -64,6 +64,11 @@ class Outlook:
         if fails:
             names = ", ".join(one.device for one in fails)
             sentences.append(f"It does not hold back {made.made_for} contributors whose adapters are of these kinds: {names}.")
+        recovers_ms = max(one.recovers_ms for device in self.devices for one in device.forecasts)
+        sentences.append(
+            f"When congestion begins or ends, contributors may send less than they could for up to {recovers_ms:.3g} ms: "
+            "congestion that comes and goes faster costs more than the table says."
+        )
         return sentences
 
     def to_json(self) -> dict[str, Any]:
@@ -128,4 +133,4 @@ def outlook(
 
 def _warm_up_ms(one: Forecast) -> float:
     """At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have to recover from that."""
-    return 0.0 if one.verdict is Verdict.NOTHING else one.settles_ms + one.recovers_ms
+    return one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0
