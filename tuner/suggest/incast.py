@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import ccsim
-from ccsim.policy import Profile
+from ccsim.policy import TIMER_UNIT_NS, Profile
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
@@ -68,7 +68,9 @@ class Incasts:
 
         Raises BadInputError if the fabric has no routes for so many contributors.
         """
-        workload = self._traffic.workload(contributors, settles_ms)
+        workload = self._traffic.workload(
+            contributors, settles_ms=settles_ms, timer_us=self._suggestion.values.ccti_timer * TIMER_UNIT_NS * 1e-3
+        )
         if contributors not in self._without:
             self._without[contributors] = self._run(workload, None, model, lambda done: on_progress(done / 2))
         victims_without, total_without = self._without[contributors]

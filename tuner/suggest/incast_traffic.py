@@ -18,7 +18,9 @@ from tuner.suggest.receivers import paths
 HEADROOM, VICTIMS, ATTEMPTS, TRIES = 0.9, 8, 400, 20
 VICTIM_ASKS = 0.3
 """Rate that each victim asks for, of what its receiver takes."""
-WINDOW_GAPS, SAMPLES = 500, 20
+WINDOW_GAPS, WINDOW_TIMERS, SAMPLES = 500, 40, 20
+"""A window is that many times as long as a contributor takes between two packets, and at least so many CCTI_Timers, as CCTIs
+fall slowly."""
 LEAST_WARM_UP_GAPS, SETTLED = 1000, 1.5
 """A run warms up for that many packets of each contributor, which empties the buffers on the way, or for that many times what
 contributors need to settle, if that is longer."""
@@ -40,13 +42,16 @@ class IncastTraffic:
             one for one, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
         ] or list(self.paths)
 
-    def workload(self, contributors: int, settles_ms: float) -> Workload:
-        """The same for the same number. Raises BadInputError if the fabric has no routes for so many contributors."""
+    def workload(self, contributors: int, *, settles_ms: float, timer_us: float) -> Workload:
+        """The same for the same number. `settles_ms`: what contributors need to settle; `timer_us`: the CCTI_Timer.
+
+        Raises BadInputError if the fabric has no routes for so many contributors.
+        """
         draws = random.Random(self._seed * 1_000_003 + contributors)
         target, sources = self._incast(draws, contributors)
         path = self.paths[target]
         gap_s = path.gap_ns(contributors) * 1e-9
-        interval_s = max(1e-6, WINDOW_GAPS * gap_s / SAMPLES)
+        interval_s = max(1e-6, WINDOW_GAPS * gap_s / SAMPLES, WINDOW_TIMERS * timer_us * 1e-6 / SAMPLES)
         warm_up = math.ceil(max(LEAST_WARM_UP_GAPS * gap_s, SETTLED * settles_ms * 1e-3) / interval_s)
         name = self._built.hosts.reference
         victims = [
