@@ -168,6 +168,8 @@ def _table(found: Outlook) -> RenderableType:
 
 def _measured(device: DeviceOutlook, i: int) -> list[str]:
     one = device.measured[i]
+    if one is None:
+        return ["–"] * 3
     victims, without = ("–" if share is None else f"{share * 100:.1f}" for share in (one.victims, one.victims_without))
     return [victims, without, f"{one.kept * 100:.1f}"]
 
@@ -181,7 +183,9 @@ def _drawn(found: Outlook) -> str:
             name=one.device,
             kept=[(n, share * 100) for n, share in kept_by_contributors(made, one)],
             measured=[
-                (each.contributors, min(each.kept, 1.0 if each.victims is None else each.victims) * 100) for each in one.measured
+                (each.contributors, min(each.kept, 1.0 if each.victims is None else each.victims) * 100)
+                for each in one.measured
+                if each is not None
             ],
         )
         for one in found.devices

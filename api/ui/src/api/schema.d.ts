@@ -2020,6 +2020,11 @@ export interface components {
             /** Problem */
             problem: string | null;
             /**
+             * Outdated
+             * @description What has changed since it was measured, so that its values may suit less well: the rest of a sentence about the campaign. Null: nothing.
+             */
+            outdated: string | null;
+            /**
              * Elapsed S
              * @description Seconds spent searching.
              */
