@@ -54,6 +54,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         page.get_by_label("Name of the campaign").fill("first try")
         page.get_by_role("button", name="Next").click()
         expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
+        expect(page.locator(".chart canvas").first).to_be_visible()
         _take(visitor, "suggestion", height=1180)
         page.get_by_role("button", name="Next").click()
         page.get_by_label("Trials", exact=True).fill("48")
