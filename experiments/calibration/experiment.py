@@ -29,7 +29,9 @@ def run(options: Options) -> Findings:
         for name, model in stage.items()
         for which, one in runs(model, quick=options.quick).items()
     }
-    measured = measure_all(wanted, workers=options.workers, on_progress=options.on_progress)
+    measured = measure_all(
+        wanted, workers=options.workers, dask=options.dask, folder=options.folder, on_progress=options.on_progress
+    )
     scores = {
         title: {
             name: Score.of({which: measured[title, name, which] for which in runs(model, quick=False)})
@@ -117,4 +119,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., IPDPS 2010, as the target; the parameters are ours",
     minutes=12,
     run=run,
+    takes_dask=True,
 )

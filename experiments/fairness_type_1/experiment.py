@@ -80,7 +80,9 @@ def run(options: Options) -> Findings:
         for mode, carrier, receiver, seed in product(MODES, CARRIERS, RECEIVERS, chosen)
     }
     off = {("off",): Run(workload=WORKLOAD, time_scale=scale)}
-    measured = measure_all(off | sweep | variants, workers=options.workers, on_progress=options.on_progress)
+    measured = measure_all(
+        off | sweep | variants, workers=options.workers, dask=options.dask, folder=options.folder, on_progress=options.on_progress
+    )
     curves = {
         f"threshold_mode {mode}": (
             distances,
@@ -212,4 +214,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., CCGrid 2011, Figs. 3, 4 and 7",
     minutes=3,
     run=run,
+    takes_dask=True,
 )
