@@ -16,8 +16,9 @@ def run(options: Options) -> Findings:
     grid = Grid.quick() if options.quick else Grid()
     moves = Moves.quick() if options.quick else Moves()
     with fabric() as path:
+        runs = grid.runs(path) | moves.runs(path)
         read = read_all(
-            grid.runs(path) | moves.runs(path),
+            dict(sorted(runs.items(), key=lambda item: item[1].seed)),  # one seed of everything first
             Reading.of,
             workers=options.workers,
             dask=options.dask,

@@ -4,11 +4,12 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
+from tuner.campaign.first_trials.record import FirstTrials
 from tuner.document_base.renames import DEVICE_MODEL, with_old_keys
 from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
@@ -17,6 +18,7 @@ from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
+from tuner.documents.samplers import AnySampler
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
@@ -42,6 +44,8 @@ class Setup:
     expert: Profile
     starts: Mapping[str, Mapping[str, Scalar]]
     """Published profiles by name: their values of the space, measured first."""
+    first: FirstTrials = field(default_factory=FirstTrials)
+    """Further ones ahead of them: a suggestion, and what stored campaigns found. Known when the campaign runs."""
     starts_from_present: bool
     """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
@@ -80,6 +84,12 @@ class Setup:
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
 
     @property
+    def sampler(self) -> AnySampler:
+        """The document's, as it searches with what is measured before it."""
+        sampler = self.campaign.sampler
+        return sampler.informed() if self.first.values else sampler
+
+    @property
     def rule(self) -> Rule:
         """Rule by which one profile is recommended."""
         return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
@@ -94,8 +104,9 @@ class Setup:
         the stages after the search, with the contents of the documents that it names and the settings of the devices. Outcomes of
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
+        first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
         document = self.campaign.model_dump(
-            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first
         )
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],

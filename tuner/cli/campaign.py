@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.campaign.cloning import cloned
+from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import Request, asker
 from tuner.campaign.shipped import shipped_campaigns
@@ -161,6 +162,7 @@ def _summary(campaign: StoredCampaign) -> dict[str, Any]:
         "ended": facts.get("ended") or None,
         "outdated": campaign.outdated,
         "command": facts.get("settings", {}).get("command"),
+        "first_trials": FirstTrials.from_json(facts.get(FIRST_TRIALS)).sentences,
     }
 
 
@@ -208,6 +210,8 @@ def _table(campaign: StoredCampaign) -> Iterator[RenderableType]:
         yield escape(f"resume with: {summary['command']}")
     if summary["outdated"]:
         yield f"[bold]This campaign {escape(summary['outdated'])}.[/bold]"
+    for sentence in summary["first_trials"]:
+        yield escape(sentence)
     header, rows = _trials(campaign)
     table = common.table(*header, right=[name for name in header if name not in ("origin", "state", "feasible", "reason")])
     for row in rows:
