@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc experiment`: list and run the reproductions of published results."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -45,20 +46,31 @@ def run(
         typer.Option(help="A fabric of your own, for experiments that take one: a document, or what ibnetdiscover printed."),
     ] = None,
     workers: Annotated[int | None, typer.Option(help="Simulations at once; by default one for each processor.", min=1)] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Simulate on the Dask cluster with this scheduler (tcp://HOST:8786), as many at once as it has threads.",
+        ),
+    ] = None,
 ) -> None:
     """Run an experiment, write what it found, and print its claims.
 
+    Experiments that take minutes keep each finished simulation in the folder: after Ctrl-C or a kill, the same command resumes.
     The exit code is 1 if a claim does not hold that the experiment's README says holds.
 
     Example: `ibcc experiment run two_switch_scenarios -o out --quick`
     """
     experiment = EXPERIMENTS.get(name)
-    if fabric is not None and not experiment.takes_fabric:
-        takers = ", ".join(each.name for each in EXPERIMENTS if each.takes_fabric)
-        raise BadInputError(f"experiment '{name}' takes no --fabric, and '{fabric}' was given; those that do: {takers}")
+    _require(name, "--fabric", fabric, [each.name for each in EXPERIMENTS if each.takes_fabric])
+    _require(name, "--dask", dask, [each.name for each in EXPERIMENTS if each.takes_dask])
+    if dask is not None and workers is not None:
+        raise BadInputError(f"--workers {workers} is for this machine and --dask {dask} for others; give one of the two")
     folder = output_dir or Path(name)
     with common.progress_bar(f"Running {name}") as on_progress:
-        findings = experiment.run(Options(quick=quick, workers=workers, on_progress=on_progress, fabric=fabric, folder=folder))
+        findings = experiment.run(
+            Options(quick=quick, workers=workers, dask=dask, on_progress=on_progress, fabric=fabric, folder=folder)
+        )
     for path in findings.write(folder, title=name, question=experiment.question):
         common.note(f"wrote {path}")
     claims = common.table("Claim", "Published", "Here", "Holds")
@@ -67,3 +79,8 @@ def run(
     common.write_rich([claims], None)
     if not findings.holds:
         raise typer.Exit(1)
+
+
+def _require(name: str, option: str, value: object, takers: Sequence[str]) -> None:
+    if value is not None and name not in takers:
+        raise BadInputError(f"experiment '{name}' takes no {option}, and '{value}' was given; those that do: {', '.join(takers)}")

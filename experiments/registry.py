@@ -17,12 +17,14 @@ class Options:
     """Coarser grids, fewer seeds, shorter runs: for a first look. What a quick run shows is not compared with print."""
     workers: int | None = None
     """Simulations at once; by default one for each processor."""
+    dask: str | None = None
+    """Address of a Dask scheduler whose workers simulate instead, for an experiment that can."""
     on_progress: Callable[[float], None] = lambda fraction: None
     """It is called with the fraction done."""
     fabric: Path | None = None
     """A fabric of the caller's, for an experiment that takes one: a document, or what an importer knows."""
     folder: Path | None = None
-    """Folder for files with which another run of the same experiment can continue; None: nothing is kept."""
+    """Folder for files with which the same experiment is resumed; None: nothing is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,8 @@ class Experiment:
     """Raises BadInputError if documents or settings do not fit."""
     takes_fabric: bool = False
     """True if it uses `Options.fabric`."""
+    takes_dask: bool = False
+    """True if it uses `Options.dask`."""
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment", "experiments")

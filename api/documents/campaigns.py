@@ -46,6 +46,10 @@ class CampaignDocument(BaseModel):
     )
     ended: str | None = Field(description="Why the search ended.")
     problem: str | None
+    outdated: str | None = Field(
+        description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
+        "about the campaign. Null: nothing."
+    )
     elapsed_s: float = Field(description="Seconds spent searching.")
     created_at: Time
     created_by: str

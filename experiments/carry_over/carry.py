@@ -5,15 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ccsim.policy import PACKET_OVERHEAD_BYTES, TIMER_UNIT_NS, Profile, ProfileError
+from ccsim.policy import PACKET_OVERHEAD_BYTES, Profile, ProfileError
 from experiments.carry_over.balance import notification_ns
 from experiments.carry_over.beds import Ground
+from tuner.documents.device_model import device_model
+from tuner.suggest.notifier import Notifier
+from tuner.suggest.path import Path
+from tuner.suggest.queue import Queue
+from tuner.suggest.rule import EXPONENT, balance_for, choose
 
 FULL_SCALE = "cct.curve.full_scale_packet_times"
 TIMER = "ca.ccti_timer"
-THUMB_BALANCE, THUMB_ROOM = 2.0, 4.0
-"""Factors of the rule of thumb: CCTI_Timer in times between notifications, and the table's full scale in pauses of a fair
-share."""
 
 
 def in_packet_times(profile: Profile) -> Profile:
@@ -68,16 +70,24 @@ BY_SHARE = Way(
 """Delays go with the pause that a fair share takes, and CCTI_Timer with the time between two notifications at a fair share."""
 
 
-def rule_of_thumb(published: Profile, ground: Ground, *, times: float = 1.0) -> Profile:
-    """Without any search: every packet marked, steps of 1, and a timer and a table for `times` as many contributors as there are.
-    All else is a published profile's, with its full scale in packet times."""
-    gap_ns = ground.gap_ns * times
+def by_rule(published: Profile, ground: Ground, *, times: float = 1.0) -> Profile:
+    """Without any search: the values of `ibcc profile suggest`, for `times` as many contributors as there are. All else is a
+    published profile's, with its full scale in packet times."""
+    document = ground.built.document
+    values = choose(
+        Path(rate_gbps=ground.rate_gbps, mtu_bytes=ground.mtu_bytes, receive_gbps=ground.receive_gbps),
+        ground.contributors * times,
+        [Notifier(spacing_ns=ground.cnp_spacing_ns)],
+        Queue.of(device_model(document.model, mtu_bytes=ground.mtu_bytes)),
+        balance=balance_for(document.routing),
+    )
     settings = {
-        "switch.marking_rate": 0,
-        "ca.ccti_increase": 1,
-        TIMER: max(1, round(THUMB_BALANCE * notification_ns(gap_ns, ground.cnp_spacing_ns, 0) / TIMER_UNIT_NS)),
-        FULL_SCALE: THUMB_ROOM * (gap_ns / ground.packet_ns - 1),
-        "cct.curve.exponent": 2,
+        "switch.threshold": values.threshold,
+        "switch.marking_rate": values.marking_rate,
+        "ca.ccti_increase": values.ccti_increase,
+        TIMER: values.ccti_timer,
+        FULL_SCALE: values.full_scale_packet_times,
+        "cct.curve.exponent": EXPONENT,
     }
     return on_link(published.with_settings(settings), ground)
 

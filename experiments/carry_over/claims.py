@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from experiments._common.findings import Claim
 from experiments.carry_over.beds import IMPORTED, Ground
 from experiments.carry_over.carry import AS_WRITTEN, BY_SHARE
-from experiments.carry_over.matrix import THUMB, Cell, Cells, Key, thumb_name
+from experiments.carry_over.matrix import RULE, Cell, Cells, Key, rule_name
 from experiments.carry_over.searches import Found
 from experiments.carry_over.trials import trials
 
@@ -31,7 +31,7 @@ def _claims(grounds: Sequence[Ground], found: Sequence[Found], cells: Cells) -> 
     if {"tree-648", "torus"} <= set(recommended):
         pair = [cells[Key(a, AS_WRITTEN.name), b] for a, b in (("tree-648", "torus"), ("torus", "tree-648"))]
         yield _good("between tree and torus, with as many contributors, values are good as they are", pair)
-    yield _good("the rule of thumb is good on every fabric", [cells[Key(thumb_name(1), THUMB), g.name] for g in grounds])
+    yield _good("the rule is good on every fabric", [cells[Key(rule_name(1), RULE), g.name] for g in grounds])
     # Where links are no faster than receivers, several ports on the way mark, and a Marking_Rate above 0 counts for less.
     sure = [trial for one in found if one.ground.name != IMPORTED for trial in trials(one)]
     starved = [trial for trial in sure if trial.balance < STARVED or trial.room < STARVED]

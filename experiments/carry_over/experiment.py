@@ -11,9 +11,9 @@ from ccsim.policy import Profile
 from experiments._common.findings import Findings
 from experiments.carry_over import tables
 from experiments.carry_over.beds import BEDS, QUICK, Ground, imported
-from experiments.carry_over.carry import AS_WRITTEN, BY_SHARE, IN_MICROSECONDS, Way, on_link, rule_of_thumb
+from experiments.carry_over.carry import AS_WRITTEN, BY_SHARE, IN_MICROSECONDS, Way, by_rule, on_link
 from experiments.carry_over.claims import claims
-from experiments.carry_over.matrix import THUMB, THUMB_TIMES, Cells, Key, measure, thumb_name
+from experiments.carry_over.matrix import RULE, RULE_TIMES, Cells, Key, measure, rule_name
 from experiments.carry_over.searches import PUBLISHED, Found, find, published
 from experiments.registry import Experiment, Options
 from tuner.documents.profile import load_profile
@@ -70,7 +70,7 @@ def _search(grounds: list[Ground], folder: Path, options: Options) -> list[Found
 
 def _wanted(grounds: list[Ground], found: list[Found]) -> dict[tuple[Key, Ground], Profile]:
     """Returns the profiles to measure: the published ones as they are, every winner in every way that makes a difference, and
-    those of a rule of thumb."""
+    those of the rule."""
     wanted: dict[tuple[Key, Ground], Profile | None] = {}
     for target in grounds:
         for name in PUBLISHED:
@@ -79,8 +79,8 @@ def _wanted(grounds: list[Ground], found: list[Found]) -> dict[tuple[Key, Ground
             if one.profile is not None:
                 for way in _ways(one.ground, target):
                     wanted[Key(one.name, way.name), target] = way.carried(one.profile, one.ground, target)
-        for times in THUMB_TIMES:
-            wanted[Key(thumb_name(times), THUMB), target] = rule_of_thumb(published(PUBLISHED[0]), target, times=times)
+        for times in RULE_TIMES:
+            wanted[Key(rule_name(times), RULE), target] = by_rule(published(PUBLISHED[0]), target, times=times)
     return {key: profile for key, profile in wanted.items() if profile is not None}
 
 

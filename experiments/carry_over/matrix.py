@@ -80,14 +80,14 @@ class Key(NamedTuple):
 
 
 OFF = Key("off", "")
-THUMB = "rule of thumb"
+RULE = "rule"
 """The way of profiles that come from no other fabric."""
-THUMB_TIMES = (1, 2, 4)
+RULE_TIMES = (1, 2, 4)
 """As many contributors as there are, and too many: what does headroom cost?"""
 
 
-def thumb_name(times: int) -> str:
-    return THUMB if times == 1 else f"{THUMB} for {times} times as many"
+def rule_name(times: int) -> str:
+    return RULE if times == 1 else f"{RULE} for {times} times as many"
 
 
 Cells: TypeAlias = Mapping[tuple[Key, str], Cell]

@@ -12,7 +12,7 @@ from experiments._common.heat_map import heat_map
 from experiments.carry_over.balance import balance, room
 from experiments.carry_over.beds import Ground
 from experiments.carry_over.carry import AS_WRITTEN, BY_SHARE, IN_MICROSECONDS, pause_packet_times
-from experiments.carry_over.matrix import OFF, THUMB, Cell, Cells, Key
+from experiments.carry_over.matrix import OFF, RULE, Cell, Cells, Key
 from experiments.carry_over.searches import Found
 from experiments.carry_over.trials import trials
 from tuner.campaign.replicates import Estimate
@@ -30,7 +30,7 @@ BALANCES = (0, 0.9, 1.1, 1.5, 2, 3, 5, 10, math.inf)
 
 
 def tables(grounds: Sequence[Ground], found: Sequence[Found], cells: Cells) -> list[Table]:
-    ways = (AS_WRITTEN.name, BY_SHARE.name, IN_MICROSECONDS.name, THUMB)
+    ways = (AS_WRITTEN.name, BY_SHARE.name, IN_MICROSECONDS.name, RULE)
     matrices = [_matrix(way, grounds, cells) for way in ways if _rows(cells, way)]
     return [_fabrics(grounds, cells), _winners(found), *matrices, _balances(found)]
 

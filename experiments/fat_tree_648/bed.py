@@ -19,9 +19,10 @@ RADIX = 36
 INJECT_GBPS = 13.5
 RECEIVE_GBPS = 13.6
 PROFILE = "gran-2012"
-SMALL_CCT: Mapping[str, object] = MappingProxyType({"cct.curve.full_scale_us": 139})
-"""Has the 65 C nodes to a hotspot of the silent forest meet their fair share at index 79; the profile has all 647."""
-DURATION_S = 0.02
+CONTRIBUTORS = 65
+"""C nodes to each hotspot of the silent forest: 518 by 8. The CCT of all forests is made for as many."""
+DURATION_S = 0.1
+"""The time slot of Paper IV, section V-C, in which hotspots move or stay."""
 INTERVAL_S = 0.0005
 
 PACKET_BYTES = 2112
@@ -30,6 +31,20 @@ BUFFER_PACKETS = 6
 """Input buffer of each port and VL, for which CC off comes closest to Table II's total; README.md has the others."""
 LEVEL_PACKETS = 2
 """Packets that Threshold 15 stands for. They must lie within one input buffer, or a root that one input feeds never marks."""
+
+_FOUR_AT_79 = 15.8 * 4 / 13.3 - 1  # Packet times that each of the four contributors of gran-2010 pauses at its fair share.
+
+
+def cct_for(contributors: int) -> Mapping[str, object]:
+    """gran-2010's curve, made longer so that this many contributors to a hotspot meet their fair share at the index at which the
+    four of 2010 met theirs: n flows share R Gb/s when each pauses for 15.8 n / R - 1 packet times, as a host sends 15.8 Gb/s
+    unthrottled. Settings of the profile, for which 65 gives 139 us, and 647, all others in the fabric, gran-2012's 1,400."""
+    longer = (15.8 * contributors / RECEIVE_GBPS - 1) / _FOUR_AT_79
+    return {"cct.curve.full_scale_us": round(7 * longer)}
+
+
+SETTINGS: Mapping[str, object] = MappingProxyType(dict(cct_for(CONTRIBUTORS)))
+"""Changes to gran-2012 with which all forests are measured."""
 
 
 def devices(
@@ -74,10 +89,8 @@ def forest(fabric_path: str, *, seed: int, duration_s: float = DURATION_S, **pat
     )
 
 
-def run(
-    workload: Workload, *, cc: bool, seed: int, model: Mapping[str, Any], settings: Mapping[str, object] = MappingProxyType({})
-) -> Run:
-    """`settings`: changes to the profile, by dotted key; without CC they mean nothing."""
+def run(workload: Workload, *, cc: bool, seed: int, model: Mapping[str, Any], settings: Mapping[str, object] = SETTINGS) -> Run:
+    """`settings`: changes to gran-2012, by dotted key; without CC they mean nothing."""
     return Run(
         workload=workload, profile=PROFILE if cc else "off", profile_settings=settings if cc else {}, model=model, seed=seed
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.fat_tree_648.bed import INJECT_GBPS
+from experiments.fat_tree_648.bed import INJECT_GBPS, INTERVAL_S
 from tuner.measuring.measurement import Measurement
 
 CURED = 0.9
@@ -34,11 +34,16 @@ class Reading:
     becns_per_fecn: float | None
     """CNPs that reached their source, as a part of the marked packets that were received."""
     victims_gbps: Sequence[float]
-    """Received from the victims together, a sample each."""
+    """Received from the victims together, a sample each, to 1 Mb/s."""
     contributors_gbps: Sequence[float]
     """The same of the contributors."""
     cpu_s: float
     packet_hops: int
+
+    def until(self, stop_s: float) -> float:
+        """The total from the start to `stop_s`, which is a multiple of the sample interval."""
+        samples = round(stop_s / INTERVAL_S)
+        return float(np.mean(self.victims_gbps[:samples]) + np.mean(self.contributors_gbps[:samples]))
 
     @classmethod
     def of(cls, measurement: Measurement) -> "Reading":
@@ -62,14 +67,18 @@ class Reading:
             settled_jain=float(shares.sum() ** 2 / (len(shares) * (shares**2).sum())) if len(shares) else None,
             cured_ms=None if cured == len(of_victims) else round(cured * measurement.interval_s * 1e3, 6),
             becns_per_fecn=becns / fecns if fecns else None,
-            victims_gbps=of_victims.tolist(),
-            contributors_gbps=measurement.gbps[contributors].sum(axis=0).tolist(),
+            victims_gbps=of_victims.round(3).tolist(),
+            contributors_gbps=measurement.gbps[contributors].sum(axis=0).round(3).tolist(),
             cpu_s=measurement.performance.cpu_s,
             packet_hops=measurement.performance.packet_hops or 0,
         )
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> "Reading":
+        return cls(**document)
 
 
 def spread(values: Sequence[float], digits: int = 2) -> str:

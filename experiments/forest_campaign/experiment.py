@@ -19,6 +19,7 @@ from tuner.documents.profile import load_profile
 from tuner.goals.metrics import Metrics
 from tuner.search.field_path import lookup
 
+DURATION_S = 0.02
 UNIFORM, UNIFORM_LOSS = "uniform", 0.02
 SEARCHED: Mapping[str, Mapping[str, Any]] = {
     "silent": {"seed": 1},
@@ -47,7 +48,7 @@ def run(options: Options) -> Findings:
         if result.recommended is None:
             return Findings(claims=[_found(result)], tables=[], figures={}, data={"trials": _trials(result)})
         record, confirmed = result.recommended.record, result.recommended.confirmed
-        unseen = {name: forest(path, **{**pattern, **small}) for name, pattern in UNSEEN.items()}
+        unseen = {name: forest(path, **{"duration_s": DURATION_S, **pattern, **small}) for name, pattern in UNSEEN.items()}
         runs = {
             (name, profile): Run(workload=workload, profile=PROFILE, profile_settings=settings, model=devices())
             for name, workload in unseen.items()
@@ -76,7 +77,7 @@ def _campaign(path: str, small: Mapping[str, Any], options: Options) -> Campaign
         folder = Path(name)
         copy(Path(__file__).with_name("campaign.yaml"), folder)
         for workload, pattern in SEARCHED.items():
-            document = forest(path, **{**pattern, **small}).model_copy(update={"name": workload})
+            document = forest(path, **{"duration_s": DURATION_S, **pattern, **small}).model_copy(update={"name": workload})
             (folder / f"{workload}.yaml").write_text(document.model_dump_json(exclude_none=True), encoding="utf-8")
         return search(
             folder,

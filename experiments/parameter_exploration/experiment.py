@@ -23,7 +23,9 @@ MAPS = {
 
 def run(options: Options) -> Findings:
     grid = QUICK if options.quick else FULL
-    measured = measure_all(runs(grid), workers=options.workers, on_progress=options.on_progress)
+    measured = measure_all(
+        runs(grid), workers=options.workers, dask=options.dask, folder=options.folder, on_progress=options.on_progress
+    )
     readings = {key: Reading.of(m) for key, m in measured.items()}
     figures = {}
     for carrier in grid.carriers:
@@ -83,4 +85,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., IPDPS 2010, section VII, Figs. 11 to 14",
     minutes=6,
     run=run,
+    takes_dask=True,
 )

@@ -43,7 +43,7 @@ def run(options: Options) -> Findings:
             figures[f"{scenario}-{profile}"] = svg
     return Findings(
         claims=[
-            _cc_off(off_1),
+            *_cc_off(off_1),
             *_cc_on(on_1, off_1),
             *_scenario_2(on_2, off_2),
             *_two_contributors(readings),
@@ -72,20 +72,33 @@ def together(measurement: Measurement) -> Series:
     return phase(measurement, 2, warmup_s=0.2)
 
 
-def _cc_off(off: Measurement) -> Claim:
-    published = reference("scenario_1.cc_off.means_gbps")
+def _cc_off(off: Measurement) -> list[Claim]:
+    tolerance = reference("scenario_1.cc_off.tolerance")
+    worst, rounded = (_worst_of_cc_off(off, reference(f"scenario_1.cc_off.{name}")) for name in ("means_gbps", "rounded_gbps"))
+    return [
+        Claim(
+            sentence="scenario 1, CC off: a fair switch's shares of 13.3 Gb/s in every phase",
+            published="6.65; 3.325 and 6.65; 2.217 and 4.433 Gb/s",
+            here=f"within {worst:.2%}",
+            holds=worst <= tolerance,
+        ),
+        Claim(
+            sentence="scenario 1, CC off: the rounded figures that print has for them, within 10 %",
+            published="just below 7; 3.4 and 7; 2.0 and 4.5 Gb/s",
+            here=f"within {rounded:.1%}: 2.2 for 2.0",
+            holds=rounded <= 0.1,
+            known_to_fail=True,
+        ),
+    ]
+
+
+def _worst_of_cc_off(off: Measurement, published: Mapping[str, Mapping[str, float]]) -> float:
+    """The largest deviation, as a fraction; `published`: by the last flow to start, in Gb/s by flow."""
     index = {flow.name: i for i, flow in enumerate(off.flows)}
-    worst = max(
+    return max(
         abs(float(phase_means(off, index[last], warmup_s=0.1)[index[name]]) / gbps - 1)
         for last, shares in published.items()
         for name, gbps in shares.items()
-    )
-    tolerance = reference("scenario_1.cc_off.tolerance")
-    return Claim(
-        sentence="scenario 1, CC off: a fair switch's shares of 13.3 Gb/s in every phase",
-        published="6.65; 3.325 and 6.65; 2.217 and 4.433 Gb/s",
-        here=f"within {worst:.2%}",
-        holds=worst <= tolerance,
     )
 
 
@@ -112,10 +125,17 @@ def _cc_on(on: Sequence[Measurement], off: Measurement) -> list[Claim]:
                 holds=max(deviations) <= known["equal_shares_tolerance"],
             ),
             Claim(
-                sentence=f"scenario 1, gran-2010, {count} contributors: the link to H5 stays used",
-                published="a small penalty with two contributors, none with more",
+                sentence=f"scenario 1, gran-2010, {count} contributors: the link to H5 stays used, within 10 %",
+                published="as with CC off",
                 here=f"at least {min(totals):.1%} of CC off",
                 holds=min(totals) >= known["least_total_of_cc_off"],
+            ),
+            Claim(
+                sentence=f"scenario 1, gran-2010, {count} contributors: the penalty that two had is gone",
+                published="removed by F4 and F5",
+                here=f"{1 - max(totals):.1%} at least is left",
+                holds=min(totals) >= known["least_total_without_penalty"],
+                known_to_fail=True,
             ),
         ]
     return claims
@@ -124,7 +144,8 @@ def _cc_on(on: Sequence[Measurement], off: Measurement) -> list[Claim]:
 def _scenario_2(on: Sequence[Measurement], off: Measurement) -> list[Claim]:
     known = reference("scenario_2")
     mean_off = float(together(off).mean())
-    drops = [1 - float(together(m).mean()) / mean_off for m in on]
+    means = [float(together(m).mean()) for m in on]
+    drops = [1 - mean / mean_off for mean in means]
     sd_off, sd_on = float(together(off).std()), [float(together(m).std()) for m in on]
     return [
         Claim(
@@ -134,10 +155,23 @@ def _scenario_2(on: Sequence[Measurement], off: Measurement) -> list[Claim]:
             holds=abs(mean_off / known["cc_off"]["mean_gbps"] - 1) <= known["cc_off"]["tolerance"],
         ),
         Claim(
-            sentence="scenario 2, gran-2010: some throughput is lost",
+            sentence="scenario 2, gran-2010: the mean rate, within 10 %",
+            published=f"{known['cc_on']['mean_gbps']} Gb/s",
+            here=_range(means, "Gb/s"),
+            holds=all(abs(mean / known["cc_on"]["mean_gbps"] - 1) <= known["cc_on"]["tolerance"] for mean in means),
+        ),
+        Claim(
+            sentence="scenario 2, gran-2010: CC costs throughput",
+            published="it does",
+            here=_range(drops, "", ".1%"),
+            holds=min(drops) > 0,
+        ),
+        Claim(
+            sentence="scenario 2, gran-2010: it costs as much as on the hardware, within 10 % of that",
             published=f"{known['cc_on']['drop']:.1%}",
             here=_range(drops, "", ".1%"),
-            holds=all(known["cc_on"]["least_drop"] <= drop <= known["cc_on"]["most_drop"] for drop in drops),
+            holds=all(abs(drop / known["cc_on"]["drop"] - 1) <= known["cc_on"]["drop_tolerance"] for drop in drops),
+            known_to_fail=True,
         ),
         Claim(
             sentence="scenario 2: CC brings an oscillation that CC off does not have (sd of 10 ms samples, off and on)",
@@ -164,11 +198,18 @@ def _two_contributors(readings: Mapping[str, Reading]) -> list[Claim]:
             here=f"{tame.victim_gbps:.2f} Gb/s, lowest 10 ms {tame.victim_lowest_gbps:.2f}",
             holds=tame.victim_lowest_gbps >= 12.7,
         ),
-        Claim(
-            sentence="two contributors, gran-2010: they use the link to H5 (on the hardware they do not)",
-            published="13 Gb/s in the simulator, 11 on the hardware",
-            here=f"{tame.contributor_total_gbps:.2f} Gb/s",
-            holds=tame.contributor_total_gbps >= 12.0,
+        *(
+            Claim(
+                sentence=f"two contributors, gran-2010: their total is that of {whose}, within 10 %",
+                published=f"{gbps:.1f} Gb/s",
+                here=f"{tame.contributor_total_gbps:.2f} Gb/s",
+                holds=abs(tame.contributor_total_gbps / gbps - 1) <= 0.1,
+                known_to_fail=known_to_fail,
+            )
+            for whose, gbps, known_to_fail in (
+                ("Paper I's simulator", reference("scenario_1.two_contributors.simulator_total_gbps"), False),
+                ("the hardware", reference("scenario_1.two_contributors.hardware_total_gbps"), True),
+            )
         ),
         Claim(
             sentence=f"two contributors, {FIERCE}: S1 is a root as well, and marks F1 with the others",
@@ -177,10 +218,11 @@ def _two_contributors(readings: Mapping[str, Reading]) -> list[Claim]:
             holds=fierce.victim_gbps < 12.7 and fierce.s1_marks > 10 * tame.s1_marks,
         ),
         Claim(
-            sentence=f"two contributors, {SILENCED}: F1 is no better off, so what it loses is head-of-line blocking",
+            sentence=f"two contributors, {SILENCED}: F1 is cured, as CC and not head-of-line blocking slows it down",
             published="Paper I: not head-of-line blocking, but CC",
             here=f"F1 {silenced.victim_gbps:.2f} Gb/s, {silenced.victim_becns} BECNs",
-            holds=silenced.victim_becns == 0 and abs(silenced.victim_gbps - fierce.victim_gbps) < 0.3,
+            holds=silenced.victim_becns == 0 and silenced.victim_gbps >= 12.7,
+            known_to_fail=True,
         ),
     ]
 

@@ -336,6 +336,7 @@ CASES: dict[tuple[str, str], Case] = {
 ELSEWHERE = {
     ("get_fabric_topology", "409"): "tests/api/fabric_drivers/test_plugin.py",  # a fabric whose wiring nobody has told
     ("get_ready", "503"): "tests/api/routes/test_meta.py",
+    ("suggest_profile", "409"): "tests/api/routes/test_suggestions.py",  # a fabric of two hosts
 }
 """Answers that need more than a request: where their tests are."""
 

@@ -40,6 +40,8 @@ MEANING = {
     "zone": "it is one of the server's time zones",
     "last": "the check has that many observed nights, and there is nothing else that chooses nights",
     "first": "the check has enough observed nights in that time",
+    "contributors": "the fabric has hosts for them, and the least is not above the most",
+    "model": "it has parameters of simulated devices",
     "nodes": "they are those of the fabric's inventory",
     "expires_at": "it lies between now and the setting token_lifetime_s",
 }

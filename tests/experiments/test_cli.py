@@ -7,8 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
+from experiments.cli import app
 from experiments.registry import EXPERIMENTS
+from tuner.errors import BadInputError
 
 pytestmark = pytest.mark.long
 
@@ -72,3 +75,19 @@ def test_every_experiment_has_a_readme_that_says_how_to_run_it(name: str) -> Non
     for part in ("**Question.**", "**Set-up.**", "**Takes**", "## What comes out", "would make it differ"):
         assert part.lower() in text.lower(), part
     assert f"({name}/README.md)" in (FOLDER / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["nightly_checks", "--dask", "tcp://head:8786"],
+            "takes no --dask, and 'tcp://head:8786' was given; those that do: calib",
+        ),
+        (["fat_tree_648", "--dask", "tcp://head:8786", "--workers", "2"], "give one of the two"),
+    ],
+)
+def test_a_cluster_is_refused_by_who_cannot_use_one_and_beside_workers(words: list[str], sentence: str) -> None:
+    refused = CliRunner().invoke(app, ["run", *words]).exception
+    assert isinstance(refused, BadInputError)
+    assert sentence in refused.sentence

@@ -56,6 +56,7 @@ def test_what_the_paper_describes_bears_out_every_claim() -> None:
         ({"victim_gbps": lambda timer, rate: 13.0 if timer == 2000 else 2.2}, "later at"),
         ({"settle_time_s": lambda timer, rate: 0.05}, "later at"),
         ({"settle_time_s": lambda timer, rate: 0.2 if timer == 2000 else 0.0}, "good part"),
+        ({"settle_time_s": lambda timer, rate: 0.9 if timer == 2000 else 0.0}, "all of the time"),
     ],
 )
 def test_each_claim_can_fail(changed: dict[str, Callable[[int, int], float | None]], figure: str) -> None:

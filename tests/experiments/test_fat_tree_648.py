@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from experiments._common.runs import measure_one
-from experiments.fat_tree_648.bed import INJECT_GBPS, INTERVAL_S, RECEIVE_GBPS, SMALL_CCT, devices, fabric, forest, run
+from experiments.fat_tree_648.bed import INJECT_GBPS, INTERVAL_S, RECEIVE_GBPS, SETTINGS, cct_for, devices, fabric, forest, run
 from experiments.fat_tree_648.experiment import EXPERIMENT
 from experiments.fat_tree_648.reading import Reading, spread
-from experiments.fat_tree_648.silent import CNPS_BEHIND_DATA, VARIANTS
+from experiments.fat_tree_648.sensitivity import CNPS_BEHIND_DATA, VARIANTS
 from experiments.registry import Options
 
 slow = pytest.mark.slow
@@ -32,9 +32,12 @@ def whole() -> Iterator[str]:
         yield path
 
 
+FASTER = cct_for(647)
+
+
 def read(path: str, *, cc: bool, seed: int = 1, duration_s: float = 0.02, hotspots: int = HOTSPOTS, **pattern: object) -> Reading:
     workload = forest(path, seed=seed, duration_s=duration_s, hotspots=hotspots, **pattern)
-    return Reading.of(measure_one(run(workload, cc=cc, seed=seed, model=devices())))
+    return Reading.of(measure_one(run(workload, cc=cc, seed=seed, model=devices(), settings=FASTER)))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -69,10 +72,10 @@ def test_a_hotspot_that_will_move_is_until_then_like_one_that_stays(small: str) 
 
 
 def test_a_faster_cct_is_worth_more_to_moving_trees(small: str) -> None:
-    workload = forest(small, seed=2, hotspots=2, move_every_s=0.002)
+    workload = forest(small, seed=2, hotspots=2, duration_s=0.02, move_every_s=0.002)
     off, slower, on = (
         Reading.of(measure_one(run(workload, cc=cc, seed=2, model=devices(), settings=settings)))
-        for cc, settings in ((False, {}), (True, SMALL_CCT), (True, {}))
+        for cc, settings in ((False, {}), (True, SETTINGS), (True, FASTER))
     )
     assert off.total_gbps < slower.total_gbps < on.total_gbps
 
@@ -95,6 +98,20 @@ def test_devices_change_what_they_are_told_to() -> None:
     assert settings["ca.cnp_spacing_ns"] == 0
 
 
+def test_the_rule_of_the_cct_gives_the_profiles_own_for_all_other_hosts() -> None:
+    assert cct_for(4)["cct.curve.full_scale_us"] == pytest.approx(7, abs=0.5)
+    assert cct_for(647)["cct.curve.full_scale_us"] == pytest.approx(1400, rel=0.001)
+    assert SETTINGS == {"cct.curve.full_scale_us": 139}
+
+
+def test_the_total_up_to_a_time_is_the_mean_of_the_samples_up_to_then() -> None:
+    nothing = dict.fromkeys(("hotspots_gbps", "settled_jain", "cured_ms", "becns_per_fecn"))
+    zeros = dict.fromkeys(("non_hotspots_gbps", "total_gbps", "mean_gbps", "settled_total_gbps", "cpu_s", "packet_hops"), 0.0)
+    series = {"victims_gbps": [1.0, 2.0, 9.0], "contributors_gbps": [10.0, 20.0, 90.0]}
+    reading = Reading.from_json({**nothing, **zeros, **series})
+    assert reading.until(2 * INTERVAL_S) == 16.5
+
+
 def test_a_spread_names_mean_and_ends_if_they_differ() -> None:
     assert spread([1.0, 2.0, 4.5], 1) == "2.5 (1.0 to 4.5)"
     assert spread([1.004, 1.0], 2) == "1.00"
@@ -103,9 +120,9 @@ def test_a_spread_names_mean_and_ends_if_they_differ() -> None:
 def test_cnps_behind_data_leave_648_hosts_sick(whole: str) -> None:
     """They do not leave 72 hosts sick: that takes uplinks that several trees have blocked."""
     workload = forest(whole, seed=1, duration_s=0.01)
-    own = Reading.of(measure_one(run(workload, cc=True, seed=1, model=devices())))
+    own = Reading.of(measure_one(run(workload, cc=True, seed=1, model=devices(), settings=FASTER)))
     model, settings = VARIANTS[CNPS_BEHIND_DATA]
-    shared = Reading.of(measure_one(run(workload, cc=True, seed=1, model=model, settings=settings)))
+    shared = Reading.of(measure_one(run(workload, cc=True, seed=1, model=model, settings={**FASTER, **settings})))
     assert own.cured_ms is not None
     assert shared.cured_ms is None
     assert shared.non_hotspots_gbps < 0.4 * own.non_hotspots_gbps

@@ -39,7 +39,7 @@ def test_cc_cures_the_victim_and_shares_the_link_equally(off: Measurement, seed:
         without_cc = phase_means(off, count)[contributors(off)[:count]].sum()
         assert means[0] == pytest.approx(known["victim_gbps"], abs=known["victim_tolerance_gbps"])
         assert worst_deviation(shares) <= known["equal_shares_tolerance"]
-        assert shares.sum() >= known["least_total_of_cc_off"] * without_cc
+        assert shares.sum() >= 0.97 * without_cc  # print: a small penalty with two contributors, none with more
     # Where the parking lot problem was, H6 and H7 had twice what H2 and H3 had.
     last = phase_means(off, 4)
     assert last[3] / last[1] == pytest.approx(2, rel=0.01)
@@ -59,7 +59,8 @@ def test_scenario_2_with_cc_oscillates_and_loses_some_throughput(seed: int) -> N
         for profile in ("off", "gran-2010")
     )
     known = reference("scenario_2.cc_on")
-    assert known["least_drop"] <= 1 - on.mean() / without.mean() <= known["most_drop"]
+    assert on.mean() == pytest.approx(known["mean_gbps"], rel=known["tolerance"])
+    assert 0.015 <= 1 - on.mean() / without.mean() <= 0.035  # 2.3 % here, 3.5 % on the hardware
     assert on.std() > 0.1  # at 10 ms, in Gb/s: 0.22 to 0.26 here, 1.77 on the hardware
     assert on.std() > 100 * without.std()
     assert worst_deviation(on.mean(axis=1)) < 0.05

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 import ccsim
 import tuner
@@ -25,6 +26,8 @@ from tuner.campaign.workers import Answer
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +65,15 @@ class MeasureJob(_Job):
         with session.cancellation(_task_key()) as cancelled:
             outcome = session.backends.measure(profile, plan, cancelled)
         return Answer(outcome, _drained_warnings())
+
+
+class CallJob(_Job):
+    """Calls a function, and tells it by `should_stop()` when nobody waits for its result any more."""
+
+    def __call__(self, function: Callable[[Callable[[], bool]], T]) -> T:
+        session = _session(self.context)
+        with session.cancellation(_task_key()) as cancelled:
+            return function(lambda: cancelled() or self.context.token in _closed)
 
 
 def task_prefix(token: str) -> str:

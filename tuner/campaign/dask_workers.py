@@ -14,7 +14,7 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign import dask_job
-from tuner.campaign.dask_job import JobContext, MeasureJob, ProbeJob, fabric_digest, fingerprint, task_prefix
+from tuner.campaign.dask_job import CallJob, JobContext, MeasureJob, ProbeJob, fabric_digest, fingerprint, task_prefix
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.workers import Answer, LostWorkerError
 from tuner.documents.fabric import FabricDocument
@@ -104,6 +104,10 @@ class DaskWorkers:
 
     def measure(self) -> Callable[[Profile, Plan], Answer]:
         return MeasureJob(self._context)
+
+    def call(self) -> CallJob:
+        """A job for work that is not an evaluation."""
+        return CallJob(self._context)
 
     def stop(self) -> None:
         """The pool has cancelled the tasks; SessionPlugin ends them."""

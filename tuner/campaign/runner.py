@@ -15,6 +15,7 @@ from tuner.campaign.confirmation import Confirmation, Findings, Measure
 from tuner.campaign.early_stop import EarlyStop
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
 from tuner.campaign.fabric_facts import informed
+from tuner.campaign.first_trials.chosen import with_first_trials
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener, Silent
@@ -51,14 +52,16 @@ def run_campaign(
     listener: Listener | None = None,
     should_stop: Callable[[], bool] = lambda: False,
     workers: Workers | None = None,
+    on_note: Callable[[str], None] = lambda note: None,
 ) -> CampaignResult:
     """Runs or finishes a campaign. `open_other` is needed for one with `confirm_on` or `variants`; `workers`: where profiles are
-    measured on the search's own backend, by default on threads of this process.
+    measured on the search's own backend, by default on threads of this process. `on_note` is told what could not be used
+    for the first trials, and why.
 
     Raises InterruptedRunError soon after `should_stop()` is true, and what the backend raises; what was finished is kept. Raises
     BadInputError if more trials are finished already than the budget has.
     """
-    setup = informed(setup, open_backend)
+    setup = with_first_trials(informed(setup, open_backend), store, on_note)
     return _Run(setup, store, open_backend, open_other, listener or Silent(), _or_paused(should_stop, store), workers).run()
 
 

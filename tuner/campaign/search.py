@@ -134,7 +134,7 @@ class Search:
     def _start(self) -> None:
         distributions = self._setup.space.distributions
         number = self._store.next_number()
-        sampler = sampler_of(self._setup.campaign.sampler, distributions, number)
+        sampler = sampler_of(self._setup.sampler, distributions, number)
         trial = self._store.ask(sampler, self._setup.space.draw, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))

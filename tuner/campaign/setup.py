@@ -4,11 +4,12 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
+from tuner.campaign.first_trials.record import FirstTrials
 from tuner.document_base.renames import DEVICE_MODEL, with_old_keys
 from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
@@ -17,6 +18,7 @@ from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
+from tuner.documents.samplers import AnySampler
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
@@ -26,6 +28,7 @@ from tuner.goals.recommendation import RULES, Rule
 from tuner.search.device_support import check_matches
 from tuner.search.field_path import GroupField
 from tuner.search.space import Space
+from tuner.simulation.traffic_version import OTHER_TRAFFIC, TRAFFIC_VERSION, has_unequal_turns
 
 PRESENT = "present"
 """In `start_from`: the profile that the fabric has now."""
@@ -41,6 +44,8 @@ class Setup:
     expert: Profile
     starts: Mapping[str, Mapping[str, Scalar]]
     """Published profiles by name: their values of the space, measured first."""
+    first: FirstTrials = field(default_factory=FirstTrials)
+    """Further ones ahead of them: a suggestion, and what stored campaigns found. Known when the campaign runs."""
     starts_from_present: bool
     """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
@@ -79,6 +84,12 @@ class Setup:
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
 
     @property
+    def sampler(self) -> AnySampler:
+        """The document's, as it searches with what is measured before it."""
+        sampler = self.campaign.sampler
+        return sampler.informed() if self.first.values else sampler
+
+    @property
     def rule(self) -> Rule:
         """Rule by which one profile is recommended."""
         return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
@@ -93,8 +104,9 @@ class Setup:
         the stages after the search, with the contents of the documents that it names and the settings of the devices. Outcomes of
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
+        first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
         document = self.campaign.model_dump(
-            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first
         )
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],
@@ -105,12 +117,26 @@ class Setup:
             "backend_settings": dict(self.backend_settings),
             "fabrics": {name: digest_of(self.fabrics[name].model_dump(mode="json")) for name in self._searched_fabrics()},
             "devices": self._devices(),
+            **({"traffic": TRAFFIC_VERSION} if self._is_simulated else {}),
         }
 
-    def former_identity(self) -> dict[str, Any]:
-        """The identity by the old names of keys, as campaigns have it that an earlier release stored."""
-        identity = self.identity()
-        return identity | {
+    def former_identities(self) -> list[dict[str, Any]]:
+        """The identity as earlier releases stored it: without what came later, and by the old names of keys."""
+        identity = {key: value for key, value in self.identity().items() if key != "traffic"}
+        identity["devices"] = {name: _before_turns(model) for name, model in identity["devices"].items()}
+        identity["workloads"] = [_before_generators(workload) for workload in identity["workloads"]]
+        return [identity, self._by_old_names(identity)]
+
+    def outdated(self) -> str | None:
+        """Why trials that an earlier release has measured are not continued, to follow the campaign's name; None: they are."""
+        workloads = (*self.workloads, *self.screening_workloads)
+        built = {name: build(self.fabrics[name]) for name in self._searched_fabrics()}
+        if any(has_unequal_turns(workload.expanded(built[workload.fabric].hosts)) for workload in workloads):
+            return f"{OTHER_TRAFFIC}: search again with --fresh, or another --storage"
+        return None
+
+    def _by_old_names(self, identity: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(identity) | {
             "backend_settings": with_old_keys(DEVICE_MODEL, identity["backend_settings"]),
             "fabrics": {
                 name: digest_of(with_old_keys("fabric", self.fabrics[name].model_dump(mode="json")))
@@ -119,9 +145,13 @@ class Setup:
             "devices": {name: with_old_keys(DEVICE_MODEL, model) for name, model in identity["devices"].items()},
         }
 
+    @property
+    def _is_simulated(self) -> bool:
+        return self.campaign.backend in ("simulated", "emulated")
+
     def _devices(self) -> dict[str, Any]:
         """All parameters of the simulated devices by fabric, those included that nobody set: another release may have others."""
-        if self.campaign.backend not in ("simulated", "emulated"):
+        if not self._is_simulated:
             return {}
         settings = nested(self.backend_settings)
         return {
@@ -211,6 +241,21 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
                 raise _at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
         starts[name] = dict(values)
     return starts
+
+
+def _before_turns(model: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the simulated devices as before `ca.qp_scheduling` came."""
+    return {**model, "ca": {key: value for key, value in model["ca"].items() if key != "qp_scheduling"}}
+
+
+def _before_generators(workload: Mapping[str, Any]) -> dict[str, Any]:
+    """A workload as before hotspots had `generator` and `queue_messages`, which stand at their defaults."""
+    later = {"generator": "independent", "queue_messages": None}
+    patterns = [
+        {key: value for key, value in pattern.items() if pattern["kind"] != "hotspots" or (key, value) not in later.items()}
+        for pattern in workload["patterns"]
+    ]
+    return {**workload, "patterns": patterns}
 
 
 def _plan(workloads: tuple[Workload, ...], time_scale: float, seeds: tuple[int, ...]) -> Plan:

@@ -91,12 +91,13 @@ class CampaignStore:
         identity: Mapping[str, Any],
         objectives: Sequence[Objective],
         mode: OpenMode = "auto",
-        former_identity: Mapping[str, Any] | None = None,
+        former_identities: Sequence[Mapping[str, Any]] = (),
+        outdated: Callable[[], str | None] = lambda: None,
     ) -> "CampaignStore":
         """Creates or resumes the campaign `name` in an SQLite file, or in the database of an address.
 
-        `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same, or
-        `former_identity`, which is that by the old names of keys.
+        `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same, or one
+        of `former_identities`, as earlier releases stored it, unless `outdated` says why such a campaign is not continued.
         `mode`: `resume` wants a stored campaign, `fresh` forgets it, `auto` resumes it if it is there.
         Raises BadInputError and UnreachableError.
         """
@@ -111,7 +112,7 @@ class CampaignStore:
             opened.callback(disconnect, tables)
             study, is_new = _open_study(tables, storage.label, name, objectives, mode)
             store = cls(study, tables, lock, storage, objectives, is_new=is_new)
-            store._check_identity(identity, former_identity or identity)
+            store._check_identity(identity, former_identities, outdated)
             store._recover()
             store._load()
             store.remember(REQUEST, None)  # it was for the process that ran the campaign then
@@ -267,10 +268,18 @@ class CampaignStore:
             return None
         return [record.values[objective.name] for objective in self._objectives]
 
-    def _check_identity(self, identity: Mapping[str, Any], former: Mapping[str, Any]) -> None:
+    def _check_identity(
+        self, identity: Mapping[str, Any], former: Sequence[Mapping[str, Any]], outdated: Callable[[], str | None]
+    ) -> None:
         canonical = json.loads(json.dumps(identity))
         stored = self.recall("identity")
-        if stored is None or (stored != canonical and stored == json.loads(json.dumps(former))):
+        if stored == canonical:
+            return
+        if stored is not None and stored in [json.loads(json.dumps(one)) for one in former]:
+            if reason := outdated():
+                raise BadInputError(f"'{self.label}' holds campaign '{self._study.study_name}', which {reason}")
+            stored = None
+        if stored is None:
             self.remember("identity", canonical)
             return
         changed = sorted(key for key in canonical.keys() | stored.keys() if canonical.get(key) != stored.get(key))

@@ -17,6 +17,7 @@ from tuner.campaign.requests import REQUEST, Request
 from tuner.campaign.storages.base import Storage, disconnect, storage_of
 from tuner.campaign.store import finished_records
 from tuner.errors import BadInputError
+from tuner.simulation.traffic_version import OTHER_TRAFFIC, TRAFFIC_VERSION, names_unequal_turns
 
 _WAIT_STEP_S = 0.2
 
@@ -41,6 +42,14 @@ class StoredCampaign:
         """The stored document's; empty of a campaign that an older ibcc began."""
         budget: Mapping[str, Any] = self.facts.get("settings", {}).get("campaign", {}).get("budget", {})
         return budget
+
+    @property
+    def outdated(self) -> str | None:
+        """What has changed since it was measured, to follow its name; None: nothing that its documents tell of."""
+        identity = self.facts.get("identity") or {}
+        if identity.get("traffic") == TRAFFIC_VERSION or not identity.get("devices"):
+            return None
+        return OTHER_TRAFFIC if any(map(names_unequal_turns, identity["workloads"])) else None
 
     @property
     def state(self) -> str:

@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.campaign.cloning import cloned
+from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import Request, asker
 from tuner.campaign.shipped import shipped_campaigns
@@ -43,15 +44,16 @@ def list_campaigns(
     Example: `ibcc campaign list postgresql://ibcc@db/ibcc`
     """
     found = stored_campaigns(storage)
-    header = ("name", "state", "trials", "feasible", "elapsed_s", "owner")
+    header = ("name", "state", "trials", "feasible", "elapsed_s", "owner", "outdated")
     rows = [[summary[key] for key in header] for summary in map(_summary, found)]
     if output is Output.JSON:
         common.write_json([dict(zip(header, row, strict=True)) for row in rows], output_file)
     elif output is Output.CSV:
         common.write_csv(header, rows, output_file)
     else:
+        marked = [[*row[:-1], "old traffic" if row[-1] else ""] for row in rows]
         table = common.table(*header, right=("trials", "feasible", "elapsed_s"))
-        for row in rows:
+        for row in marked:
             table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
         common.write_rich([table], output_file)
 
@@ -137,6 +139,8 @@ def clone(
     Example: `ibcc campaign clone out/campaign.sqlite3 --name second --starts 5 -o second.yaml`; edit the document before it runs.
     """
     old = stored_campaign(storage, campaign)
+    if old.outdated:
+        common.note(f"campaign '{old.name}' {old.outdated}")
     document = cloned(old, name, signs=_signs(old), starts=starts)
     build_model(Campaign, document, source=str(output_file))
     common.write_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=130), output_file)
@@ -156,7 +160,9 @@ def _summary(campaign: StoredCampaign) -> dict[str, Any]:
         "budget": dict(campaign.budget),
         "elapsed_s": round(facts.get("elapsed_s") or 0.0, 1),
         "ended": facts.get("ended") or None,
+        "outdated": campaign.outdated,
         "command": facts.get("settings", {}).get("command"),
+        "first_trials": FirstTrials.from_json(facts.get(FIRST_TRIALS)).sentences,
     }
 
 
@@ -202,6 +208,10 @@ def _table(campaign: StoredCampaign) -> Iterator[RenderableType]:
         yield escape(f"the search ended: {summary['ended']}")
     if summary["command"]:
         yield escape(f"resume with: {summary['command']}")
+    if summary["outdated"]:
+        yield f"[bold]This campaign {escape(summary['outdated'])}.[/bold]"
+    for sentence in summary["first_trials"]:
+        yield escape(sentence)
     header, rows = _trials(campaign)
     table = common.table(*header, right=[name for name in header if name not in ("origin", "state", "feasible", "reason")])
     for row in rows:

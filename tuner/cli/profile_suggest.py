@@ -17,14 +17,13 @@ from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
-from tuner.suggest.forecast import Verdict, forecast, notifiers
+from tuner.suggest.forecast import Verdict
+from tuner.suggest.kept import kept_by_contributors
 from tuner.suggest.outlook import DeviceOutlook, Outlook, outlook
-from tuner.suggest.suggestion import says_of_adapters
+from tuner.suggest.several import unsaid_devices
 from tuner.suggest.suggestion import suggest as suggest_profile
 
 _NUMBERS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-_PLOTTED = 40
-"""Numbers of contributors for which a line is drawn."""
 
 
 class SuggestOutput(StrEnum):
@@ -81,8 +80,8 @@ def suggest(
     kinds = _kinds(devices or [])
     built = build(load_fabric(fabric))
     run = None if workload is None else load_workload(workload)
-    if devices is None and not says_of_adapters(model) and not says_of_adapters(built.document.model):
-        kinds = list(DEVICE_MODELS.values())
+    if devices is None:
+        kinds = unsaid_devices(built, model)
     suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)
     if simulate:
         with common.progress_bar("Simulating incasts") as on_progress:
@@ -169,6 +168,8 @@ def _table(found: Outlook) -> RenderableType:
 
 def _measured(device: DeviceOutlook, i: int) -> list[str]:
     one = device.measured[i]
+    if one is None:
+        return ["–"] * 3
     victims, without = ("–" if share is None else f"{share * 100:.1f}" for share in (one.victims, one.victims_without))
     return [victims, without, f"{one.kept * 100:.1f}"]
 
@@ -177,19 +178,16 @@ def _drawn(found: Outlook) -> str:
     from tuner.report.plots import style, suggestion  # slow to import
 
     made = found.suggestion
-    lines = []
-    for name, notifier in notifiers(made).items():
-        outlook_of = next(one for one in found.devices if one.device == name)
-        last = outlook_of.works_up_to or 1
-        numbers = sorted({round(2 * (last / 2) ** (i / _PLOTTED)) for i in range(_PLOTTED + 1)}) if last >= 2 else []
-        lines.append(
-            suggestion.DeviceLine(
-                name=name,
-                kept=[(n, (1 - forecast(made, n, notifier).cost) * 100) for n in numbers],
-                measured=[
-                    (one.contributors, min(one.kept, 1.0 if one.victims is None else one.victims) * 100)
-                    for one in outlook_of.measured
-                ],
-            )
+    lines = [
+        suggestion.DeviceLine(
+            name=one.device,
+            kept=[(n, share * 100) for n, share in kept_by_contributors(made, one)],
+            measured=[
+                (each.contributors, min(each.kept, 1.0 if each.victims is None else each.victims) * 100)
+                for each in one.measured
+                if each is not None
+            ],
         )
+        for one in found.devices
+    ]
     return style.standalone(suggestion.suggestion_plot(lines, expected=made.contributors, title=made.profile.name))

@@ -61,6 +61,14 @@ def tune(
             "unless --parallel says otherwise.",
         ),
     ] = None,
+    warm_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STORAGE",
+            help="Carry what the campaigns of this storage found on like fabrics to this one, and measure it first. May be "
+            "repeated.",
+        ),
+    ] = None,
     resume: Annotated[
         bool | None,
         typer.Option(
@@ -76,8 +84,9 @@ def tune(
 ) -> None:
     """Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.
 
-    The baseline (CC off) and the published expert are measured first. A recommended profile keeps every constraint and the
-    victims' throughput within 1 % of the best found, and among those treats the contributors most steadily. Each trial is stored
+    The baseline (CC off) and the published expert are measured first, then a suggested profile, what stored campaigns found on
+    like fabrics, and what the search proposes. A recommended profile keeps every constraint and the victims' throughput within
+    1 % of the best found, and among those treats the contributors most steadily. Each trial is stored
     as soon as it is finished: after Ctrl-C, a crash or `kill -9` the same command resumes the campaign.
 
     Exit code 1: no profile keeps the constraints; the report is written all the same.
@@ -90,6 +99,8 @@ def tune(
 
     - `ibcc tune my-campaign.yaml --fresh --seed 7 --set campaign.sampler=random` starts over, with another seed and sampler,
 
+    - `ibcc tune my-campaign.yaml --warm-from old/campaign.sqlite3 --trials 15` begins with what an earlier campaign found,
+
     - `ibcc tune my-campaign.yaml --storage postgresql://ibcc@db/ibcc --dask tcp://head:8786` measures on a cluster,
 
     - `ibcc tune scenario-1 --set model.ca.becn_carrier=ack --output json -o result.json` searches on other simulated devices.
@@ -100,6 +111,7 @@ def tune(
         shared=shared,
         storage=storage,
         dask=dask,
+        warm_from=tuple(warm_from or ()),
         allow_credit_loops=allow_credit_loops,
         settings=tuple(settings or ()),
     )
@@ -147,7 +159,8 @@ def _run(given: "_Given", setup: Setup, mode: OpenMode) -> tuple[CampaignResult,
                 given.location(setup),
                 setup.campaign.name,
                 identity=setup.identity(),
-                former_identity=setup.former_identity(),
+                former_identities=setup.former_identities(),
+                outdated=setup.outdated,
                 objectives=setup.objectives,
                 mode=mode,
             )
@@ -165,6 +178,7 @@ def _run(given: "_Given", setup: Setup, mode: OpenMode) -> tuple[CampaignResult,
                 listener=listener,
                 should_stop=should_stop,
                 workers=workers,
+                on_note=common.note,
             )
         common.note(f"the search ended: {store.recall('ended')}")
     return result, again
@@ -195,6 +209,7 @@ class _Given:
     shared: TuneOptions
     storage: str | None
     dask: str | None
+    warm_from: tuple[str, ...]
     allow_credit_loops: bool
     settings: tuple[str, ...]
 
@@ -202,8 +217,9 @@ class _Given:
         """The campaign with the options' changes. Raises BadInputError."""
         changes = common.parse_settings(self.settings)
         common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
+        warm = {"warm_start": list(self.warm_from)} if self.warm_from else {}
         return prepare(
-            *load_campaign(self.campaign, self.shared.in_document(changes), seed=self.shared.seed),
+            *load_campaign(self.campaign, self.shared.in_document(changes) | warm, seed=self.shared.seed),
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
         )
@@ -239,6 +255,7 @@ class _Given:
         words += [] if self.dask is None else ["--dask", self.dask]
         label = storage or (None if self.storage is None else storage_of(self.storage).label)
         words += [] if label is None else ["--storage", label]
+        words += [word for place in self.warm_from for word in ("--warm-from", place)]
         words += self.shared.words()
         words += ["--allow-credit-loops"] if self.allow_credit_loops else []
         words += [word for setting in self.settings for word in ("--set", setting)]

@@ -39,6 +39,10 @@ class TuneOptions:
         int | None,
         typer.Option(metavar="TRIAL", help="Recommend this trial instead of the rule's pick, if it keeps the constraints."),
     ] = None
+    without_suggestion: Annotated[
+        bool,
+        typer.Option("--without-suggestion", help="Do not begin with the profile that `ibcc profile suggest` would give."),
+    ] = False
 
     def in_document(self, settings: dict[str, Any]) -> dict[str, Any]:
         """The changes to the document, by dotted path; `settings`: what `--set` gives, of which `campaign.…` counts."""
@@ -48,6 +52,7 @@ class TuneOptions:
             "parallel": self.parallel,
             "time_scale": self.time_scale,
             "recommend.trial": self.recommend,
+            "suggestion": False if self.without_suggestion else None,
         }
         return common.settings_under(settings, "campaign") | {path: one for path, one in given.items() if one is not None}
 
@@ -62,7 +67,8 @@ class TuneOptions:
             "--recommend": self.recommend,
             "--report": self.report,
         }
-        return [word for name, one in named.items() if one is not None for word in (name, str(one))]
+        flags = ["--without-suggestion"] if self.without_suggestion else []
+        return [*flags, *(word for name, one in named.items() if one is not None for word in (name, str(one)))]
 
 
 def require_table_or_json(output: Output) -> None:

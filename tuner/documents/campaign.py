@@ -50,6 +50,10 @@ class Campaign(DocumentModel):
     """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
     start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
     """More values of the space to measure first, by a name for their trial: what an earlier campaign found, for example."""
+    suggestion: bool = True
+    """Measures the profile that `ibcc profile suggest` would give first of all."""
+    warm_start: ListOf[Name] = ()
+    """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
     """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))

@@ -105,8 +105,12 @@ class Workload(DocumentModel):
             patterns=tuple(pattern.stretched(time_scale) for pattern in self.patterns),
         )
 
-    def expanded(self, hosts: HostSelector) -> "Workload":
-        """The same with every pattern replaced by its flows on a fabric. Raises BadInputError."""
+    def expanded(self, hosts: HostSelector, *, most_flows: int | None = None) -> "Workload":
+        """The same with every pattern replaced by its flows on a fabric. Raises BadInputError, also once there are more than
+        `most_flows`."""
+        too_many = f"there are more than {most_flows} flows on this fabric, the most that are read here"
+        if most_flows is not None and len(self.flows) > most_flows:
+            raise self._bad_input(too_many, ("flows", most_flows))
         if not self.patterns:
             return self
         flows: list[Flow] = list(self.flows)
@@ -119,6 +123,8 @@ class Workload(DocumentModel):
                     raise
                 raise self._bad_input(error.sentence, ("patterns", i)) from error
             flows += expanded
+            if most_flows is not None and len(flows) > most_flows:
+                raise self._bad_input(too_many, ("patterns", i))
             places += [("patterns", i)] * len(expanded)
         workload = self.model_copy(update={"flows": tuple(flows), "patterns": ()})
         workload._places = tuple(places)

@@ -41,7 +41,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
     found = paths(built)
     most = len(found) - 1
     path, left_out = _slowest(kinds(found))
-    balance = rule.UNEVEN_BALANCE if built.document.routing == "dor" else rule.BALANCE
+    balance = rule.balance_for(built.document.routing)
     reasons, unknowns = list(left_out), []
     if contributors is not None:
         low, high = (contributors, contributors) if isinstance(contributors, int) else contributors
@@ -59,10 +59,11 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         if workload is not None:
             why = f"workload '{workload.name}' asks no receiver and no link for more than it takes"
         reasons.append(f"{made_for} contributors are taken, the geometric mean of 2 and {most}, the most that the fabric allows.")
-        unknowns.append(
-            f"The fan-in is not known, as {why}: it can be anything from 2 to {most}. Give the most senders that one host has "
-            "at a time (--contributors N), or a workload."
-        )
+        if most > 2:
+            unknowns.append(
+                f"The fan-in is not known, as {why}: it can be anything from 2 to {most}. Give the most senders that one host "
+                "has at a time, or a workload."
+            )
     return Expected(
         path=path,
         contributors=(low, high),

@@ -25,6 +25,9 @@ LINKS, LINK_NS = 8, 125.0
 takes besides the packet: a switch's routing latency and the cable's delay by the simulator."""
 
 
+LOOKS = 5
+
+
 class Verdict(StrEnum):
     CURES = "cures"
     UNSURE = "unsure"
@@ -111,17 +114,13 @@ def works_up_to(suggestion: Suggestion, notifier: Notifier) -> int | None:
 
 
 def fan_ins(suggestion: Suggestion) -> list[int]:
-    """Returns the numbers of contributors to look at: the range that is expected, halves of it down to 2, and twice its end."""
+    """Returns the numbers of contributors to look at: from 2 to twice what is expected, at some LOOKS equal ratios, with
+    the ends of that range."""
     low, high = suggestion.contributors
-    found = {low, high, suggestion.made_for}
-    while low > 2:
-        low = max(2, low // 2)
-        found.add(low)
-    middle = suggestion.contributors[0] * 2
-    while middle < high:
-        found.add(middle)
-        middle *= 2
-    return sorted(found | {min(2 * high, suggestion.expected.most)})
+    end = min(2 * high, suggestion.expected.most)
+    between = {round(2 * (end / 2) ** (i / LOOKS)) for i in range(LOOKS + 1)}
+    kept = {n for n in between if all(not 0.75 < n / end_of < 1.33 for end_of in (low, high))}
+    return sorted(kept | {2, low, high, suggestion.made_for, end})
 
 
 def notifiers(suggestion: Suggestion) -> Mapping[str, Notifier]:

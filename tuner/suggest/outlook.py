@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
@@ -24,8 +25,9 @@ class DeviceOutlook:
     """Contributors to one receiver; None: it does not cure even two."""
     forecasts: tuple[Forecast, ...]
     """By the rule, in ascending order of contributors."""
-    measured: tuple[Measured, ...] = ()
-    """On the fabric, with the same numbers of contributors; none unless it was simulated."""
+    measured: tuple[Measured | None, ...] = ()
+    """On the fabric, with the same numbers of contributors; none unless it was simulated, None where more contributors than are
+    expected have no routes."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -34,7 +36,7 @@ class DeviceOutlook:
             "made_for": self.made_for,
             "works_up_to": self.works_up_to,
             "forecasts": [one.to_json() for one in self.forecasts],
-            "measured": [one.to_json() for one in self.measured],
+            "measured": [None if one is None else one.to_json() for one in self.measured],
         }
 
 
@@ -62,6 +64,11 @@ class Outlook:
         if fails:
             names = ", ".join(one.device for one in fails)
             sentences.append(f"It does not hold back {made.made_for} contributors whose adapters are of these kinds: {names}.")
+        recovers_ms = max(one.recovers_ms for device in self.devices for one in device.forecasts)
+        sentences.append(
+            f"When congestion begins or ends, contributors may send less than they could for up to {recovers_ms:.3g} ms: "
+            "congestion that comes and goes faster costs more than the table says."
+        )
         return sentences
 
     def to_json(self) -> dict[str, Any]:
@@ -104,7 +111,13 @@ def outlook(
                 on_progress((before + done / len(numbers)) / len(DEVICE_MODELS))
 
             assert incasts is not None
-            measured.append(incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress))
+            try:
+                run = incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress)
+            except BadInputError:
+                if one.contributors <= suggestion.made_for:
+                    raise
+                run = None
+            measured.append(run)
         found.append(
             DeviceOutlook(
                 device=name,
@@ -120,4 +133,4 @@ def outlook(
 
 def _warm_up_ms(one: Forecast) -> float:
     """At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have to recover from that."""
-    return 0.0 if one.verdict is Verdict.NOTHING else one.settles_ms + one.recovers_ms
+    return one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0

@@ -36,14 +36,13 @@ class Queue:
 
 
 def chance_cost(packets: float, contributors: float, congested_share: float) -> float:
-    """Returns the share of its throughput that a hotspot may lose as chance queues hold its contributors back: at most that, 0
-    to 1.
+    """Returns the share of its throughput that a hotspot may lose as chance queues hold its contributors back, 0 to 1.
 
-    A CCTI stays where it is if `congested_share` of packets meet a congested port. Packets that come at random times at a load of
-    1 - cost find more than x = `packets` queued with a probability of exp(-2 x cost) (M / D / 1 in heavy traffic: Kingman, 1961).
-    Solved for the load at which chance alone congests the port for that share. Contributors that send in turn queue less, and no
-    more than one packet each.
+    A CCTI stays where it is if `congested_share` of packets meet a congested port. Packets that come at random, at a load of 1
+    less the cost, find more than x = `packets` queued with a probability of exp(-2 x cost / v) (heavy traffic: Kingman, 1961).
+    There v is the variance of what comes, in packets a packet time: 1 if it comes at random, and 1 - x / n while x packets come
+    of n contributors that send in turn. Solved for the load at which chance alone congests the port for that share.
     """
     if congested_share >= 1 or contributors <= packets:
         return 0.0
-    return min(1.0, -math.log(congested_share) / (2 * packets))
+    return min(1.0, -math.log(congested_share) * (1 - packets / contributors) / (2 * packets))

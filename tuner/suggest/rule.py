@@ -31,9 +31,8 @@ LEAST_TIMER, TOLERATED = 2, 0.15
 """CCTI_Timer comes in whole units: the rule looks for one of at least that many, and a balance no farther off than that."""
 MOST_BALANCE = 4.0
 """Balance with the fastest of several notifiers above which contributors recover too slowly, if a Marking_Rate can prevent it."""
-CHANCE_COST = 0.1
-"""Share of the hotspot's throughput that chance queues may cost by the bound of `chance_cost`, if a Marking_Rate can prevent
-more."""
+CHANCE_COST = 0.08
+"""Share of the hotspot's throughput that chance queues may cost by `chance_cost`, if a Marking_Rate can prevent more."""
 MOST_MARK_EVERY = 256
 
 
@@ -105,6 +104,11 @@ def _mark_every(increase: int) -> Iterator[int]:
     while every <= max(MOST_MARK_EVERY, increase):
         yield every
         every += max(1, every // 8)
+
+
+def balance_for(routing: str) -> float:
+    """Returns the balance that suits a routing: dimension order is that of tori and meshes."""
+    return UNEVEN_BALANCE if routing == "dor" else BALANCE
 
 
 def timer_units(between_ns: float, increase: int = 1, balance: float = BALANCE) -> int:

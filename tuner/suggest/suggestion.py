@@ -180,10 +180,10 @@ def _unknown_devices(
     made: Expected, values: rule.Values, notifiers: Sequence[Notifier], queue: Queue, *, said: bool
 ) -> list[str]:
     times = sorted(one.slowest_ns(made.path.gap_ns(made.made_for), values.mark_every) / 1e3 for one in notifiers)
-    taken = f"each {times[0]:.3g} us" if len(times) == 1 else f"from each {times[0]:.3g} to each {times[-1]:.3g} us"
+    taken = f"{times[0]:.3g} us" if len(times) == 1 else f"{times[0]:.3g} to {times[-1]:.3g} us"
     adapters = (
-        f"How often adapters notify a contributor is not published; {taken} is taken. A profile for what yours do settles "
-        "sooner: say it by model.ca.cnp_spacing_ns and model.ca.becn_carrier, or find it out by a campaign on the hosts."
+        f"How often adapters notify a contributor is not published; once in {taken} is taken. A profile for what yours do "
+        "settles sooner: say it by model.ca.cnp_spacing_ns and model.ca.becn_carrier, or find it out by a campaign on the hosts."
     )
     switches = (
         f"Which fill level a Threshold stands for is the switch designer's choice; {values.threshold} is taken to be "

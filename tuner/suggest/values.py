@@ -2,9 +2,9 @@
 """A suggestion in the fields that a campaign searches: values that its space can hold, and what had to be bent for that."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.parameter import Parameter, Scalar
@@ -14,6 +14,9 @@ from tuner.suggest import rule
 from tuner.suggest.suggestion import Suggestion
 
 _CURVE = "cct.curve."
+FULL_SCALES = (f"{_CURVE}full_scale_us", f"{_CURVE}full_scale_packet_times")
+LAST = f"{_CURVE}last"
+Wanted: TypeAlias = Callable[[str, Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,12 @@ def space_values(suggestion: Suggestion, space: Space) -> SpaceValues:
     CCTI_Increase there, CCTI_Timer for all three, and the table's full scale in the unit and at the index that the space has.
     Fields that the suggestion does not know keep the base profile's value.
     """
+    return fitted(space, lambda path, current: _wanted(suggestion, path, current, space))
+
+
+def fitted(space: Space, wanted_of: Wanted) -> SpaceValues:
+    """Returns the values of a space that come nearest to what is wanted. `wanted_of`: of a field by its path, beside a profile
+    with the values that were chosen before it; None: the base profile's value."""
     document = space.base.to_dict()
     params: dict[str, Scalar] = {}
     changed: list[str] = []
@@ -40,7 +49,7 @@ def space_values(suggestion: Suggestion, space: Space) -> SpaceValues:
         if not space.applies(path, params):
             continue
         current = space.profile(params, name=space.base.name).to_dict()
-        wanted = _wanted(suggestion, path, current, space)
+        wanted = wanted_of(path, current)
         if wanted is None:
             wanted = value_of(document, path)
         if wanted is None:
@@ -52,24 +61,20 @@ def space_values(suggestion: Suggestion, space: Space) -> SpaceValues:
 
 
 _ORDER = ("", "switch.threshold", "ca.ccti_increase", "switch.marking_rate", "ca.ccti_timer")
-_LATE = tuple(f"{_CURVE}{key}" for key in ("full_scale_us", "full_scale_packet_times", "first", "last"))
+_LATE = (*FULL_SCALES, f"{_CURVE}first", LAST)
 """Fields that follow from others come behind them; conditions see what comes first."""
 
 
 def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space: Space) -> Any:
     """What the rule gives for a field, beside what the space's profile has in the others; None if it says nothing of it."""
-    curve = current.get("cct", {}).get("curve", {})
     match path:
         case "switch.marking_rate":
             return _values(suggestion, current, _mark_every(space.parameters[path])).marking_rate
         case "ca.ccti_timer":
             return _values(suggestion, current, [int(current["switch"]["marking_rate"]) + 1]).ccti_timer
-        case "cct.curve.full_scale_us" | "cct.curve.full_scale_packet_times":
-            limit = current["cct"]["ccti_limit"]
-            at_index = curve.get("at_index", limit)
-            delay = suggestion.delay_at_limit * (at_index / limit) ** curve.get("exponent", 2.0)
-            return delay if path.endswith("times") else delay * _packet_us(current, suggestion)
-        case "cct.curve.last":
+        case _ if path in FULL_SCALES:
+            return full_scale(path, suggestion.delay_at_limit, current, packet_ns=suggestion.path.packet_ns)
+        case _ if path == LAST:
             return suggestion.delay_at_limit
         case _:
             return value_of(suggestion.document, path)
@@ -90,12 +95,16 @@ def _mark_every(parameter: Parameter) -> list[int] | None:
     return [rate + 1 for rate in range(low, high + 1, step)] or [low + 1]
 
 
-def _packet_us(current: Mapping[str, Any], suggestion: Suggestion) -> float:
-    """A packet on the link for which the space's profile writes microseconds."""
-    link = current.get("link")
-    if link is None:
-        return suggestion.path.packet_ns * 1e-3
-    return float((link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8e-3 / link["rate_gbps"])
+def full_scale(path: str, delay: float, current: Mapping[str, Any], *, packet_ns: float) -> float:
+    """Returns the full scale with which the table of profile `current` ends at `delay` packet times, in the unit of the path:
+    packet times, or microseconds of the profile's link, else of packets of `packet_ns`."""
+    curve, link, limit = current["cct"]["curve"], current.get("link"), current["cct"]["ccti_limit"]
+    packet_times: float = delay * (curve.get("at_index", limit) / limit) ** curve.get("exponent", 2.0)
+    if path.endswith("times"):
+        return packet_times
+    if link is not None:
+        packet_ns = (link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8 / link["rate_gbps"]
+    return packet_times * packet_ns * 1e-3
 
 
 def _held(parameter: Parameter, wanted: Any) -> Scalar:

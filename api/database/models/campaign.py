@@ -41,6 +41,7 @@ class StoredCampaign(Base):
     waits_until: Mapped[datetime | None]  # of the last time that it waited
     job: Mapped[str | None] = mapped_column(String(32), index=True)
     revision: Mapped[int] = mapped_column(default=1)
+    other_traffic: Mapped[bool] = mapped_column(default=False)  # measured before tuner.simulation.traffic_version changed
 
     @property
     def resumes_at(self) -> datetime | None:

@@ -170,7 +170,12 @@ class CampaignJob:
         while True:
             try:
                 return CampaignStore.open(
-                    location, facts.campaign, identity=identity, former_identity=former, objectives=setup.objectives
+                    location,
+                    facts.campaign,
+                    identity=identity,
+                    former_identities=former,
+                    outdated=setup.outdated,
+                    objectives=setup.objectives,
                 )
             except BadInputError as error:
                 if "in use" not in error.sentence or time.monotonic() >= deadline_s:

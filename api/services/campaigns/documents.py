@@ -12,6 +12,7 @@ from api.documents.campaigns import CampaignDocument, TrialDetail, TrialDocument
 from api.preconditions import etag
 from api.services.campaigns.holds import waits
 from api.states.campaigns import CAMPAIGNS
+from tuner.simulation.traffic_version import OTHER_TRAFFIC
 
 
 def campaign_document(session: Session, principal: Principal, campaign: StoredCampaign) -> CampaignDocument:
@@ -25,12 +26,13 @@ def campaign_documents(session: Session, principal: Principal, found: Sequence[S
 
 def _campaign(principal: Principal, campaign: StoredCampaign, waiting: Mapping[str, str]) -> CampaignDocument:
     """`waiting`: a sentence for each campaign that waits for nothing but another one."""
-    same = (name for name in CampaignDocument.model_fields if name not in ("objectives", "etag", "actions"))
+    same = (name for name in CampaignDocument.model_fields if name not in ("objectives", "etag", "actions", "outdated"))
     document = {name: getattr(campaign, name) for name in same}
     if campaign.id in waiting:
         document |= {"problem": waiting[campaign.id], "resumes_at": None}
     more = {
         "objectives": campaign.goals,
+        "outdated": OTHER_TRAFFIC if campaign.other_traffic else None,
         "etag": etag(campaign.revision),
         "actions": CAMPAIGNS.actions(principal.role, campaign.state),
     }

@@ -71,15 +71,15 @@ def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
     return prepare(*load_campaign(write_files(files, folder)), backend_settings=model)
 
 
-def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The setup's identity and its former one, the same in whatever folder of whatever machine the campaign's files were put for
+def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The setup's identity and its former ones, the same in whatever folder of whatever machine the campaign's files were put for
     this run."""
 
     def placeless(identity: dict[str, Any]) -> dict[str, Any]:
         result: dict[str, Any] = json.loads(json.dumps(identity).replace(json.dumps(f"{folder.absolute()}/")[1:-1], ""))
         return result
 
-    return placeless(setup.identity()), placeless(setup.former_identity())
+    return placeless(setup.identity()), [placeless(one) for one in setup.former_identities()]
 
 
 def checked(files: Files, model: Mapping[str, Any]) -> Setup:

@@ -63,6 +63,17 @@ INSERT INTO campaigns (id, name, fabric, state, wish, spec, settings, files, goa
 """
 """A campaign that somebody paused, as revision 0010 kept that."""
 
+FOURTEENTH = "".join(
+    f"""
+INSERT INTO campaigns (id, name, fabric, state, spec, settings, goals, phase, trials_done, trials_total, elapsed_s,
+  created_at, created_by, revision, files)
+  VALUES ('{name}', '{name}', 'lab', 'finished', '{{}}', '{{}}', '[]', '', 4, 10, 1.5, '2026-01-02 03:04:05', 'anna', 1,
+  '{{"w.yaml": "ibcc_workload: 1\\npatterns: [{{kind: hotspots, b_percent: {b_percent}}}]"}}');
+"""
+    for name, b_percent in (("c2", 50), ("c3", 0))
+)
+"""Campaigns with and without B nodes, as revision 0014 kept them: what the first measured was other traffic."""
+
 
 def revisions() -> list[str]:
     """All, oldest first."""
@@ -103,6 +114,8 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
             _execute(database, NINTH)
         if revision == "0010":
             _execute(database, TENTH)
+        if revision == "0014":
+            _execute(database, FOURTEENTH)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
@@ -120,6 +133,8 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         assert failure is not None
         assert failure.detail == {"problem": "…/b"}
         assert session.get_one(StoredCampaign, "c1").requested_action == "pause"
+        campaigns = {one: session.get_one(StoredCampaign, one).other_traffic for one in ("c1", "c2", "c3")}
+        assert campaigns == {"c1": False, "c2": True, "c3": False}
     _require_hosts_go_with_their_fabric(database)
     database.close()
 

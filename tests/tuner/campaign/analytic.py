@@ -136,6 +136,7 @@ ibcc_campaign: 1
 name: small
 workloads: [./small.yaml]
 start_from: [gran-2010]
+suggestion: false
 space: {space}
 budget: {{trials: {trials}}}
 seeds: [1, 2]

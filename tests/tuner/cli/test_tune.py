@@ -42,7 +42,9 @@ def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.Com
     ]
     report: dict[str, Any] = json.loads((out / "report.json").read_text())
     assert [trial["number"] for trial in report["trials"]] == list(range(6))
-    assert report["trials"][0]["origin"] == "gran-2010"
+    assert [trial["origin"] for trial in report["trials"]] == ["suggestion", "gran-2010", *["sampler"] * 4]
+    assert "4 contributors" in report["first_trials"]["sources"]["suggestion"]
+    assert report["first_trials"]["sources"]["suggestion"] in (out / "report.html").read_text()
     assert load_profile(out / "profile.yaml").to_dict() == report["recommended"]["profile"]
     # CC off lets the victim down, the expert and the recommendation cure it, and the contributors do not pay for it.
     victim = {role: report[role]["metrics"]["victim_throughput_gbps"] for role in ("baseline", "expert", "recommended")}

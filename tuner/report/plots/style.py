@@ -53,10 +53,19 @@ def drawing(draw: Callable[P, R]) -> Callable[P, R]:
 
 def figure(width_in: float, height_in: float) -> tuple[Figure, Axes]:
     """A figure with one pair of axes in the common look."""
+    drawn, (axes,) = row(width_in, height_in, 1)
+    return drawn, axes
+
+
+def row(width_in: float, height_in: float, count: int) -> tuple[Figure, list[Axes]]:
+    """The same with `count` pairs of axes side by side."""
     drawn = Figure(figsize=(width_in, height_in), layout="constrained")
     FigureCanvasSVG(drawn)
     drawn.patch.set_alpha(0)
-    axes = drawn.add_subplot()
+    return drawn, [_look(drawn.add_subplot(1, count, 1 + i)) for i in range(count)]
+
+
+def _look(axes: Axes) -> Axes:
     axes.patch.set_alpha(0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -66,7 +75,7 @@ def figure(width_in: float, height_in: float) -> tuple[Figure, Axes]:
     axes.tick_params(colors=INK, width=0.6, length=3, labelsize=8.5)
     axes.grid(color=INK, alpha=0.13, linewidth=0.5)
     axes.set_axisbelow(True)
-    return drawn, axes
+    return axes
 
 
 def label(axes: Axes, *, x: str, y: str, title: str = "") -> None:
@@ -76,13 +85,13 @@ def label(axes: Axes, *, x: str, y: str, title: str = "") -> None:
         axes.set_title(title, color=INK, fontsize=10, loc="left", fontweight="bold")
 
 
-def legend(drawn: Figure, axes: Axes, *, columns: int) -> None:
-    """Below the axes, where it hides nothing."""
-    handles, names = axes.get_legend_handles_labels()
+def legend(drawn: Figure, *every: Axes, columns: int) -> None:
+    """Below the axes, where it hides nothing; each name once, however many axes have it."""
+    handles = {name: handle for axes in every for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     if handles:
         drawn.legend(
-            handles,
-            names,
+            list(handles.values()),
+            list(handles),
             loc="outside lower center",
             ncols=columns,
             frameon=False,

@@ -15,7 +15,7 @@ class DeviceLine:
     kept: Sequence[tuple[int, float]]
     """What contributors keep of their total at least, by the rule, as far as the profile cures victims; ascending."""
     measured: Sequence[tuple[int, float]] = ()
-    """The lesser of what victims get and what contributors keep, from simulated incasts."""
+    """The same from simulated incasts, or what victims get of what they ask for, if that is less."""
 
 
 @style.drawing
@@ -42,6 +42,6 @@ def suggestion_plot(lines: Sequence[DeviceLine], *, expected: tuple[int, int], t
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter(lambda value, position: f"{value:g}")
     axes.set_ylim(0, 104)
-    style.label(axes, x="contributors to one receiver", y="%", title=title)
+    style.label(axes, x="contributors to one receiver", y="contributors keep, %", title=title)
     style.legend(drawn, axes, columns=3)
     return style.to_svg(drawn, key="suggestion", description="Contributors' throughput by fan-in and kind of devices")

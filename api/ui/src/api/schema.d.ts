@@ -1521,6 +1521,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/suggestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suggest Profile
+         * @description Suggest a profile for a fabric without any trial, by the rule of balance and room. Nothing is stored or sent.
+         */
+        post: operations["suggest_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -2000,6 +2020,11 @@ export interface components {
             /** Problem */
             problem: string | null;
             /**
+             * Outdated
+             * @description What has changed since it was measured, so that its values may suit less well: the rest of a sentence about the campaign. Null: nothing.
+             */
+            outdated: string | null;
+            /**
              * Elapsed S
              * @description Seconds spent searching.
              */
@@ -2314,6 +2339,19 @@ export interface components {
             /** Devices */
             devices: components["schemas"]["CongestedDevice"][];
         };
+        /** ContributorsBody */
+        ContributorsBody: {
+            /**
+             * Most
+             * @description Most hosts that send to one host at a time.
+             */
+            most: number;
+            /**
+             * Least
+             * @description Least of them; by default as many.
+             */
+            least?: number | null;
+        };
         /** CurvePoint */
         CurvePoint: {
             /** Ccti */
@@ -2449,6 +2487,33 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+        };
+        /**
+         * DeviceOutlookDocument
+         * @description With devices of one kind.
+         */
+        DeviceOutlookDocument: {
+            /** Device */
+            device: string;
+            /** Meaning */
+            meaning: string;
+            /**
+             * Made For
+             * @description True if the profile is made to serve them.
+             */
+            made_for: boolean;
+            /**
+             * Works Up To
+             * @description Most contributors that it holds back; null: not even two.
+             */
+            works_up_to: number | null;
+            /** Forecasts */
+            forecasts: components["schemas"]["ForecastDocument"][];
+            /**
+             * Line
+             * @description Line to draw, from 2 contributors to `works_up_to`.
+             */
+            line: components["schemas"]["KeptPoint"][];
         };
         /** DiffDocument */
         DiffDocument: {
@@ -2648,6 +2713,21 @@ export interface components {
             /** Etag */
             etag: string;
         };
+        /** FanIn */
+        FanIn: {
+            /**
+             * Least
+             * @description Contributors to one receiver at a time, at least.
+             */
+            least: number;
+            /** Most */
+            most: number;
+            /**
+             * Made For
+             * @description Contributors that the values are worked out for.
+             */
+            made_for: number;
+        };
         /** FindingDocument */
         FindingDocument: {
             /** Code */
@@ -2735,6 +2815,38 @@ export interface components {
             mean_gbps: number;
             /** Series */
             series: components["schemas"]["FlowSample"][];
+        };
+        /**
+         * ForecastDocument
+         * @description Of some contributors to one receiver, by the rule.
+         */
+        ForecastDocument: {
+            /** Contributors */
+            contributors: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "cures" | "unsure" | "does nothing";
+            /** Balance */
+            balance: number;
+            /** Room */
+            room: number;
+            /**
+             * Cost
+             * @description Share of the hotspot's throughput that the profile may cost, 0 to 1.
+             */
+            cost: number;
+            /**
+             * Settles Ms
+             * @description Time until contributors are at their fair share; null: never.
+             */
+            settles_ms: number | null;
+            /**
+             * Recovers Ms
+             * @description Longest time until a contributor sends at full rate again.
+             */
+            recovers_ms: number;
         };
         /** FrontDocument */
         FrontDocument: {
@@ -3120,6 +3232,16 @@ export interface components {
              * @description First changed night.
              */
             since: string | null;
+        };
+        /** KeptPoint */
+        KeptPoint: {
+            /** Contributors */
+            contributors: number;
+            /**
+             * Kept
+             * @description Share of their total that contributors keep at least, 0 to 1.
+             */
+            kept: number;
         };
         /**
          * LinkDocument
@@ -4297,6 +4419,85 @@ export interface components {
              * @default false
              */
             confirm: boolean;
+        };
+        /**
+         * SuggestionBody
+         * @example {
+         *       "workloads": [
+         *         "scenario-1"
+         *       ]
+         *     }
+         * @example {
+         *       "contributors": {
+         *         "most": 4
+         *       }
+         *     }
+         */
+        SuggestionBody: {
+            /**
+             * Workloads
+             * @description Workloads to read the number of contributors from, as a campaign's.
+             */
+            workloads?: string[];
+            /** @description Number of contributors to one receiver at a time, instead of the workloads'. */
+            contributors?: components["schemas"]["ContributorsBody"] | null;
+            /**
+             * Model
+             * @description Values of the devices by dotted name, such as `ca.cnp_spacing_ns`.
+             */
+            model?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Devices
+             * @description Kinds of devices that the profile is to serve, besides what `model` and the fabric say of them. By default all kinds where neither says how adapters notify.
+             */
+            devices?: ("calibrated" | "cnp-each-mark" | "cnp-packet-times" | "becn-on-ack" | "timer-a-flow")[] | null;
+        };
+        /** SuggestionDocument */
+        SuggestionDocument: {
+            /**
+             * Name
+             * @description Name under which the profile can be stored.
+             */
+            name: string;
+            /**
+             * Document
+             * @description Profile document (YAML), for `create_profile`.
+             */
+            document: string;
+            /**
+             * Resolved
+             * @description The same as an object, with all defaults.
+             */
+            resolved: {
+                [key: string]: unknown;
+            };
+            contributors: components["schemas"]["FanIn"];
+            /**
+             * Most Contributors
+             * @description Contributors to one receiver that the fabric has hosts for.
+             */
+            most_contributors: number;
+            /**
+             * Receiver Gbps
+             * @description Payload that the receiver takes.
+             */
+            receiver_gbps: number;
+            /** Reasons */
+            reasons: string[];
+            /**
+             * Unknowns
+             * @description What decides and is not known: its range, and how to find it out.
+             */
+            unknowns: string[];
+            /**
+             * Stops
+             * @description Where the profile stops to work.
+             */
+            stops: string[];
+            /** Devices */
+            devices: components["schemas"]["DeviceOutlookDocument"][];
         };
         /** TemplateDocument */
         TemplateDocument: {
@@ -12526,6 +12727,114 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    suggest_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

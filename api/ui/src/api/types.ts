@@ -41,6 +41,11 @@ export type ParameterHelp = Schemas["ParameterDocument"];
 export type CurvePoint = Schemas["CurvePoint"];
 export type Validation = Schemas["Validation"];
 
+export type Suggestion = Schemas["SuggestionDocument"];
+export type DeviceOutlook = Schemas["DeviceOutlookDocument"];
+export type SuggestionBody = Schemas["SuggestionBody"];
+export type Workload = Schemas["WorkloadDocument"];
+
 /** The plan as it was confirmed; the service keeps it whole. */
 export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: { totals?: Schemas["PlanTotals"] } };
 

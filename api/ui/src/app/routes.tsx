@@ -35,6 +35,7 @@ export const routes: RouteObject[] = [
       { path: "checks/:name/nights/:date", lazy: page(() => import("@/pages/checks/night")) },
       { path: "profiles", lazy: page(() => import("@/pages/profiles/profiles")) },
       { path: "profiles/new", lazy: page(() => import("@/pages/profiles/new_profile")) },
+      { path: "profiles/suggest", lazy: page(() => import("@/pages/suggest/suggest")) },
       { path: "profiles/:name", lazy: page(() => import("@/pages/profiles/profile")) },
       { path: "profiles/:name/edit", lazy: page(() => import("@/pages/profiles/edit_profile")) },
       { path: "campaigns", lazy: page(() => import("@/pages/campaigns/campaigns")) },

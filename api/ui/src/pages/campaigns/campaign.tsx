@@ -16,7 +16,7 @@ import { duration, secondsUntil } from "@/format/time";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
-import { CampaignNotice } from "@/pages/campaigns/campaign_notice";
+import { CampaignNotice, OutdatedNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
@@ -97,6 +97,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
         </span>
       </div>
       <CampaignNotice campaign={campaign} />
+      <OutdatedNotice campaign={campaign} />
     </section>
   );
 }

@@ -6,6 +6,18 @@ import { Notice } from "@/components/notice";
 import { Ago, At } from "@/components/time";
 import { secondsUntil } from "@/format/time";
 
+/** Says that a campaign was measured under conditions that are others today. */
+export function OutdatedNotice({ campaign: { name, outdated } }: { campaign: Campaign }) {
+  if (!outdated) return null;
+  return (
+    <Notice kind="warn" title="Measured with other traffic">
+      <p>
+        Campaign {name} {outdated}. Clone it to search again.
+      </p>
+    </Notice>
+  );
+}
+
 export function CampaignNotice({ campaign: { state, problem, resumes_at } }: { campaign: Campaign }) {
   // A finished campaign without a recommendation says so where the recommendation would be.
   if (!problem || state === "finished") return null;

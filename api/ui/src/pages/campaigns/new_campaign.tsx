@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new campaign in three steps: what to cure, how long to search, and a review. */
+/** A new campaign in four steps: what to cure, the profile to begin with, how long to search, and a review. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
@@ -12,8 +12,11 @@ import type { CampaignTemplate } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
-import { parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
+import { namesIn, parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
+import { SuggestedStep } from "@/pages/campaigns/suggested_step";
+
+const LAST_STEP = 3;
 
 export default function NewCampaign() {
   const templates = useTemplates();
@@ -112,6 +115,14 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
             )}
           </div>
         </Stepper.Step>
+        <Stepper.Step label="A first profile" description="Without any trial">
+          <SuggestedStep
+            fabric={chosenFabric}
+            workloads={namesIn(spec, "workloads")}
+            measured={chosenSettings.suggestion}
+            onMeasured={(suggestion) => setSettings({ ...chosenSettings, suggestion })}
+          />
+        </Stepper.Step>
         <Stepper.Step label="How long" description="Trials, time, seeds">
           <SettingsForm settings={chosenSettings} onChange={setSettings} />
         </Stepper.Step>
@@ -124,7 +135,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
         <Button variant="default" disabled={step === 0} onClick={() => setStep(step - 1)}>
           Back
         </Button>
-        {step < 2 ? (
+        {step < LAST_STEP ? (
           <Button disabled={!template || !chosenFabric} onClick={() => setStep(step + 1)}>
             Next
           </Button>

@@ -11,6 +11,8 @@ export interface Settings {
   confirmation_scale: number;
   parallel: number;
   sampler: string;
+  /** The suggested profile is measured first. */
+  suggestion: boolean;
 }
 
 export const SAMPLERS = ["tpe", "nsga2", "qmc", "random", "grid"];
@@ -31,6 +33,7 @@ export function settingsOf(spec: Spec): Settings {
     confirmation_scale: numberOr(record(spec.confirmation).time_scale, 1),
     parallel: numberOr(spec.parallel, 1),
     sampler: typeof spec.sampler === "string" ? spec.sampler : String(record(spec.sampler).kind ?? "tpe"),
+    suggestion: spec.suggestion !== false,
   };
 }
 
@@ -40,6 +43,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
   const same = old.sampler === settings.sampler;
   // A field that the document does not have is added only if it was changed.
   const rescaled = settings.confirmation_scale !== old.confirmation_scale;
+  const suggested = settings.suggestion !== old.suggestion && { suggestion: settings.suggestion };
   const confirmation = rescaled && { confirmation: { ...record(spec.confirmation), time_scale: settings.confirmation_scale } };
   return {
     ...spec,
@@ -47,6 +51,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
     seeds: settings.seeds,
     time_scale: settings.time_scale,
     ...confirmation,
+    ...suggested,
     parallel: settings.parallel,
     sampler: same ? (spec.sampler ?? { kind: settings.sampler }) : { kind: settings.sampler },
   };

@@ -21,6 +21,7 @@ export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; f
             ["Compared with", [spec.baseline, spec.expert].filter(Boolean).join(", ") || "–"],
             ["Objectives", namesIn(spec, "objectives").map(titleOf).join(", ")],
             ["Constraints", namesIn(spec, "constraints").map(titleOf).join(", ") || "–"],
+            ["Measured first", settings.suggestion ? "the suggested profile" : "–"],
             ["Trials", `${settings.trials}${settings.time_s === null ? "" : `, or ${duration(settings.time_s)}`}`],
             ["Seeds", settings.seeds.join(", ")],
             ["Time scale", `${settings.time_scale}, of the confirmation ${settings.confirmation_scale}`],

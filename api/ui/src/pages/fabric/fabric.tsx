@@ -37,6 +37,9 @@ export default function FabricPage() {
             onChange={(name) => name && navigate(`/fabrics/${encodeURIComponent(name)}`)}
           />
         )}
+        <Button variant="default" component={Link} to={`/profiles/suggest?fabric=${encodeURIComponent(fabric)}`}>
+          Suggest a profile
+        </Button>
         <FabricActions fabric={fabric} />
       </PageHead>
       <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>

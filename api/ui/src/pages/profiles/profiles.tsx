@@ -46,6 +46,9 @@ export default function Profiles() {
         {profiles.items?.some((profile) => profile.archived) && (
           <Switch label="Show archived" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
         )}
+        <Button variant="default" component={Link} to="/profiles/suggest">
+          Suggest a profile
+        </Button>
         {may && (
           <Button component={Link} to="/profiles/new">
             New profile

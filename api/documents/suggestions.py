@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A suggested profile as JSON, with its reasons and how it does."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+
+class FanIn(BaseModel):
+    least: int = Field(description="Contributors to one receiver at a time, at least.")
+    most: int
+    made_for: int = Field(description="Contributors that the values are worked out for.")
+
+
+class ForecastDocument(BaseModel):
+    """Of some contributors to one receiver, by the rule."""
+
+    contributors: int
+    verdict: Literal["cures", "unsure", "does nothing"]
+    balance: float
+    room: float
+    cost: float = Field(description="Share of the hotspot's throughput that the profile may cost, 0 to 1.")
+    settles_ms: float | None = Field(description="Time until contributors are at their fair share; null: never.")
+    recovers_ms: float = Field(description="Longest time until a contributor sends at full rate again.")
+
+
+class KeptPoint(BaseModel):
+    contributors: int
+    kept: float = Field(description="Share of their total that contributors keep at least, 0 to 1.")
+
+
+class DeviceOutlookDocument(BaseModel):
+    """With devices of one kind."""
+
+    device: str
+    meaning: str
+    made_for: bool = Field(description="True if the profile is made to serve them.")
+    works_up_to: int | None = Field(description="Most contributors that it holds back; null: not even two.")
+    forecasts: list[ForecastDocument]
+    line: list[KeptPoint] = Field(description="Line to draw, from 2 contributors to `works_up_to`.")
+
+
+class SuggestionDocument(BaseModel):
+    name: str = Field(description="Name under which the profile can be stored.")
+    document: str = Field(description="Profile document (YAML), for `create_profile`.")
+    resolved: dict[str, Any] = Field(description="The same as an object, with all defaults.")
+    contributors: FanIn
+    most_contributors: int = Field(description="Contributors to one receiver that the fabric has hosts for.")
+    receiver_gbps: float = Field(description="Payload that the receiver takes.")
+    reasons: list[str]
+    unknowns: list[str] = Field(description="What decides and is not known: its range, and how to find it out.")
+    stops: list[str] = Field(description="Where the profile stops to work.")
+    devices: list[DeviceOutlookDocument]

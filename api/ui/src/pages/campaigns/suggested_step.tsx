@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The wizard's step that shows the profile with which the campaign begins. */
+
+import { Checkbox } from "@mantine/core";
+import { Link } from "react-router";
+import { useSuggestion } from "@/api/queries/suggestions";
+import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
+import { SuggestionView } from "@/pages/suggest/suggestion_view";
+
+interface Props {
+  fabric: string;
+  workloads: string[];
+  measured: boolean;
+  onMeasured: (measured: boolean) => void;
+}
+
+export function SuggestedStep({ fabric, workloads, measured, onMeasured }: Props) {
+  // As the first trial is made: for devices as the fabric's document or the simulator has them.
+  const suggestion = useSuggestion(fabric, { workloads, devices: [] });
+  const others = new URLSearchParams({ fabric, workload: workloads.length === 1 ? (workloads[0] ?? "") : "" });
+  return (
+    <SuggestionQuery query={suggestion} otherwise={<p>The campaign searches without it.</p>}>
+      {(found) => (
+        <div className="stack">
+          <Checkbox
+            label="Measure the suggested profile first"
+            description="The search begins there, with its values as far as the search space holds them."
+            checked={measured}
+            onChange={(event) => onMeasured(event.currentTarget.checked)}
+          />
+          <p className="small soft">
+            It is made for devices as the simulator has them.{" "}
+            <Link to={`/profiles/suggest?${others}`}>Suggest one for other devices or contributors</Link>
+          </p>
+          <SuggestionView fabric={fabric} suggestion={found} />
+        </div>
+      )}
+    </SuggestionQuery>
+  );
+}

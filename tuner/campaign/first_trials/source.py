@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Stored campaigns as sources of profiles: their trials, the references that these were measured beside, and their ground."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ccsim.policy import Profile, ProfileError
+from tuner.campaign.evaluation import Evaluation
+from tuner.campaign.references import digest
+from tuner.campaign.stored import StoredCampaign, stored_campaigns
+from tuner.document_base.model import build_model
+from tuner.document_base.renames import DEVICE_MODEL, with_new_keys
+from tuner.documents.fabric import load_fabric
+from tuner.documents.parameter import Parameter
+from tuner.documents.workload import Workload
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.search.space import Space
+from tuner.suggest.ground import Ground, ground_of
+
+GROUND = "ground"
+"""Name of the fact that a campaign keeps of its own ground; null: not known."""
+
+
+class Source:
+    """One stored campaign."""
+
+    def __init__(self, stored: StoredCampaign) -> None:
+        """Raises BadInputError if it does not keep what is needed of its documents."""
+        self.name, self.storage, self.records = stored.name, stored.storage, stored.records
+        self._facts: Mapping[str, Any] = stored.facts
+        self._params = {record.number: record.params for record in stored.records}
+        try:
+            self._identity: Mapping[str, Any] = stored.facts["identity"]
+            self._space = Space(
+                {path: build_model(Parameter, one) for path, one in self._identity["space"].items()},
+                Profile.from_dict(self._identity["base"]),
+            )
+            self.baseline = self._reference("baseline")
+            self.expert = self._reference("expert")
+            self.ground = self._ground()
+        except (KeyError, TypeError, ProfileError) as error:
+            raise BadInputError("it lacks the documents or the references of its search; an older ibcc began it") from error
+
+    def profile(self, number: int) -> Profile:
+        """The profile of a trial."""
+        return self._space.profile(self._params[number], name=f"{self.name}-{number}")
+
+    def _reference(self, role: str) -> Evaluation:
+        profile = Profile.from_dict(self._identity[role])
+        return Evaluation.from_json(self._facts[f"search:{digest(profile)}"]["evaluation"])
+
+    def _ground(self) -> Ground | None:
+        """As the campaign keeps it; of an older one from its workloads, if their fabrics can still be read."""
+        if GROUND in self._facts:
+            kept = self._facts[GROUND]
+            return None if kept is None else Ground.from_json(kept)
+        workloads = [build_model(Workload, document) for document in self._identity["workloads"]]
+        settings = with_new_keys(DEVICE_MODEL, self._identity["backend_settings"])[0]
+        return ground_of([(build(load_fabric(one.fabric)), one) for one in workloads], settings)
+
+
+def sources(locations: Iterable[str], notes: list[str]) -> list[Source]:
+    """Returns the campaigns of the storages, and adds to `notes` which ones cannot be used and why. Raises BadInputError and
+    UnreachableError for a storage that cannot be read."""
+    found = []
+    for location in locations:
+        for stored in stored_campaigns(location):
+            try:
+                found.append(Source(stored))
+            except BadInputError as error:
+                notes.append(f"campaign '{stored.name}' in {stored.storage} is not used: {error.sentence}")
+    return found

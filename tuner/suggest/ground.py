@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What decides how a profile does: the way to the hotspot, how many contributors meet there, and how the devices react."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import ccsim
+from tuner.documents.device_model import device_model, leaves, nested
+from tuner.documents.workload import Workload
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.fan_in import hotspots
+from tuner.suggest.notifier import Notifier
+from tuner.suggest.path import Path
+from tuner.suggest.receivers import paths
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """The worst hotspot of a workload on a fabric, and the devices there."""
+
+    path: Path
+    contributors: int
+    """At one receiver at a time; at least 2."""
+    notifier: Notifier
+    timer: str
+    """Scope of a CCTI_Timer: `port_sl` or `flow`."""
+
+    @property
+    def gap_ns(self) -> float:
+        """Between two packets of a contributor at its fair share."""
+        return self.path.gap_ns(self.contributors)
+
+    @property
+    def pause_packet_times(self) -> float:
+        """Delay that holds a contributor at its fair share."""
+        return self.path.pause_packet_times(self.contributors)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "Ground":
+        parts = {"path": Path(**document["path"]), "notifier": Notifier(**document["notifier"])}
+        return cls(**(dict(document) | parts))
+
+
+def devices_of(built: BuiltFabric, settings: Mapping[str, Any]) -> ccsim.Model:
+    """Returns the devices of a fabric, with settings over those of its document. Raises BadInputError."""
+    document = built.document
+    own = (nested(dict(leaves(one))) for one in (document.model, settings))
+    return device_model(*own, mtu_bytes=document.mtu_bytes)
+
+
+def ground_of(placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[str, Any]) -> Ground | None:
+    """Returns the ground of the hotspot at which a contributor waits longest between two packets, of all workloads.
+
+    `settings`: of the devices, by dotted name. None if no workload asks a receiver or a link for more than it takes. Raises
+    BadInputError if a fabric has fewer than three hosts, or a workload or the settings do not fit it.
+    """
+    found = []
+    for built, workload in placed:
+        devices = devices_of(built, settings)
+        found += [
+            Ground(
+                path=spot.path,
+                contributors=spot.contributors,
+                notifier=Notifier.of(devices),
+                timer=str(devices.ca.ccti_timer),
+            )
+            for spot in hotspots(built, workload, paths(built))
+        ]
+    return max(found, key=lambda ground: ground.gap_ns, default=None)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""One profile where several workloads are given, and the devices that it is made for where nobody says what they do."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tuner.documents.workload import Workload
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
+from tuner.suggest.suggestion import Suggestion, says_of_adapters, suggest
+
+
+def suggest_for_all(
+    built: BuiltFabric,
+    workloads: Sequence[Workload],
+    *,
+    model: Mapping[str, Any] | None = None,
+    variants: Sequence[Mapping[str, Any] | DeviceModel] = (),
+) -> Suggestion:
+    """Returns the suggestion of the workload at whose hotspot a contributor waits longest between two packets: what holds back
+    many contributors costs few of them little, and what is for few does nothing for many. One without a hotspot counts only if
+    all are. Without workloads the fan-in is unknown. Raises BadInputError as `suggest` does."""
+    found = [suggest(built, workload=one, model=model, variants=variants) for one in workloads]
+    known = [one for one in found if not one.expected.unknowns] or found
+    return max(known, key=lambda one: one.gap_ns) if known else suggest(built, model=model, variants=variants)
+
+
+def unsaid_devices(built: BuiltFabric, model: Mapping[str, Any]) -> list[DeviceModel]:
+    """Returns all kinds of devices where neither `model` nor the fabric says how adapters notify, and else none besides those."""
+    said = says_of_adapters(model) or says_of_adapters(built.document.model)
+    return [] if said else list(DEVICE_MODELS.values())
