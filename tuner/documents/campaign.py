@@ -77,7 +77,7 @@ class Campaign(DocumentModel):
     confirm_on: ConfirmOn | None = None
     """Another backend for the confirmation; null: the search's."""
     variants: Variants = Field(default_factory=dict)
-    """Other models of the devices, under which the recommendation is measured as well: does the gain depend on one model?"""
+    """Other models of the devices, under which a profile must not be worse than the expert to be recommended."""
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
+from tuner.report.profiles import file_names
 
 
 def require_folder(folder: Path) -> None:
@@ -22,8 +23,9 @@ def require_folder(folder: Path) -> None:
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> None:
-    """Writes `report.html`, `report.json` and, if a profile is recommended, `profile.yaml`; without one, a `profile.yaml` of an
-    earlier report is taken away, since it would look like this one's. Raises BadInputError if the folder cannot be written."""
+    """Writes `report.html`, `report.json`, if a profile is recommended `profile.yaml`, and `profile-VARIANT.yaml` where a model
+    of the devices needs its own; such files of an earlier report are taken away, since they would look like this one's. Raises
+    BadInputError if the folder cannot be written."""
     from tuner.report.html import report_html  # slow to import
 
     recommended = report["recommended"]
@@ -31,6 +33,8 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
         "report.json": json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
         "report.html": report_html(report),
         "profile.yaml": None if recommended is None else recommended["profile_yaml"],
+        **dict.fromkeys(file_names(list(report["campaign"]["document"].get("variants", ()))).values()),
+        **{one["file"]: one["profile_yaml"] for one in report.get("profiles", ())},
     }
     write_artifacts(artifacts, folder)
 
