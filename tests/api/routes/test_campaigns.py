@@ -6,7 +6,7 @@ import pytest
 from api.database.models.campaign import StoredCampaign
 from api.jobs import campaign_watch
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
-from tests.api.fabric_service import run_jobs, with_default_fabric
+from tests.api.fabric_service import FABRIC, run_jobs, with_default_fabric
 from tests.api.service import Service
 
 pytestmark = pytest.mark.long
@@ -35,6 +35,10 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     trials = seen(operator, campaign, "/trials")["items"]
     assert [trial["number"] for trial in trials] == list(range(6))
     assert trials[0]["origin"] == "suggestion"
+    # What the wizard shows before: the suggestion for the campaign's own devices.
+    shown = operator.post(f"{FABRIC}/suggestion", json={"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
+    assert trials[0]["params"]["ca.ccti_timer"] == shown["ca"]["ccti_timer"]
+    assert trials[0]["params"]["switch.marking_rate"] == shown["switch"]["marking_rate"]
     assert "gran-2010" in [trial["origin"] for trial in trials]
     best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
     values = [trial["values"]["victim_throughput"] for trial in best_first]

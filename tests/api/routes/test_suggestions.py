@@ -11,8 +11,7 @@ from api.services import suggestions
 from api.settings import Settings
 from ccsim.policy import Profile
 from tests.api.answer_cases import API
-from tests.api.campaign_service import act, created, seen
-from tests.api.fabric_service import FABRIC, run_jobs, with_default_fabric
+from tests.api.fabric_service import FABRIC, with_default_fabric
 from tests.api.service import Service
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -143,20 +142,6 @@ def test_a_workload_of_too_many_flows_is_refused(site: Service, monkeypatch: pyt
     answer = asked(site, {"workloads": ["two", "two"]})
     assert answer.status_code == 422
     assert "more than 1 flows" in answer.json()["detail"]
-
-
-@pytest.mark.long
-def test_without_other_devices_it_is_a_campaigns_first_trial(site: Service) -> None:
-    """The wizard shows what the campaign then measures."""
-    found = asked(site, {"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
-    operator = site.as_role("operator")
-    confirmation = {"seeds": [101], "time_scale": 0.02, "front": 1}
-    campaign = created(operator, settings={"budget.trials": 1, "confirmation": confirmation})
-    run_jobs(site, operator, act(operator, campaign, "start").json()["job"])
-    (trial,) = seen(operator, campaign, "/trials")["items"]
-    assert trial["origin"] == "suggestion"
-    assert trial["params"]["ca.ccti_timer"] == found["ca"]["ccti_timer"]
-    assert trial["params"]["switch.marking_rate"] == found["switch"]["marking_rate"]
 
 
 @pytest.mark.parametrize(
