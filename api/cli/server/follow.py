@@ -68,6 +68,7 @@ def write_result(
     if folder is not None:
         profile = service.recommended_profile(campaign.id) if recommended else None
         artifacts = {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
+        artifacts |= {one["file"]: one["profile_yaml"] for one in report.get("profiles", ())}
         write_artifacts(artifacts, folder)
     if output is Output.JSON:
         common.write_json(report, output_file)
