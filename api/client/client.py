@@ -20,6 +20,7 @@ from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
 from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument
+from api.documents.suggestions import SuggestionDocument
 from api.documents.workloads import WorkloadDocument
 
 __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
@@ -127,6 +128,11 @@ class Client:
 
     def validate_profile(self, document: str, fabric: str | None = None) -> Validation:
         return Validation.model_validate(self.connection.post("/profiles/validate", _given(document=document, fabric=fabric)))
+
+    def suggest_profile(self, fabric: str, **question: Any) -> SuggestionDocument:
+        """A profile without any trial; `create_profile` stores its `document` under its `name`. `question`: fields of the
+        request's body, such as `workloads=["scenario-1"]` or `contributors={"least": 2, "most": 5}`."""
+        return SuggestionDocument.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/suggestion", question))
 
     # Promotions
 
