@@ -9,8 +9,6 @@ from tuner.campaign.result import CampaignResult, Confirmed
 from tuner.report.confirmed import figures_document
 
 OWN = "own-devices"
-DEVICE_FILE = r"profile-[A-Za-z0-9._-]+\.yaml"
-"""Names of the files, as a regular expression."""
 
 
 def profiles_document(result: CampaignResult) -> list[dict[str, Any]]:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
-from tuner.report.profiles import DEVICE_FILE
+
+_DEVICE_FILE = r"profile-[A-Za-z0-9._-]+\.yaml"
+"""Names of the files with the profile for one model of the devices (profiles.py), as a regular expression."""
 
 
 def require_folder(folder: Path) -> None:
@@ -46,7 +48,7 @@ def earlier_profiles(folder: Path) -> list[str]:
         names = [one["file"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["profiles"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    return [name for name in names if isinstance(name, str) and re.fullmatch(DEVICE_FILE, name)]
+    return [name for name in names if isinstance(name, str) and re.fullmatch(_DEVICE_FILE, name)]
 
 
 def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:
