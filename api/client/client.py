@@ -221,9 +221,9 @@ class Client:
     def trials(self, campaign_id: str) -> Iterator[TrialDocument]:
         return self._all(TrialDocument, f"/campaigns/{_part(campaign_id)}/trials")
 
-    def recommended_profile(self, campaign_id: str) -> str:
-        """YAML."""
-        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/profile").text
+    def recommended_profile(self, campaign_id: str, *, file: str | None = None) -> str:
+        """YAML. `file`: of the campaign's `best.profiles`, for the best profile of one model of the devices."""
+        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/profile", params=_given(file=file)).text
 
     # Checks
 

@@ -51,7 +51,8 @@ class Campaign(DocumentModel):
     start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
     """More values of the space to measure first, by a name for their trial: what an earlier campaign found, for example."""
     suggestion: bool = True
-    """Measures the profile that `ibcc profile suggest` would give first of all."""
+    """Measures the profile that `ibcc profile suggest` would give first of all, and in a campaign with `variants` the one for the
+    devices of all of them."""
     warm_start: ListOf[Name] = ()
     """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]

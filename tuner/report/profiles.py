@@ -16,9 +16,10 @@ def profiles_document(result: CampaignResult) -> list[dict[str, Any]]:
     is null, and `settings` empty, for the campaign's own devices; `origin` is `trial 7`, `suggestion`, or the expert's name.
     Empty where the recommendation is the best for the campaign's own devices and holds in every variant."""
     found = []
-    home = result.best_at_home
+    home, recommended = result.best_at_home, result.recommended
     lacking = any(variant.best is not None for variant in result.variants)
-    if home is not None and result.recommended is not None and result.variants and (lacking or home is not result.recommended):
+    passed_over = home is not None and recommended is not None and home.record.number != recommended.record.number
+    if home is not None and result.variants and (lacking or passed_over):
         name = f"trial {home.record.number}"
         found.append(_document(None, {}, name, home.record.number, home.confirmed))
     for variant in result.variants:

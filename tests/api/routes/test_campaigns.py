@@ -17,7 +17,7 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     operator = service.as_role("operator")
     templates = operator.get("/api/v1/campaign-templates").json()["items"]
     assert "scenario-1" in [one["name"] for one in templates]
-    campaign = created(operator)
+    campaign = created(operator, settings={"variants": {"acks": {"model.ca.becn_carrier": "ack"}}})
     assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
     assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]
     assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/report").status_code == 404
@@ -39,7 +39,7 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     shown = operator.post(f"{FABRIC}/suggestion", json={"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
     assert trials[0]["params"]["ca.ccti_timer"] == shown["ca"]["ccti_timer"]
     assert trials[0]["params"]["switch.marking_rate"] == shown["switch"]["marking_rate"]
-    assert "gran-2010" in [trial["origin"] for trial in trials]
+    assert [one["origin"] for one in trials[:3]] == ["suggestion", "suggestion for all variants", "gran-2010"]
     best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
     values = [trial["values"]["victim_throughput"] for trial in best_first]
     assert values == sorted(values, reverse=True)
@@ -72,6 +72,15 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     checked = operator.post("/api/v1/profiles/validate", json={"document": profile}).json()
     assert checked["valid"] is True
     assert name
+    # What the rule picks for the campaign's own devices is worse than the expert with acknowledgements.
+    assert done["best"]["robust"] is True
+    assert done["best"]["profiles"][0]["variant"] is None
+    assert done["best"]["profiles"][0]["trial"] not in (None, done["recommended"])
+    for one in done["best"]["profiles"]:
+        other = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": one["file"]})
+        assert operator.post("/api/v1/profiles/validate", json={"document": other.text}).json()["valid"] is True
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "profile-x.yaml"}).status_code == 404
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "report.json"}).status_code == 422
     table = operator.get(f"{CAMPAIGNS}/{campaign['id']}/trials", params={"format": "csv"}).text.splitlines()
     assert table[0].startswith("number,origin,state")
     assert len(table) == 7

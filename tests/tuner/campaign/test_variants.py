@@ -106,6 +106,14 @@ def test_the_experts_settings_are_recommended_where_nothing_else_holds(load: Loa
     assert "chosen by a person" not in sentences
 
 
+def test_a_recommendation_that_serves_all_devices_needs_no_other_profile(load: Load, run: Run) -> None:
+    result = ran(load, run, "variants: {flows: {model.ca.ccti_timer: flow}}")
+    assert result.robust is True
+    report = report_document(result, commands=[])
+    assert report["profiles"] == []
+    assert "does not depend on one model of the devices: it holds with" in " ".join(report["headline"]["sentences"])
+
+
 def test_without_robust_the_rule_alone_decides(load: Load, run: Run) -> None:
     result = ran(load, run, f"recommend: {{robust: false}}\n{VARIANTS}")
     assert result.recommended is not None

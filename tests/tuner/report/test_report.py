@@ -177,11 +177,12 @@ def test_models_of_devices_that_need_their_own_profile_have_it(report: dict[str,
     figures = {key: report["expert"][key] for key in ("name", "metrics", "estimates")}
     file, text = "profile-BECNs-ACKs.yaml", "ibcc_profile: 1\n"
     one = {"variant": "BECNs/ACKs", "settings": {"model.ca.becn_carrier": "ack"}, "origin": "suggestion", "trial": None}
-    campaign = report["campaign"] | {"document": report["campaign"]["document"] | {"variants": {"BECNs/ACKs": {}}}}
     profiles = [{**figures, **one, "file": file, "profile_yaml": text}]
+    earlier = [{"file": "profile-own-devices.yaml"}, {"file": "../profile-x.yaml"}]
+    (tmp_path / "report.json").write_text(json.dumps({"profiles": earlier}))
     (tmp_path / "profile-own-devices.yaml").write_text("of an earlier report")
     (tmp_path / "profile-mine.yaml").write_text("a person's")
-    write_report(report | {"campaign": campaign, "robust": True, "profiles": profiles}, tmp_path)
+    write_report(report | {"robust": True, "profiles": profiles}, tmp_path)
     assert sorted(path.name for path in tmp_path.glob("profile-*.yaml")) == [file, "profile-mine.yaml"]
     assert (tmp_path / file).read_text() == text
     page = Page((tmp_path / "report.html").read_text()).text

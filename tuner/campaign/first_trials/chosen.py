@@ -49,7 +49,12 @@ def _chosen(setup: Setup, ground: Ground | None, notes: list[str]) -> FirstTrial
 
     if setup.campaign.suggestion:
         try:
-            take("suggestion", *suggested(setup))
+            found, source = suggested(setup)
+            take("suggestion", found, source)
+            if setup.campaign.variants and setup.campaign.recommend.robust:
+                serving, source = suggested(setup, for_variants=True)
+                if serving != found:
+                    take("suggestion for all variants", serving, source)
         except BadInputError as error:
             notes.append(f"no profile can be suggested as the first trial: {error.sentence}")
     for one in warm_start(setup, ground, notes):
