@@ -34,9 +34,10 @@ const VERDICTS: Record<DeviceOutlook["forecasts"][number]["verdict"], [tone: Ton
 interface Props {
   fabric: string;
   suggestion: Suggestion;
+  newTab?: boolean;
 }
 
-export function SuggestionView({ fabric, suggestion }: Props) {
+export function SuggestionView({ fabric, suggestion, newTab }: Props) {
   const may = useMay("operator");
   const { contributors, reasons, unknowns, stops, document } = suggestion;
   const key = JSON.stringify([suggestion.devices, contributors]);
@@ -65,7 +66,7 @@ export function SuggestionView({ fabric, suggestion }: Props) {
           </details>
           {may && (
             <div className="row">
-              <SaveSuggestion fabric={fabric} suggestion={suggestion} />
+              <SaveSuggestion fabric={fabric} suggestion={suggestion} newTab={newTab} />
             </div>
           )}
         </section>
