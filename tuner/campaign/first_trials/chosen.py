@@ -52,7 +52,7 @@ def _chosen(setup: Setup, ground: Ground | None, notes: list[str]) -> FirstTrial
             found, source = suggested(setup)
             take("suggestion", found, source)
             if setup.campaign.variants and setup.campaign.recommend.robust:
-                serving, source = suggested(setup, for_variants=True)
+                serving, source = suggested(setup, variants=[setup.variant_settings(name) for name in setup.campaign.variants])
                 if serving != found:
                     take("suggestion for all variants", serving, source)
         except BadInputError as error:

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The suggested profile in a campaign's space."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.fabric.built_fabric import build
-from tuner.suggest import space_values, suggest
+from tuner.suggest import space_values
+from tuner.suggest.several import suggest_for_all
 
 
-def suggested(setup: Setup, *, for_variants: bool = False) -> tuple[Mapping[str, Scalar], str]:
-    """Returns the values, and a sentence on where they are from. `for_variants`: the profile is to serve the devices of the
-    campaign's variants as well.
+def suggested(
+    setup: Setup, *, model: Mapping[str, Any] | None = None, variants: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Mapping[str, Scalar], str]:
+    """Returns the values, and a sentence on where they are from.
 
-    Of several workloads the one counts at whose hotspot a contributor waits longest between two packets: what holds back many
-    contributors costs few of them little, and what is for few does nothing for many. Raises BadInputError if there is none for
-    them, or if it cannot be expressed in the space.
+    `model`: settings of the devices that they are for, by default the campaign's own; `variants`: of further devices that they
+    are to serve as well. Raises BadInputError if there is none for the workloads, or if it cannot be expressed in the space.
     """
-    variants = [setup.variant_settings(name) for name in setup.campaign.variants] if for_variants else []
-    found = [
-        suggest(build(setup.fabrics[workload.fabric]), workload=workload, model=setup.backend_settings, variants=variants)
-        for workload in setup.workloads
-    ]
-    chosen = max(found, key=lambda one: one.gap_ns)
+    chosen = suggest_for_all(
+        [(build(setup.fabrics[workload.fabric]), workload) for workload in setup.workloads],
+        model=setup.backend_settings if model is None else model,
+        variants=variants,
+    )
     fitted = space_values(chosen, setup.space)
     words = [
         f"Suggested by the rule of balance and room, for {chosen.made_for} contributors to a receiver of "
