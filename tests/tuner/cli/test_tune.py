@@ -42,7 +42,8 @@ def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.Com
     ]
     report: dict[str, Any] = json.loads((out / "report.json").read_text())
     assert [trial["number"] for trial in report["trials"]] == list(range(6))
-    assert [trial["origin"] for trial in report["trials"]] == ["suggestion", "gran-2010", *["sampler"] * 4]
+    first = ["suggestion", "suggestion, fine steps", "gran-2010"]
+    assert [trial["origin"] for trial in report["trials"]] == [*first, *["sampler"] * 3]
     assert "4 contributors" in report["first_trials"]["sources"]["suggestion"]
     assert report["first_trials"]["sources"]["suggestion"] in (out / "report.html").read_text()
     assert load_profile(out / "profile.yaml").to_dict() == report["recommended"]["profile"]
