@@ -145,7 +145,7 @@ setup(
     package_dir={"ccsim": "simulator/python/ccsim", "ibcc_configs": "configs", "ibcc_agent": "perftest_mods/agent"},
     package_data={
         "api": ["ui/dist/**/*"],
-        "experiments": ["*.yaml", "*/*.yaml", "*/*.json"],
+        "experiments": ["*.yaml", "*/*.yaml", "*/*.json", "*/*.ibnetdiscover"],
         "ccsim": ["py.typed", "*.pyi", "*.json"],
         "tuner": ["**/*.html", "**/*.j2", "**/*.css", "**/*.js", "**/*.svg"],
         "ibcc_configs": ["**/*.yaml", "**/*.json", "**/*.txt", "**/*.csv", "**/*.service"],

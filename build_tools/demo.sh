@@ -9,4 +9,7 @@ started=$SECONDS
 .venv/bin/ibcc tune configs/campaigns/scenario-1.yaml --report build/demo --fresh
 echo
 echo "Took $((SECONDS - started)) s. Open the report in a browser: file://$PWD/build/demo/report.html"
-echo "The tuned profile is build/demo/profile.yaml; read it with: .venv/bin/ibcc profile show build/demo/profile.yaml"
+echo "The recommended profile is build/demo/profile.yaml; read it with: .venv/bin/ibcc profile show build/demo/profile.yaml"
+if compgen -G 'build/demo/profile-*.yaml' >/dev/null; then
+	echo "The best for each model of the devices: $(echo build/demo/profile-*.yaml)"
+fi

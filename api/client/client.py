@@ -20,6 +20,7 @@ from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
 from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument
+from api.documents.suggestions import SuggestionDocument
 from api.documents.workloads import WorkloadDocument
 
 __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
@@ -128,6 +129,11 @@ class Client:
     def validate_profile(self, document: str, fabric: str | None = None) -> Validation:
         return Validation.model_validate(self.connection.post("/profiles/validate", _given(document=document, fabric=fabric)))
 
+    def suggest_profile(self, fabric: str, **question: Any) -> SuggestionDocument:
+        """A profile without any trial; `create_profile` stores its `document` under its `name`. `question`: fields of the
+        request's body, such as `workloads=["scenario-1"]` or `contributors={"least": 2, "most": 5}`."""
+        return SuggestionDocument.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/suggestion", question))
+
     # Promotions
 
     def promote(self, fabric: str, profile: str, version: int, plan_digest: str, comment: str = "") -> PromotionDocument:
@@ -215,9 +221,9 @@ class Client:
     def trials(self, campaign_id: str) -> Iterator[TrialDocument]:
         return self._all(TrialDocument, f"/campaigns/{_part(campaign_id)}/trials")
 
-    def recommended_profile(self, campaign_id: str) -> str:
-        """YAML."""
-        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/profile").text
+    def recommended_profile(self, campaign_id: str, *, file: str | None = None) -> str:
+        """YAML. `file`: of the campaign's `best.profiles`, for the best profile of one model of the devices."""
+        return self.connection.send("GET", f"/campaigns/{_part(campaign_id)}/profile", params=_given(file=file)).text
 
     # Checks
 

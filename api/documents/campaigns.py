@@ -39,7 +39,10 @@ class CampaignDocument(BaseModel):
     best: dict[str, Any] | None = Field(
         description="The trial that would be recommended now, measured with the search's seeds; at the end the recommended "
         "one, as the "
-        "confirmation measured it, with `beside`, the values of `baseline` and `expert` there."
+        "confirmation measured it, with `beside`, the values of `baseline` and `expert` there. Then `robust` says whether it is "
+        "worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has "
+        "`{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve "
+        "them all; `variant` is null for the campaign's own devices."
     )
     recommended: int | None = Field(
         description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."

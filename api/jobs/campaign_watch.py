@@ -2,7 +2,7 @@
 """Copies what a running campaign does into the database, each trial as it ends, and reads what people have asked of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -170,6 +170,13 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
         "spread_gbps": chosen.confirmed.evaluation.metrics.spread_gbps,
         "beside": {"baseline": _means(result.baseline), "expert": _means(result.expert)},
     }
+
+
+def on_devices(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns of a report whether the recommendation is nowhere worse than the expert, and the profiles for each model of the
+    devices, if it does not serve them all."""
+    keys = ("file", "variant", "settings", "origin", "trial")
+    return {"robust": report["robust"], "profiles": [{key: one[key] for key in keys} for one in report["profiles"]]}
 
 
 def _means(confirmed: Confirmed) -> dict[str, float]:

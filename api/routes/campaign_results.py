@@ -116,8 +116,20 @@ def get_report_json(principal: Viewer, session: Reading, campaign_id: Id) -> dic
     response_class=PlainTextResponse,
     responses={200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A profile document."}},
 )
-def get_recommended_profile(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
+def get_recommended_profile(
+    principal: Viewer,
+    session: Reading,
+    campaign_id: Id,
+    file: Annotated[
+        Text,
+        Query(
+            max_length=150,
+            pattern=r"^profile(-[A-Za-z0-9._-]+)?\.yaml$",
+            description="Another of the profiles: a `file` of the campaign's `best.profiles`, for one model of the devices.",
+        ),
+    ] = "profile.yaml",
+) -> Response:
     """Return the recommended profile as YAML."""
     campaign = queries.get_campaign(session, principal, campaign_id)
-    text = queries.artifact(session, campaign, "profile.yaml")
+    text = queries.artifact(session, campaign, file)
     return Response(text, media_type="application/yaml")

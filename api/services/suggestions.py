@@ -47,14 +47,14 @@ def suggestion(
     built = _built(fabric)
     said = {**dict(leaves(fabric.options.get("model") or {})), **_model(built, fabric, model)}
     kinds = unsaid_devices(built, said) if devices is None else [DEVICE_MODELS[name] for name in devices]
-    known = _workloads(session, principal, fabric, built, workloads)
-    if contributors is not None:
+    placed = [(built, one) for one in _workloads(session, principal, fabric, built, workloads)]
+    if contributors is not None or not placed:
         try:
             return _document(fabric, suggest(built, contributors=contributors, model=said, variants=kinds))
         except BadInputError as error:
             raise InvalidInput.of_field("contributors", error.sentence) from error
     try:
-        return _document(fabric, suggest_for_all(built, known, model=said, variants=kinds))
+        return _document(fabric, suggest_for_all(placed, model=said, variants=kinds))
     except BadInputError as error:
         raise InvalidInput.of_field("workloads", error.sentence) from error
 

@@ -37,7 +37,7 @@ def bands(panels: Sequence[Panel], *, x_label: str, title: str, key: str) -> str
             if name in panel.points:
                 known = panel.points[name]
                 axes.plot(list(known), list(known.values()), "x", color=colour, markersize=7, label=f"{name}, published")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
         style.label(axes, x=x_label, y=panel.y_label)
     every_axes[0].set_title(title, color=style.INK, fontsize=10, loc="left", fontweight="bold")
     style.legend(drawn, *every_axes, columns=4)

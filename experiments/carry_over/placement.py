@@ -8,8 +8,9 @@ than HEADROOM of its payload once every contributor has its fair share.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import ccsim
 from ccsim.policy import PACKET_OVERHEAD_BYTES
@@ -19,6 +20,9 @@ from tuner.fabric.built_fabric import BuiltFabric
 
 HEADROOM = 0.92
 ATTEMPTS = 200
+
+Load: TypeAlias = Mapping[tuple[int, int], float]
+"""Payload in Gb/s by (switch, port), of links between switches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +37,8 @@ class Shape:
     """Contributors on the destination's own switch."""
     victims_ask: float = 0.6
     """Rate that the victims of a leaf ask for together, as a fraction of the rate that one of their hosts can send."""
+    homes: tuple[str, ...] = ()
+    """Switches on one of which the destination is; empty: on any."""
 
     @property
     def contributors(self) -> int:
@@ -72,11 +78,14 @@ class Places:
             if endport.kind == "host" and leaf is not None:
                 self._by_leaf.setdefault(leaf[0], []).append(endport)
 
-    def draw(self, seed: int) -> Placement:
-        """The same for the same seed. Raises BadInputError if the fabric has no room for it."""
+    def draw(self, seed: int, *, taken: Collection[str] = (), carried: Load | None = None) -> Placement:
+        """The same for the same seed. `taken`: hosts that have another part, by reference. `carried`: what links carry besides.
+        Raises BadInputError if the fabric has no room for it."""
         draws = random.Random(seed)
+        others = {self._built.hosts.find(host) for host in taken}
+        by_leaf = {leaf: [host for host in hosts if host not in others] for leaf, hosts in self._by_leaf.items()}
         for _ in range(ATTEMPTS):
-            if (placement := self._attempt(draws)) is not None:
+            if (placement := self._attempt(draws, by_leaf, carried or {})) is not None:
                 return placement
         shape = self._shape
         raise BadInputError(
@@ -85,34 +94,53 @@ class Places:
             "and routes that victims can share with contributors"
         )
 
-    def _attempt(self, draws: random.Random) -> Placement | None:
+    def load(self, placement: Placement) -> Load:
+        """Returns what the links between switches carry once every contributor has its fair share and every victim what it asks
+        for."""
+        find = self._built.hosts.find
+        flows = [(host, placement.destination, self._share_gbps) for host in placement.contributors]
+        flows += [(source, target, self._victim_gbps) for source, target in placement.victims]
+        load_gbps: Counter[tuple[int, int]] = Counter()
+        for source, target, gbps in flows:
+            load_gbps.update(dict.fromkeys(self._trunks(find(source), find(target)), gbps))
+        return load_gbps
+
+    def _attempt(self, draws: random.Random, by_leaf: Mapping[int, list[Endport]], carried: Load) -> Placement | None:
         shape, needed = self._shape, self._shape.contributors_a_leaf + self._shape.victims_a_leaf
-        home = draws.choice([leaf for leaf, hosts in self._by_leaf.items() if len(hosts) > shape.local])
-        leaves = [leaf for leaf, hosts in self._by_leaf.items() if leaf != home and len(hosts) >= needed]
+        names = self._built.fabric.node_name
+        homes = [
+            leaf
+            for leaf, hosts in by_leaf.items()
+            if len(hosts) > shape.local and (not shape.homes or names(leaf) in shape.homes)
+        ]
+        if not homes:
+            return None
+        home = draws.choice(homes)
+        leaves = [leaf for leaf, hosts in by_leaf.items() if leaf != home and len(hosts) >= needed]
         if len(leaves) < shape.leaves:
             return None
-        destination, *local = draws.sample(self._by_leaf[home], 1 + shape.local)
-        chosen = [draws.sample(self._by_leaf[leaf], needed) for leaf in draws.sample(leaves, shape.leaves)]
+        destination, *local = draws.sample(by_leaf[home], 1 + shape.local)
+        chosen = [draws.sample(by_leaf[leaf], needed) for leaf in draws.sample(leaves, shape.leaves)]
         contributors = [host for hosts in chosen for host in hosts[: shape.contributors_a_leaf]] + local
         sources = [host for hosts in chosen for host in hosts[shape.contributors_a_leaf :]]
         trunks = Counter(hop for host in contributors for hop in self._trunks(host, destination))
-        idle = [host for hosts in self._by_leaf.values() for host in hosts if host not in {destination, *contributors, *sources}]
-        victims = self._victims(sources, draws.sample(idle, len(idle)), trunks)
+        idle = [host for hosts in by_leaf.values() for host in hosts if host not in {destination, *contributors, *sources}]
+        victims = self._victims(sources, draws.sample(idle, len(idle)), trunks, carried)
         if victims is None:
             return None
         name = self._built.hosts.reference
         return Placement(name(destination), tuple(map(name, contributors)), tuple((name(a), name(b)) for a, b in victims))
 
     def _victims(
-        self, sources: Sequence[Endport], idle: Sequence[Endport], trunks: Counter[tuple[int, int]]
+        self, sources: Sequence[Endport], idle: Sequence[Endport], trunks: Counter[tuple[int, int]], carried: Load
     ) -> list[tuple[Endport, Endport]] | None:
         """A destination of its own for each source; None if there is none for one of them."""
         pairs, left = [], list(idle)
-        load_gbps = {hop: count * self._share_gbps for hop, count in trunks.items()}
+        load_gbps = {hop: count * self._share_gbps + carried.get(hop, 0.0) for hop, count in trunks.items()}
         for source in sources:
             for target in left:
                 hops = self._trunks(source, target)
-                with_it = {hop: load_gbps.get(hop, 0.0) + self._victim_gbps for hop in hops}
+                with_it = {hop: load_gbps.get(hop, carried.get(hop, 0.0)) + self._victim_gbps for hop in hops}
                 if trunks.keys() & set(hops) and all(with_it[hop] <= HEADROOM * self._carries_gbps[hop] for hop in hops):
                     break
             else:

@@ -129,11 +129,13 @@ constexpr Parameter<CaModel> kCa[] = {
                     "tables, or the routing, choose the VL."},
     {.name = "qp_scheduling",
      .member = Among<&CaModel::qp_scheduling>(kQpSchedulings),
-     .meaning = "Order of the queue pairs of a port and VL that have a packet and no delay: in turns, a packet or a message each, or "
-                "in proportion to the rates of their flows (one without a rate: what the others leave).",
-     .consequence = "It decides what flows of one host get while link-level flow control holds back all of them: with `packet` "
-                    "equal parts, with `message` parts in proportion to `message_bytes`, with `weighted` to their rates. Flows of "
-                    "equal weight take turns packet by packet."},
+     .meaning =
+         "Order of the queue pairs of a port and VL that have a packet and no delay: in turns, a packet or a message each, or "
+         "in proportion to the rates of their flows (one without a rate: what the others leave).",
+     .consequence =
+         "It decides what flows of one host get while link-level flow control holds back all of them: with `packet` "
+         "equal parts, with `message` parts in proportion to `message_bytes`, with `weighted` to their rates. Flows of "
+         "equal weight take turns packet by packet."},
 };
 
 constexpr Parameter<Model> kModel[] = {

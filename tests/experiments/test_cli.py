@@ -37,7 +37,8 @@ def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> Non
     out = tmp_path / "new" / "out"
     result = json.loads((out / "result.json").read_text())
     assert result["holds"]
-    assert [claim["holds"] for claim in result["claims"]] == [True] * 4
+    assert [claim["holds"] for claim in result["claims"]] == [True, True, True, False, True]
+    assert [claim["known_to_fail"] for claim in result["claims"]] == [False, False, False, True, False]
     text = (out / "result.md").read_text()
     for claim in result["claims"]:
         assert claim["sentence"] in text

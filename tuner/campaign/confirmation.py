@@ -5,20 +5,31 @@ A search's front holds the good trials that were also lucky. The figures that de
 the confirmation's: the shortlist, the baseline and the expert under the same fresh seeds. The rule picks among those that
 keep every constraint there too, the expert's own settings among them if a trial has them. If none does, other trials are
 tried in the order of the rule.
+
+A campaign with variants goes on: the first of the front, in the order of the rule, that is nowhere worse than the expert is
+recommended. If all others are, further trials are tried, as far as a forecast does not rule them out; then come the expert's own
+settings, if a trial has them; and if there is nothing, the rule's pick for the campaign's own devices.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeAlias
 
 from ccsim.policy import Profile
-from tuner.campaign.evaluation import Plan
+from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord, candidates
-from tuner.campaign.references import References, digest
+from tuner.campaign.references import digest
 from tuner.campaign.result import Confirmed, Tried, confirmed
+from tuner.campaign.robustness import Robustness
 from tuner.campaign.setup import Setup
 from tuner.campaign.shortlist import shortlist
+from tuner.campaign.variants import lost
 from tuner.errors import BadInputError
+from tuner.goals.recommendation import Candidate
+
+Measure: TypeAlias = Callable[[Sequence[Profile]], Sequence[Outcome]]
+"""Measures profiles under the plan of the confirmation; what it has measured before it does not measure again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,17 +52,73 @@ class Confirmation:
         self._records = {record.number: record for record in records}
         self._profiles = profiles
 
-    def run(self, references: References, plan: Plan, kind: str) -> Findings:
-        """Measures what `references` does not have yet. Raises what that raises, and BadInputError if the trial that a person
-        chose cannot be recommended."""
+    def run(self, measure: Measure, robustness: Robustness | None = None) -> Findings:
+        """`robustness`: of a campaign whose recommendation is to hold in its variants. Raises what `measure` raises, and
+        BadInputError if the trial that a person chose cannot be recommended."""
         chosen, further = self._chosen()
-        found = self._measure(references, plan, kind, chosen)
+        found = self._measure(measure, chosen)
         for number in further:
             if any(tried.confirmed.feasible for tried in found.front):
                 break
             chosen.append(number)
-            found = self._measure(references, plan, kind, chosen)
-        return found
+            found = self._measure(measure, chosen)
+        if robustness is None or self._setup.campaign.recommend.trial is not None:
+            return found
+        found = self._robust(found, measure, chosen, robustness)
+        refusals = robustness.refusals
+        front = tuple(replace(tried, refusal=refusals.get(digest(tried.confirmed.profile))) for tried in found.front)
+        return replace(found, front=front)
+
+    def ranked(self, found: Findings) -> list[Tried]:
+        """Those of the front that keep the constraints, in the order of the rule."""
+        front = {tried.record.number: tried for tried in found.front}
+        order = self._setup.rule.order((one.confirmed.candidate(number) for number, one in front.items()), self._setup.objectives)
+        return [front[candidate.number] for candidate in order]
+
+    def _robust(self, found: Findings, measure: Measure, chosen: list[int], robustness: Robustness) -> Findings:
+        """Returns the findings with the recommendation that is nowhere worse than the expert, if there is one."""
+        expert: Tried | None = None
+        for tried in self.ranked(found):
+            if self._is_expert(tried.confirmed.profile):
+                expert = tried
+                break
+            if self._as_good(tried, found) and robustness.holds(tried.confirmed.profile):
+                return replace(found, recommended=tried)
+        if expert is not None and expert.record.number == found.picked_by_rule:
+            return found
+        for number in self._promising(chosen, expert, robustness):
+            chosen.append(number)
+            found = self._measure(measure, chosen)
+            tried = found.front[-1]
+            if self._as_good(tried, found) and self._preferred(tried.confirmed.candidate(number), found.expert.candidate(-1)):
+                return replace(found, recommended=tried)
+        return found if expert is None else replace(found, recommended=expert)
+
+    def _as_good(self, tried: Tried, found: Findings) -> bool:
+        """The trial keeps the constraints, and is not worse than the expert under the campaign's own devices."""
+        setup, here = self._setup, tried.confirmed
+        return here.feasible and not lost(setup.objectives, setup.rule, here=here, expert=found.expert)
+
+    def _preferred(self, one: Candidate, expert: Candidate) -> bool:
+        return self._setup.rule.prefers(one, expert, self._setup.objectives)
+
+    def _promising(self, chosen: Sequence[int], expert: Tried | None, robustness: Robustness) -> Iterator[int]:
+        """Further trials that hold in every variant, in the order of the rule, as long as it prefers them to the expert. Looks at
+        no more than the confirmation's `attempts`."""
+        setup, known = self._setup, set(chosen)
+        order = setup.rule.order(candidates(self._records.values()), setup.objectives)
+        better = (
+            one.number
+            for one in order
+            if one.number not in known and (expert is None or self._preferred(one, expert.record.candidate))
+        )
+        likely = (number for number in better if robustness.may_hold(self._profiles[number]))
+        for number in islice(likely, setup.campaign.confirmation.attempts):
+            if robustness.holds(self._profiles[number]):
+                yield number
+
+    def _is_expert(self, profile: Profile) -> bool:
+        return digest(profile) == digest(self._setup.expert)
 
     def _chosen(self) -> tuple[list[int], Iterator[int]]:
         """The numbers of the trials to confirm, and of those to go on with if none of them keeps the constraints."""
@@ -62,8 +129,7 @@ class Confirmation:
         numbers = [candidate.number for candidate in front]
         # A trial with the expert's settings is confirmed too, as the expert is measured anyway: so the rule never recommends a
         # profile that it ranks below the expert.
-        expert = digest(setup.expert)
-        own = [one.number for one in feasible if one.feasible and digest(self._profiles[one.number]) == expert]
+        own = [one.number for one in feasible if one.feasible and self._is_expert(self._profiles[one.number])]
         numbers += [number for number in own[:1] if number not in numbers]
         if setup.campaign.recommend.trial is not None:
             person = self._of_person(setup.campaign.recommend.trial)
@@ -83,10 +149,10 @@ class Confirmation:
             raise BadInputError(f"trial {number} cannot be recommended: {why}")
         return number
 
-    def _measure(self, references: References, plan: Plan, kind: str, numbers: Sequence[int]) -> Findings:
+    def _measure(self, measure: Measure, numbers: Sequence[int]) -> Findings:
         setup = self._setup
         profiles = [setup.baseline, setup.expert, *(self._profiles[number] for number in numbers)]
-        outcomes = references.measure(profiles, plan, kind)
+        outcomes = measure(profiles)
         (baseline, _), (expert, _) = outcomes[:2]
         measured = [
             confirmed(setup, profile, outcome, baseline=baseline, expert=expert)

@@ -82,10 +82,32 @@ def confirmed(setup: Setup, profile: Profile, outcome: Outcome, *, baseline: Eva
 
 
 @dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """Why a trial is not recommended though it keeps the constraints under the campaign's own devices."""
+
+    variant: str
+    """The first variant that showed it."""
+    lost: tuple[str, ...]
+    """Names of the constraints and objectives by which it is worse there than the expert, maybe after the first seeds only."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Tried:
     """A trial of the search that was confirmed."""
 
     record: TrialRecord
+    confirmed: Confirmed
+    refusal: Refusal | None = None
+    """Set if the trial was tried in the variants, and is worse than the expert in one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestThere:
+    """The best profile that is known for one model of the devices, with its figures there."""
+
+    origin: str
+    """`trial 7`, `suggestion`, or the expert's name."""
+    trial: int | None
     confirmed: Confirmed
 
 
@@ -99,8 +121,11 @@ class Variant:
     expert: Confirmed
     recommended: Confirmed
     lost: tuple[str, ...]
-    """Names of the constraints that the recommendation breaks here, and of the objectives in which it is worse than the expert,
-    though it is not so under the campaign's own model. Empty if it holds."""
+    """Names of the constraints and objectives by which the recommendation is worse here than the expert, see variants.py; none if
+    it holds."""
+    best: BestThere | None
+    """Set where one profile does not serve all devices: the recommendation is lost in a variant, or has the expert's settings.
+    None otherwise, and if nothing that was measured here keeps the constraints."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,13 +144,25 @@ class CampaignResult:
     recommended: Tried | None
     """None: no trial keeps the constraints, or none of those that were confirmed does."""
     picked_by_rule: int | None
-    """The trial that the rule picks of the confirmed ones; another one is recommended only if a person chose it."""
+    """The trial that the rule picks of the confirmed ones, for the campaign's own devices alone; another one is recommended if a
+    person chose it, or if this one is worse than the expert in a variant."""
     variants: tuple[Variant, ...]
+    """None without a recommendation."""
     importance: Mapping[str, Mapping[str, float]]
     """Importance by objective and parameter; empty with fewer complete trials than `importance.FEWEST_TRIALS`."""
     elapsed_s: float
     """Time spent searching, all sessions."""
     storage: str
+
+    @property
+    def robust(self) -> bool | None:
+        """The recommendation is nowhere worse than the expert; None without variants or a recommendation."""
+        return all(not variant.lost for variant in self.variants) if self.variants else None
+
+    @property
+    def best_at_home(self) -> Tried | None:
+        """The rule's pick for the campaign's own devices alone."""
+        return next((tried for tried in self.front if tried.record.number == self.picked_by_rule), None)
 
     @property
     def rejected(self) -> tuple[Tried, ...]:

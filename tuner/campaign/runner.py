@@ -5,26 +5,28 @@ One thread coordinates and is the only one that touches the store; the pool's th
 at once, so the process may end at any point; run_campaign() on the same store goes on from there.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import Any, Protocol
 
-from tuner.campaign.confirmation import Confirmation, Findings
+from ccsim.policy import Profile
+from tuner.campaign.confirmation import Confirmation, Findings, Measure
 from tuner.campaign.early_stop import EarlyStop
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
 from tuner.campaign.fabric_facts import informed
 from tuner.campaign.first_trials.chosen import with_first_trials
 from tuner.campaign.importance import importance
-from tuner.campaign.pool import BackendPool
+from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener, Silent
 from tuner.campaign.references import References
-from tuner.campaign.result import CampaignResult, Tried, Variant
+from tuner.campaign.result import CampaignResult, Variant
+from tuner.campaign.robustness import Robustness
 from tuner.campaign.screening import Screener
 from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
-from tuner.campaign.variants import measure_variant
+from tuner.campaign.variant_bench import VariantBench
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 from tuner.measuring.backend import Backend
@@ -109,12 +111,14 @@ class _Run:
             plan, screener = self._search_plan(references, pool, search, baseline, expert)
             self._listener.phase("search", search.progress)
             search.run(baseline, expert, plan=plan, screener=screener)
-            confirmation = Confirmation(setup, search.records, {r.number: search.profile_of(r) for r in search.records})
+            profiles = {record.number: search.profile_of(record) for record in search.records}
+            confirmation = Confirmation(setup, search.records, profiles)
             self._listener.phase("confirmation", search.progress)
             if setup.campaign.confirm_on is None:
-                findings = confirmation.run(references, self._plan(pool, setup.confirmation), self._kind("confirmation"))
+                kind = self._kind("confirmation")
+                findings, variants = self._confirm(confirmation, lambda some: self._measure_confirmation(some, pool, kind))
         if setup.campaign.confirm_on is not None:
-            findings = self._confirm_elsewhere(confirmation)
+            findings, variants = self._confirm_elsewhere(confirmation)
         return CampaignResult(
             setup=setup,
             trials=tuple(search.records),
@@ -125,7 +129,7 @@ class _Run:
             front=findings.front,
             recommended=findings.recommended,
             picked_by_rule=findings.picked_by_rule,
-            variants=self._variants(findings.recommended),
+            variants=variants,
             importance=importance(search.records, setup.objectives, setup.space.distributions),
             elapsed_s=search.elapsed_s,
             storage=store.label,
@@ -159,23 +163,37 @@ class _Run:
         (before, _), (published, _) = references.measure([setup.baseline, setup.expert], cheap, "screening")
         return plan, Screener(setup, cheap, baseline=before, expert=published, records=search.records)
 
-    def _confirm_elsewhere(self, confirmation: Confirmation) -> Findings:
+    def _confirm(self, confirmation: Confirmation, measure: Measure) -> tuple[Findings, tuple[Variant, ...]]:
+        campaign = self._setup.campaign
+        with ExitStack() as stack:
+            robustness = None
+            if campaign.variants:
+                robustness = Robustness(self._setup, lambda name: self._open_bench(stack, name))
+            findings = confirmation.run(measure, robustness if campaign.recommend.robust else None)
+            if robustness is None or findings.recommended is None:
+                return findings, ()
+            return findings, robustness.findings(findings.recommended, confirmation.ranked(findings))
+
+    def _confirm_elsewhere(self, confirmation: Confirmation) -> tuple[Findings, tuple[Variant, ...]]:
         where = self._setup.campaign.confirm_on
         assert where is not None
-        with self._other(where.backend, self._settings_there(), where.parallel) as pool:
-            references = References(self._store, pool, self._listener, self._should_stop)
-            plan = self._plan(pool, self._setup.confirmation)
-            return confirmation.run(references, plan, self._kind("confirmation", where.backend))
 
-    def _variants(self, recommended: Tried | None) -> tuple[Variant, ...]:
-        setup, found = self._setup, []
-        for name in setup.campaign.variants if recommended is not None else ():
-            assert recommended is not None
-            settings = setup.variant_settings(name)
-            with self._other(MODELLED, _of_model(settings), setup.campaign.parallel) as pool:
-                references = References(self._store, pool, self._listener, self._should_stop)
-                found.append(measure_variant(setup, references, recommended, name, self._kind("variant", settings)))
-        return tuple(found)
+        def measure(profiles: Sequence[Profile]) -> list[Outcome]:
+            # Opened for each call: nobody holds a real fabric while variants are simulated.
+            with self._other(where.backend, self._settings_there(), where.parallel) as pool:
+                return self._measure_confirmation(profiles, pool, self._kind("confirmation", where.backend))
+
+        return self._confirm(confirmation, measure)
+
+    def _measure_confirmation(self, profiles: Sequence[Profile], pool: BackendPool, kind: str) -> list[Outcome]:
+        references = References(self._store, pool, self._listener, self._should_stop)
+        return references.measure(profiles, self._plan(pool, self._setup.confirmation), kind)
+
+    def _open_bench(self, stack: ExitStack, name: str) -> VariantBench:
+        settings = self._setup.variant_settings(name)
+        pool = stack.enter_context(self._other(MODELLED, _of_model(settings), self._setup.campaign.parallel))
+        references = References(self._store, pool, self._listener, self._should_stop)
+        return VariantBench(self._setup, name, references, self._kind("variant", settings))
 
     def _settings_there(self) -> dict[str, Any]:
         where = self._setup.campaign.confirm_on

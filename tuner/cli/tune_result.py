@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A campaign's result on a terminal: what it found beside the baseline and the expert, and what it changes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import RenderableType
@@ -30,6 +30,15 @@ def _half_width(one: Mapping[str, Any], name: str) -> str:
     return "" if estimate is None or estimate["high"] is None else f" ± {number(estimate['high'] - estimate['value'])}"
 
 
+def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """The profile for each model of the devices, where one does not serve them all."""
+    table = common.table("Devices", "Profile", "From")
+    for one in profiles:
+        settings = " ".join(f"{path}={setting}" for path, setting in one["settings"].items())
+        table.add_row(escape(settings or "as the campaign's"), escape(one["file"]), escape(one["origin"]))
+    return table
+
+
 def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people, of a report as `report.json` has it."""
     headline = report["headline"]
@@ -55,5 +64,7 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         for change in report["recommended"]["changes_from_expert"]:
             changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))
         yield changes
+    if report.get("profiles"):
+        yield profiles_table(report["profiles"])
     counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
     yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"

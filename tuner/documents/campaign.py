@@ -51,7 +51,8 @@ class Campaign(DocumentModel):
     start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
     """More values of the space to measure first, by a name for their trial: what an earlier campaign found, for example."""
     suggestion: bool = True
-    """Measures the profile that `ibcc profile suggest` would give first of all."""
+    """Measures the profile that `ibcc profile suggest` would give first of all, and in a campaign with `variants` the one for the
+    devices of all of them."""
     warm_start: ListOf[Name] = ()
     """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
     space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
@@ -77,7 +78,7 @@ class Campaign(DocumentModel):
     confirm_on: ConfirmOn | None = None
     """Another backend for the confirmation; null: the search's."""
     variants: Variants = Field(default_factory=dict)
-    """Other models of the devices, under which the recommendation is measured as well: does the gain depend on one model?"""
+    """Other models of the devices, under which a profile must not be worse than the expert to be recommended."""
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""

@@ -69,7 +69,7 @@ class Screening(DocumentModel):
 Variants: TypeAlias = dict[
     Annotated[str, Field(min_length=1)], Annotated[dict[Annotated[str, Field(pattern=r"^model\..")], Scalar], Field(min_length=1)]
 ]
-"""Settings of the simulated devices under which the recommendation is measured once more, by the variant's name."""
+"""Settings of the simulated devices under which the recommendation must not be worse than the expert, by the variant's name."""
 
 
 class Confirmation(DocumentModel):
@@ -105,6 +105,9 @@ class Recommend(DocumentModel):
     """Rule that picks the trial; by default `pinned` if victim_throughput is an objective, and `knee` otherwise."""
     trial: Annotated[int, Within(0, 1_000_000)] | None = None
     """A person's choice instead of the rule's: this trial is confirmed, and recommended if it keeps the constraints."""
+    robust: bool = True
+    """True: in a campaign with `variants`, a profile that is worse than the expert in one of them is not recommended if another
+    one is worse in none. False: the rule alone decides, and the variants are only reported."""
 
     @field_validator("rule")
     @classmethod

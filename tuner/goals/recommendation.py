@@ -7,7 +7,7 @@ administrator what to install, so a campaign has a rule, and its report states i
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tuner.goals.objectives import Objective
 from tuner.goals.pareto import front
@@ -51,6 +51,12 @@ class Rule(ABC):
         while (choice := self.pick(left, objectives)) is not None:
             yield choice
             left.remove(choice)
+
+    def prefers(self, one: Candidate, other: Candidate, objectives: Sequence[Objective]) -> bool:
+        """True if the rule ranks one profile above another, whatever the constraints say; of equals it prefers `other`."""
+        both = (replace(other, number=0, feasible=True), replace(one, number=1, feasible=True))
+        pick = self.pick(both, objectives)
+        return pick is not None and pick.number == 1
 
     @abstractmethod
     def _choose(self, feasible: Sequence[Candidate], objectives: Sequence[Objective]) -> Candidate:
@@ -99,6 +105,12 @@ class Knee(Rule):
         "feasible; the point of the Pareto front that lies farthest from the chord between the front's ends, every objective "
         "normalized over the front; of equally far ones that with the best first objective; then the lowest trial number"
     )
+
+    def prefers(self, one: Candidate, other: Candidate, objectives: Sequence[Objective]) -> bool:
+        """Two points are the ends of their front, and there is no knee between them: the better one gains a larger part of the
+        other's values than it gives up."""
+        pairs = zip(one.losses(objectives), other.losses(objectives), strict=True)
+        return sum((loss - before) / abs(before) if before else loss for loss, before in pairs) < 0
 
     def _choose(self, feasible: Sequence[Candidate], objectives: Sequence[Objective]) -> Candidate:
         losses = [candidate.losses(objectives) for candidate in feasible]

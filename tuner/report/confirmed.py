@@ -50,6 +50,7 @@ def tried_document(tried: Tried) -> dict[str, Any]:
         "trial": tried.record.number,
         "params": dict(tried.record.params),
         "broken": broken(tried.confirmed.violations),
+        "refused": None if tried.refusal is None else {"variant": tried.refusal.variant, "lost": list(tried.refusal.lost)},
         **figures_document(tried.confirmed),
     }
 

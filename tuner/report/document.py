@@ -16,6 +16,7 @@ from tuner.goals.pareto import Point, front, hypervolume
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
+from tuner.report.profiles import profiles_document
 
 SCHEMA = 1
 
@@ -41,6 +42,8 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "picked_by_rule": result.picked_by_rule,
         "confirmed": [tried_document(tried) for tried in result.front],
         "variants": [variant_document(variant) for variant in result.variants],
+        "robust": result.robust,
+        "profiles": profiles_document(result),
         "rejected": [tried_document(tried) for tried in result.rejected],
         "counts": result.summary,
         "elapsed_s": round(result.elapsed_s, 3),

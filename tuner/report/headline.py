@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The result in plain words: what was found, what it gains, and what it costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from tuner.report.devices import on_devices
+from tuner.report.text import listed
 
 Document = Mapping[str, Any]
 
@@ -31,7 +34,7 @@ def _found(report: Document) -> dict[str, Any]:
                 _caveat(recommended, expert),
                 _headroom(recommended, expert),
                 _choice(report),
-                _variants(report),
+                *on_devices(report),
             )
             if sentence
         ],
@@ -60,7 +63,7 @@ def _cost(found: Document, before: Document, expert: Document) -> str:
     if total is None or not without or published is None:
         return ""
     lost = 1 - total / without
-    cost = "costs the contributors nothing" if lost <= 0 else f"costs the contributors {_percent(lost)} of their throughput"
+    cost = "costs the contributors nothing" if lost < _NOTHING else f"costs the contributors {_percent(lost)} of their throughput"
     return (
         f"It {cost}: together they receive {total:.2f} Gb/s, {without:.2f} without congestion control "
         f"and {published:.2f} with {expert['name']}."
@@ -96,10 +99,13 @@ def _certainty(recommended: Document, expert: Document) -> str:
     seeds = next(iter(estimates.values()))["replicates"]
     sure = [name for name, one in estimates.items() if one["low"] > 0 or one["high"] < 0]
     unsure = [name for name in estimates if name not in sure]
-    parts = [f"beyond chance in {_listed(sure)}"] if sure else []
-    parts += [f"within chance in {_listed(unsure)}"] if unsure else []
+    parts = [f"beyond chance in {listed(sure)}"] if sure else []
+    parts += [f"within chance in {listed(unsure)}"] if unsure else []
     return f"The differences to {expert['name']} are {', and '.join(parts)} (95 % intervals, {seeds} fresh seeds in pairs)."
 
+
+# Part of their throughput below which contributors lose nothing: figures are written with four digits.
+_NOTHING = 0.00005
 
 # Differences below this fraction are not worth a warning.
 _NEGLIGIBLE = 0.005
@@ -142,48 +148,20 @@ def _headroom(recommended: Document, expert: Document) -> str:
 
 def _choice(report: Document) -> str:
     number, rule = report["recommended"]["trial"], report.get("picked_by_rule", None)
-    if rule is None or rule == number:
+    if rule is None or rule == number or not _by_person(report):
         return ""
     return f"Trial {number} was chosen by a person; the rule picks trial {rule} among the confirmed ones."
 
 
-def _variants(report: Document) -> str:
-    """Returns a sentence on whether the gain depends on one model of the devices; empty without variants, or without a gain."""
-    variants = report.get("variants", ())
-    if not report["recommended"].get("changes_from_expert", True):
-        return ""  # the expert's own settings gain nothing that could be lost
-    holds = [_settings(variant) for variant in variants if variant["holds"]]
-    lost = [
-        f"{_settings(variant)} ({', '.join(variant['lost']).replace('_', ' ')})" for variant in variants if not variant["holds"]
-    ]
-    if not variants:
-        return ""
-    if not lost:
-        return f"The gain does not depend on one model of the devices: it holds with {_listed(holds)} too."
-    if not holds:
-        return (
-            f"The gain depends on one model of the devices: it is lost with {_listed(lost)}. "
-            "Where devices behave so, search again with that setting."
-        )
-    return (
-        f"The gain holds with {_listed(holds)} too, but it is lost with {_listed(lost)}: "
-        "where devices behave so, search again with that setting."
-    )
-
-
-def _settings(variant: Document) -> str:
-    return " ".join(f"{path}={setting}" for path, setting in variant["settings"].items())
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+def _by_person(report: Document) -> bool:
+    return report["campaign"].get("document", {}).get("recommend", {}).get("trial") is not None
 
 
 def _nothing(report: Document) -> list[str]:
     counts = report["counts"]
     if not counts["feasible"]:
         return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or allow more trials."]
-    if report["campaign"].get("document", {}).get("recommend", {}).get("trial") is not None:
+    if _by_person(report):
         first, rule = report["confirmed"][0], report["picked_by_rule"]
         broken = " and ".join(first["broken"]).replace("_", " ")
         sentence = f"Trial {first['trial']}, which a person chose, breaks {broken} with fresh seeds."

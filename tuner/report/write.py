@@ -3,12 +3,16 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tuner.errors import BadInputError
+
+_DEVICE_FILE = r"profile-[A-Za-z0-9._-]+\.yaml"
+"""Names of the files with the profile for one model of the devices (profiles.py), as a regular expression."""
 
 
 def require_folder(folder: Path) -> None:
@@ -22,8 +26,9 @@ def require_folder(folder: Path) -> None:
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> None:
-    """Writes `report.html`, `report.json` and, if a profile is recommended, `profile.yaml`; without one, a `profile.yaml` of an
-    earlier report is taken away, since it would look like this one's. Raises BadInputError if the folder cannot be written."""
+    """Writes `report.html`, `report.json`, if a profile is recommended `profile.yaml`, and `profile-VARIANT.yaml` where a model
+    of the devices needs its own; such files of an earlier report are taken away, since they would look like this one's. Raises
+    BadInputError if the folder cannot be written."""
     from tuner.report.html import report_html  # slow to import
 
     recommended = report["recommended"]
@@ -31,8 +36,19 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
         "report.json": json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
         "report.html": report_html(report),
         "profile.yaml": None if recommended is None else recommended["profile_yaml"],
+        **dict.fromkeys(earlier_profiles(folder)),
+        **{one["file"]: one["profile_yaml"] for one in report.get("profiles", ())},
     }
     write_artifacts(artifacts, folder)
+
+
+def earlier_profiles(folder: Path) -> list[str]:
+    """The files of an earlier report in the folder that hold the profile for one model of the devices."""
+    try:
+        names = [one["file"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["profiles"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if isinstance(name, str) and re.fullmatch(_DEVICE_FILE, name)]
 
 
 def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:

@@ -17,19 +17,16 @@ class Notifier:
     spacing_ns: float = 0.0
     """Time between two CNPs to one queue pair, at least."""
     ack_every_packets: int = 1
-    """Packets to an acknowledgement. Counts only where acknowledgements carry BECNs."""
+    """Packets to an acknowledgement. Counts only where acknowledgements carry BECNs, as the spacing only
+    where CNPs do."""
     delay_ns: float = 500.0
     """Time from the arrival of a marked packet until its CNP or acknowledgement is ready."""
 
     @classmethod
     def of(cls, model: ccsim.Model) -> "Notifier":
-        carrier: Literal["cnp", "ack"] = "ack" if model.ca.becn_carrier == "ack" else "cnp"
-        return cls(
-            carrier=carrier,
-            spacing_ns=model.ca.cnp_spacing_ns,
-            ack_every_packets=model.ca.ack_every_packets,
-            delay_ns=model.ca.becn_delay_ns,
-        )
+        if model.ca.becn_carrier == "ack":
+            return cls(carrier="ack", ack_every_packets=model.ca.ack_every_packets, delay_ns=model.ca.becn_delay_ns)
+        return cls(spacing_ns=model.ca.cnp_spacing_ns, delay_ns=model.ca.becn_delay_ns)
 
     def between_ns(self, gap_ns: float, mark_every: int) -> float:
         """Returns the mean time between two notifications of a contributor whose packets are `gap_ns` apart, while the port is

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The whole answer to who asks for a profile: the suggestion, how it does by fan-in and device model, and where it stops."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
-from tuner.suggest.incast import Incasts, Measured
 from tuner.suggest.suggestion import Suggestion
+
+if TYPE_CHECKING:
+    from tuner.suggest.incast import Incasts, Measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +27,7 @@ class DeviceOutlook:
     """Contributors to one receiver; None: it does not cure even two."""
     forecasts: tuple[Forecast, ...]
     """By the rule, in ascending order of contributors."""
-    measured: tuple[Measured | None, ...] = ()
+    measured: "tuple[Measured | None, ...]" = ()
     """On the fabric, with the same numbers of contributors; none unless it was simulated, None where more contributors than are
     expected have no routes."""
 
@@ -99,25 +101,19 @@ def outlook(
     Raises BadInputError if the fabric has no routes for an incast.
     """
     numbers = numbers or fan_ins(suggestion)
-    incasts = None if built is None else Incasts(built, suggestion)
+    incasts = None
+    if built is not None:
+        from tuner.suggest.incast import Incasts  # slow to import
+
+        incasts = Incasts(built, suggestion)
     found = []
     for place, (name, notifier) in enumerate(notifiers(suggestion).items()):
+
+        def progress(done: float, before: float = float(place)) -> None:
+            on_progress((before + done) / len(DEVICE_MODELS))
+
         forecasts = tuple(forecast(suggestion, number, notifier) for number in numbers)
         settings = {**(model or {}), **DEVICE_MODELS[name].settings(suggestion.path)}
-        measured = []
-        for i, one in enumerate(forecasts if incasts is not None else ()):
-
-            def progress(done: float, before: float = place + i / len(numbers)) -> None:
-                on_progress((before + done / len(numbers)) / len(DEVICE_MODELS))
-
-            assert incasts is not None
-            try:
-                run = incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress)
-            except BadInputError:
-                if one.contributors <= suggestion.made_for:
-                    raise
-                run = None
-            measured.append(run)
         found.append(
             DeviceOutlook(
                 device=name,
@@ -125,10 +121,30 @@ def outlook(
                 made_for=notifier in suggestion.notifiers,
                 works_up_to=works_up_to(suggestion, notifier),
                 forecasts=forecasts,
-                measured=tuple(measured),
+                measured=() if incasts is None else tuple(_measured(incasts, forecasts, settings, suggestion.made_for, progress)),
             )
         )
     return Outlook(suggestion=suggestion, devices=tuple(found))
+
+
+def _measured(
+    incasts: "Incasts",
+    forecasts: Sequence[Forecast],
+    settings: Mapping[str, Any],
+    made_for: int,
+    on_progress: Callable[[float], None],
+) -> Iterator["Measured | None"]:
+    for i, one in enumerate(forecasts):
+
+        def progress(done: float, before: float = float(i)) -> None:
+            on_progress((before + done) / len(forecasts))
+
+        try:
+            yield incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress)
+        except BadInputError:
+            if one.contributors <= made_for:
+                raise
+            yield None
 
 
 def _warm_up_ms(one: Forecast) -> float:

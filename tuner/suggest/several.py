@@ -11,18 +11,17 @@ from tuner.suggest.suggestion import Suggestion, says_of_adapters, suggest
 
 
 def suggest_for_all(
-    built: BuiltFabric,
-    workloads: Sequence[Workload],
+    placed: Sequence[tuple[BuiltFabric, Workload]],
     *,
     model: Mapping[str, Any] | None = None,
     variants: Sequence[Mapping[str, Any] | DeviceModel] = (),
 ) -> Suggestion:
-    """Returns the suggestion of the workload at whose hotspot a contributor waits longest between two packets: what holds back
-    many contributors costs few of them little, and what is for few does nothing for many. One without a hotspot counts only if
-    all are. Without workloads the fan-in is unknown. Raises BadInputError as `suggest` does."""
-    found = [suggest(built, workload=one, model=model, variants=variants) for one in workloads]
+    """Returns the suggestion of the workload, of at least one, at whose hotspot a contributor waits longest between two packets:
+    what holds back many contributors costs few of them little, and what is for few does nothing for many. A workload without a
+    hotspot counts only if none has one. Raises BadInputError as `suggest` does."""
+    found = [suggest(built, workload=one, model=model, variants=variants) for built, one in placed]
     known = [one for one in found if not one.expected.unknowns] or found
-    return max(known, key=lambda one: one.gap_ns) if known else suggest(built, model=model, variants=variants)
+    return max(known, key=lambda one: one.gap_ns)
 
 
 def unsaid_devices(built: BuiltFabric, model: Mapping[str, Any]) -> list[DeviceModel]:

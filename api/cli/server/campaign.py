@@ -105,7 +105,13 @@ def stop(
 
 
 @app.command()
-def profile(campaign: CampaignArgument) -> None:
+def profile(
+    campaign: CampaignArgument,
+    file: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Print the best profile for one model of the devices, by the name of its file."),
+    ] = None,
+) -> None:
     """Print the profile that a campaign recommends, as YAML."""
     with connect() as service:
-        common.write_text(service.recommended_profile(campaign), None)
+        common.write_text(service.recommended_profile(campaign, file=file), None)

@@ -22,7 +22,7 @@ from tuner.cli.main import SERVER_VARIABLE
 from tuner.cli.tune_progress import Best, Display, Standing, displayed
 from tuner.cli.tune_result import result_table
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, NoFeasibleProfileError
-from tuner.report.write import write_artifacts
+from tuner.report.write import earlier_profiles, write_artifacts
 
 
 def command(*words: str) -> str:
@@ -67,7 +67,9 @@ def write_result(
     common.note(f"the search ended: {campaign.ended}")
     if folder is not None:
         profile = service.recommended_profile(campaign.id) if recommended else None
-        artifacts = {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
+        artifacts: dict[str, str | None] = dict.fromkeys(earlier_profiles(folder))
+        artifacts |= {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
+        artifacts |= {one["file"]: one["profile_yaml"] for one in report.get("profiles", ())}
         write_artifacts(artifacts, folder)
     if output is Output.JSON:
         common.write_json(report, output_file)

@@ -50,7 +50,7 @@ class StoredCampaign(Base):
 
 
 class CampaignArtifact(Base):
-    """A file that a finished campaign leaves: `report.html`, `report.json` or `profile.yaml`."""
+    """A file that a finished campaign leaves: `report.html`, `report.json`, `profile.yaml` or `profile-….yaml`."""
 
     __tablename__ = "campaign_papers"
 

@@ -20,7 +20,7 @@ from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
 from api.fabric_drivers.base import guid_text
-from api.jobs.campaign_watch import CampaignWatch, confirmed_document
+from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
@@ -218,6 +218,7 @@ class CampaignJob:
         }
         if recommended is not None:
             artifacts["profile.yaml"] = recommended["profile_yaml"]
+        artifacts |= {one["file"]: one["profile_yaml"] for one in document["profiles"]}
         sentence = None if recommended is not None else " ".join(document["headline"]["sentences"])
         with context.database.writing() as session:
             row = session.get_one(StoredCampaign, facts.campaign, with_for_update=True)
@@ -226,7 +227,7 @@ class CampaignJob:
             row.state, row.ended_at, row.ended, row.problem, row.requested_action = "finished", now(), ended, sentence, None
             row.recommended = None if recommended is None else recommended["trial"]
             if result.recommended is not None:
-                row.best = confirmed_document(result, result.recommended)
+                row.best = confirmed_document(result, result.recommended) | on_devices(document)
             row.importance = dict(document["importance"]["shares"])
             row.trials_done, row.elapsed_s = document["counts"]["trials"], document["elapsed_s"]
             row.revision += 1

@@ -389,7 +389,7 @@ class Engine {
   const Time becn_delay_;
   const Time cnp_spacing_;
   std::vector<std::shared_ptr<const Generator>> owned_generators_;  // that generators_ points into
-  std::vector<std::shared_ptr<const Destinations>> destinations_;  // that flows_ points into; so is the next
+  std::vector<std::shared_ptr<const Destinations>> destinations_;   // that flows_ points into; so is the next
   std::vector<std::shared_ptr<const std::vector<TracedMessage>>> messages_;
   std::vector<Hop> port_names_;
   std::uint32_t num_endports_ = 0;

@@ -146,7 +146,8 @@ bool Engine::BeginMessage(std::uint32_t index) {
 void Engine::Charge(FlowState& flow, QueuePairState& qp) {
   if (qp.pending != kEndless) --qp.pending;
   if (flow.closed) flow.begun = now_;
-  if (GeneratorState* generator = GeneratorOf(qp.flow, Generator::Kind::Strict); generator != nullptr && generator->drawn == qp.flow) {
+  if (GeneratorState* generator = GeneratorOf(qp.flow, Generator::Kind::Strict);
+      generator != nullptr && generator->drawn == qp.flow) {
     CallGenerator(generator_of_[qp.flow], now_);  // there is room in the queue that it waits for
   }
 }
@@ -168,8 +169,7 @@ bool Engine::DrawMessage(std::uint32_t index) {
   const std::uint32_t room = generator != nullptr ? generator->of->queue_messages : moving ? 1 : kEndless;
   do {
     const bool drawn = generator != nullptr && generator->destination != kNoIndex;
-    const std::uint32_t destination =
-        drawn ? std::exchange(generator->destination, kNoIndex) : DrawDestination(flow, now_);
+    const std::uint32_t destination = drawn ? std::exchange(generator->destination, kNoIndex) : DrawDestination(flow, now_);
     const ReactionRecord* record = flow.contexts == 0 ? nullptr : reactions_.Find(flow_index, destination);
     const std::uint32_t held = record == nullptr ? kNoIndex : record->queue_pair();
     const bool free = held == kNoIndex;

@@ -221,11 +221,11 @@ struct GeneratorState {
   Rng rng;
   std::vector<std::size_t> candidates;  // scratch
   // Of Strict.
-  ByteTime pacing = 0;                    // of all its messages
-  Time due;                               // when it may draw the next message
-  std::uint32_t drawn = kNoIndex;         // the flow whose queue is full, for whose message it waits
-  std::uint32_t destination = kNoIndex;   // the one whose queue is full, of a flow that draws its destinations
-  bool alarmed = false;                   // a kGenerate event is on its way
+  ByteTime pacing = 0;                   // of all its messages
+  Time due;                              // when it may draw the next message
+  std::uint32_t drawn = kNoIndex;        // the flow whose queue is full, for whose message it waits
+  std::uint32_t destination = kNoIndex;  // the one whose queue is full, of a flow that draws its destinations
+  bool alarmed = false;                  // a kGenerate event is on its way
 
   std::uint64_t Weight(std::size_t i) const { return up_to[i] - (i == 0 ? 0 : up_to[i - 1]); }
 };

@@ -44,6 +44,13 @@ def test_a_profile_is_tried_and_undone(service: Service) -> None:
         assert client.job(job.id) == job
 
 
+def test_a_profile_is_suggested_and_stored(service: Service) -> None:
+    with service.served() as url, Client(url, token(service, "operator")) as client:
+        found = client.suggest_profile("two-switch", contributors={"most": 3})
+        assert found.contributors.made_for == 3
+        assert client.create_profile(found.name, found.document).name == found.name
+
+
 def test_a_campaign_is_created_and_found(service: Service) -> None:
     with service.served() as url, Client(url, token(service, "operator")) as client:
         made = client.create_campaign("try", "two-switch", "scenario-1", {"budget.trials": 12, "time_scale": 0.02})

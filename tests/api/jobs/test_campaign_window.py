@@ -177,7 +177,7 @@ def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -
 @pytest.mark.long
 def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start) -> None:
     operator = site.as_role("operator")
-    campaign = waiting(1.5, n=5, trials=40)
+    campaign = waiting(1.5, n=7, trials=40)
     assert campaign["trials_done"] > 0
     assert act(operator, campaign, "stop", {"confirm": True}).status_code == 202
     assert run_jobs(site, operator, campaign["job"], 240)["state"] == "done"

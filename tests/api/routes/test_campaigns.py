@@ -6,7 +6,7 @@ import pytest
 from api.database.models.campaign import StoredCampaign
 from api.jobs import campaign_watch
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
-from tests.api.fabric_service import run_jobs, with_default_fabric
+from tests.api.fabric_service import FABRIC, run_jobs, with_default_fabric
 from tests.api.service import Service
 
 pytestmark = pytest.mark.long
@@ -17,7 +17,7 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     operator = service.as_role("operator")
     templates = operator.get("/api/v1/campaign-templates").json()["items"]
     assert "scenario-1" in [one["name"] for one in templates]
-    campaign = created(operator)
+    campaign = created(operator, settings={"variants": {"acks": {"model.ca.becn_carrier": "ack"}}})
     assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
     assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]
     assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/report").status_code == 404
@@ -34,7 +34,13 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
 
     trials = seen(operator, campaign, "/trials")["items"]
     assert [trial["number"] for trial in trials] == list(range(6))
-    assert trials[0]["origin"] == "gran-2010"
+    assert trials[0]["origin"] == "suggestion"
+    # What the wizard shows before: the suggestion for the campaign's own devices.
+    shown = operator.post(f"{FABRIC}/suggestion", json={"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
+    assert trials[0]["params"]["ca.ccti_timer"] == shown["ca"]["ccti_timer"]
+    assert trials[0]["params"]["switch.marking_rate"] == shown["switch"]["marking_rate"]
+    first = ["suggestion", "suggestion, fine steps", "suggestion for all variants", "gran-2010"]
+    assert [one["origin"] for one in trials[:4]] == first
     best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
     values = [trial["values"]["victim_throughput"] for trial in best_first]
     assert values == sorted(values, reverse=True)
@@ -67,6 +73,15 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     checked = operator.post("/api/v1/profiles/validate", json={"document": profile}).json()
     assert checked["valid"] is True
     assert name
+    # What the rule picks for the campaign's own devices is worse than the expert with acknowledgements.
+    assert done["best"]["robust"] is True
+    assert done["best"]["profiles"][0]["variant"] is None
+    assert done["best"]["profiles"][0]["trial"] not in (None, done["recommended"])
+    for one in done["best"]["profiles"]:
+        other = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": one["file"]})
+        assert operator.post("/api/v1/profiles/validate", json={"document": other.text}).json()["valid"] is True
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "profile-x.yaml"}).status_code == 404
+    assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "report.json"}).status_code == 422
     table = operator.get(f"{CAMPAIGNS}/{campaign['id']}/trials", params={"format": "csv"}).text.splitlines()
     assert table[0].startswith("number,origin,state")
     assert len(table) == 7
@@ -164,6 +179,8 @@ def test_what_a_person_wishes_of_a_running_campaign_is_done(service: Service, mo
             422,
             "confirm_on.backend",
         ),
+        ({"settings": {"warm_start": ["/etc/passwd"]}}, 422, "warm_start"),
+        ({"settings": {"warm_start": ["postgresql://127.0.0.1/x"]}}, 422, "warm_start"),
         ({"name": "../x"}, 422, "name"),
     ],
 )
@@ -201,7 +218,8 @@ def test_own_workloads_and_profiles_are_frozen_with_the_campaign(service: Servic
     assert operator.post("/api/v1/workloads", json={"name": "mine", "document": scenario}).status_code == 201
     gran = operator.get("/api/v1/profiles/gran-2010").json()["document"].replace("name: gran-2010", "name: site")
     assert operator.post("/api/v1/profiles", json={"name": "site", "document": gran}).status_code == 201
-    campaign = created(operator, settings={"workloads": ["mine"], "base": "site", "start_from": ["site"], "budget.trials": 2})
+    named = {"workloads": ["mine"], "base": "site", "start_from": ["site"]}
+    campaign = created(operator, settings=named | {"suggestion": False, "budget.trials": 2})
     assert operator.delete("/api/v1/workloads/mine", headers={"If-Match": '"1"'}).status_code == 204
     job = run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
     assert job["state"] == "done", job

@@ -14,6 +14,8 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
     page.get_by_label("Name of the campaign").fill("first try")
     page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
     # So many that it cannot have ended by itself before it is stopped.
     page.get_by_label("Trials", exact=True).fill("400")
     page.get_by_label("Time scale", exact=True).fill("0.02")

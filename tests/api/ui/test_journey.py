@@ -90,6 +90,8 @@ def _search(anna: Visitor) -> None:
     page.get_by_role("option", name="lab (emulated)").click()
     page.get_by_label("Measure in the simulator").uncheck()
     page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
     page.get_by_label("Trials", exact=True).fill("3")
     page.get_by_label("Time scale", exact=True).fill("0.05")
     page.get_by_label("Time scale of the confirmation").fill("0.05")

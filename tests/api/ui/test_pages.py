@@ -21,6 +21,7 @@ PAGES = {
     "/profiles": "Profiles",
     "/profiles/new": "New profile",
     "/profiles/gran-2010": "gran-2010",
+    "/profiles/suggest?workload=scenario-1": "Suggest a profile",
     "/campaigns": "Campaigns",
     "/campaigns/new": "New campaign",
     "/promote": "Compare and promote",

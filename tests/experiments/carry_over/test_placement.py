@@ -2,6 +2,7 @@
 """Incasts and victims drawn by the routes of a fabric."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import pytest
 
@@ -67,6 +68,24 @@ def test_victims_share_trunks_with_contributors_and_only_the_tree_holds_them_bac
 def test_the_seed_decides(built: BuiltFabric) -> None:
     assert drawn(built, 5) == drawn(built, 5)
     assert len({drawn(built, seed).destination for seed in range(8)}) > 1
+
+
+def test_another_incast_beside_has_other_hosts_and_leaves_room_for_both(built: BuiltFabric) -> None:
+    places = Places(built, SHAPE, receive_gbps=RECEIVE_GBPS, victim_gbps=VICTIM_GBPS)
+    first = places.draw(1)
+    taken = [first.destination, *first.contributors, *(host for pair in first.victims for host in pair)]
+    carried = places.load(first)
+    second = places.draw(1, taken=taken, carried=carried)
+    assert not {second.destination, *second.contributors, *(host for pair in second.victims for host in pair)} & set(taken)
+    by_victims = {hop for source, target in second.victims for hop in trunks(built, source, target)}
+    both = {hop: carried.get(hop, 0.0) + gbps for hop, gbps in places.load(second).items()}
+    assert max(both[hop] for hop in by_victims) <= HEADROOM * payload_gbps("4xDDR", 2048)
+
+
+def test_the_destination_is_on_a_switch_that_is_named(built: BuiltFabric) -> None:
+    home = built.fabric.node_name(leaf(built, drawn(built, 3).destination))
+    places = Places(built, replace(SHAPE, homes=(home,)), receive_gbps=RECEIVE_GBPS, victim_gbps=VICTIM_GBPS)
+    assert {built.fabric.node_name(leaf(built, places.draw(seed).destination)) for seed in range(6)} == {home}
 
 
 def test_a_fabric_without_room_is_refused_with_what_would_be_needed() -> None:

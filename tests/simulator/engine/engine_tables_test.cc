@@ -193,7 +193,8 @@ TEST(EngineTables, SlToVlTablesThatNeedMoreVlsFreeAVictim) {
   flows[2].rate_gbps = 4;
   Fabric fabric = two.bed.fabric;
   fabric.SetForward(TwoWays::kS1, two.bed.h(4), 4);
-  Model model;  // an adapter's queue pairs stay in the queue that they began in: those to H4 get as many turns there as those to H3
+  Model
+      model;  // an adapter's queue pairs stay in the queue that they began in: those to H4 get as many turns there as those to H3
   model.ca.qp_scheduling = QpScheduling::Packet;
   Engine engine(fabric, model, flows, nullptr, Options(0.02, 0.001));
   SlToVl split{};

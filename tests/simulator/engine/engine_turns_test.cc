@@ -159,8 +159,7 @@ TEST_F(Throttled, AStrictGeneratorHoldsBackAllThatItGenerates) {
 // Messages of a generator are sent whole, and in trains whose lengths are drawn: with p = 1/2 a train has two messages on average.
 TEST(EngineTurns, MessagesOfAGeneratorComeInDrawnTrains) {
   const testing::Bed bed = testing::OneSwitch(4);
-  std::vector<Flow> flows =
-      Generated({Rated(bed.h(1), bed.h(3), 8, 6000), Rated(bed.h(1), bed.h(4), 8, 6000)}, {});
+  std::vector<Flow> flows = Generated({Rated(bed.h(1), bed.h(3), 8, 6000), Rated(bed.h(1), bed.h(4), 8, 6000)}, {});
   flows.push_back(MakeFlow(bed.h(2), bed.h(3)));
   RunOptions options = Options(0.01, 0.01);
   options.trace_packets = 100'000;
@@ -168,8 +167,9 @@ TEST(EngineTurns, MessagesOfAGeneratorComeInDrawnTrains) {
   RunChecked(engine);
   std::vector<std::uint32_t> sent;  // flow of each packet that leaves H1
   for (const TraceRow& row : engine.record().packets) {
-    if (row.event == TraceEvent::Leaves && row.kind == PacketKind::Data && row.flow < 2 && engine.port_names()[row.port].node ==
-        bed.fabric.endports()[bed.h(1)].node) sent.push_back(row.flow);
+    if (row.event == TraceEvent::Leaves && row.kind == PacketKind::Data && row.flow < 2 &&
+        engine.port_names()[row.port].node == bed.fabric.endports()[bed.h(1)].node)
+      sent.push_back(row.flow);
   }
   ASSERT_GT(sent.size(), 1000u);
   std::size_t trains = 1;

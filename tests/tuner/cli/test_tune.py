@@ -35,15 +35,12 @@ def tuned(ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[subproc
 def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
     done, out = tuned
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in out.iterdir() if path.suffix in (".html", ".json", ".yaml")) == [
-        "profile.yaml",
-        "report.html",
-        "report.json",
-    ]
     report: dict[str, Any] = json.loads((out / "report.json").read_text())
+    files = {path.name for path in out.iterdir() if path.suffix in (".html", ".json", ".yaml")}
+    assert files == {"profile.yaml", "report.html", "report.json", *(one["file"] for one in report["profiles"])}
     assert [trial["number"] for trial in report["trials"]] == list(range(6))
-    first = ["suggestion", "suggestion, fine steps", "gran-2010"]
-    assert [trial["origin"] for trial in report["trials"]] == [*first, *["sampler"] * 3]
+    first = ["suggestion", "suggestion, fine steps", "suggestion for all variants", "gran-2010"]
+    assert [trial["origin"] for trial in report["trials"]] == [*first, *["sampler"] * 2]
     assert "4 contributors" in report["first_trials"]["sources"]["suggestion"]
     assert report["first_trials"]["sources"]["suggestion"] in (out / "report.html").read_text()
     assert load_profile(out / "profile.yaml").to_dict() == report["recommended"]["profile"]

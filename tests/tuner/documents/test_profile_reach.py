@@ -8,7 +8,7 @@ from tuner.documents.profile_reach import reach
 
 
 def test_the_windy_forest_of_648_hosts_is_too_wide_for_gran_2012() -> None:
-    """experiments/fat_tree_648/README.md: above 0.107 Gb/s, so 127 contributors to a receiver of 13.6 Gb/s."""
+    """experiments/forests_648/README.md: above 0.107 Gb/s, so 127 contributors to a receiver of 13.6 Gb/s."""
     bound = reach(load_profile("gran-2012"), receiver_gbps=13.6)
     assert bound is not None
     assert bound.by_recovery == 127

@@ -21,6 +21,7 @@ from tuner.documents.profile import load_profile
 from tuner.goals.recommendation import PINNED, Candidate
 from tuner.report.document import report_document
 from tuner.report.html import columns, figures, report_html
+from tuner.report.profiles import file_names
 from tuner.report.text import metric, value
 from tuner.report.write import write_report
 
@@ -170,6 +171,36 @@ def test_without_a_recommendation_no_old_profile_stays(report: dict[str, Any], t
     assert "No profile can be recommended" in page.text
     assert "None of 6 trials keeps every constraint" in page.text
     assert json.loads((tmp_path / "report.json").read_text())["recommended"] is None
+
+
+def test_models_of_devices_that_need_their_own_profile_have_it(report: dict[str, Any], tmp_path: Path) -> None:
+    figures = {key: report["expert"][key] for key in ("name", "metrics", "estimates")}
+    file, text = "profile-BECNs-ACKs.yaml", "ibcc_profile: 1\n"
+    one = {"variant": "BECNs/ACKs", "settings": {"model.ca.becn_carrier": "ack"}, "origin": "suggestion", "trial": None}
+    profiles = [{**figures, **one, "file": file, "profile_yaml": text}]
+    earlier = [{"file": "profile-own-devices.yaml"}, {"file": "../profile-x.yaml"}]
+    (tmp_path / "report.json").write_text(json.dumps({"profiles": earlier}))
+    (tmp_path / "profile-own-devices.yaml").write_text("of an earlier report")
+    (tmp_path / "profile-mine.yaml").write_text("a person's")
+    write_report(report | {"robust": True, "profiles": profiles}, tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("profile-*.yaml")) == [file, "profile-mine.yaml"]
+    assert (tmp_path / file).read_text() == text
+    page = Page((tmp_path / "report.html").read_text()).text
+    assert "One profile for each model of the devices" in page
+    assert file in page
+
+
+@pytest.mark.parametrize(
+    ("variants", "files"),
+    [
+        ([], ["profile-own-devices.yaml"]),
+        (["acks"], ["profile-own-devices.yaml", "profile-acks.yaml"]),
+        (["own-devices", "a b", "a/b"], [f"profile-{one}.yaml" for one in ("own-devices", "own-devices-2", "a-b", "a-b-2")]),
+        (["../..", "…", "x" * 300], [f"profile-{one}.yaml" for one in ("own-devices", "variant", "variant-2", "x" * 100)]),
+    ],
+)
+def test_any_name_of_a_variant_makes_a_file_of_its_own(variants: list[str], files: list[str]) -> None:
+    assert list(file_names(variants).values()) == files
 
 
 def test_names_from_documents_cannot_break_the_page(tmp_path: Path) -> None:

@@ -6,39 +6,46 @@ from collections.abc import Mapping
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.fabric.built_fabric import build
-from tuner.suggest import space_values, suggest
+from tuner.suggest import Suggestion, space_values, suggest
 
 SUGGESTION = "suggestion"
 FINE = "suggestion, fine steps"
+FOR_VARIANTS = "suggestion for all variants"
 
 
 def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
-    """Returns by origin the values, and a sentence on where they are from.
+    """Returns by origin the values, and a sentence on where they are from; only those that differ.
 
     The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1: contributors
-    are treated more steadily with it where few of them share a receiver, and cost more where many do. A campaign can afford to
-    measure both.
+    are treated more steadily with it where few of them share a receiver, and cost more where many do. The third serves the
+    devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
 
-    Of several workloads the one counts at whose hotspot a contributor waits longest between two packets: what holds back many
-    contributors costs few of them little, and what is for few does nothing for many. Raises BadInputError if there is none for
-    them, or if it cannot be expressed in the space.
+    Raises BadInputError if there is none for the workloads, or if one cannot be expressed in the space.
     """
+    own = _chosen(setup)
+    wanted = {SUGGESTION: (own, None, ""), FINE: (own, 1, ", with a CCTI_Increase of 1")}
+    if setup.campaign.variants and setup.campaign.recommend.robust:
+        wanted[FOR_VARIANTS] = (_chosen(setup, for_variants=True), None, ", with the devices of each variant")
+    found: dict[str, tuple[Mapping[str, Scalar], str]] = {}
+    for origin, (suggestion, increase, how) in wanted.items():
+        fitted = space_values(suggestion, setup.space, increase=increase)
+        setup.space.profile(fitted.params, name=origin)  # the fields may contradict one another
+        if any(params == fitted.params for params, _ in found.values()):
+            continue
+        said = (
+            f"By the rule of balance and room, for {suggestion.made_for} contributors to a receiver of "
+            f"{suggestion.receive_gbps:.4g} Gb/s{how}."
+        )
+        found[origin] = (fitted.params, " ".join([said, *(f"{changed}." for changed in fitted.changed)]))
+    return found
+
+
+def _chosen(setup: Setup, *, for_variants: bool = False) -> Suggestion:
+    """Of several workloads the one counts at whose hotspot a contributor waits longest between two packets: what holds back many
+    contributors costs few of them little, and what is for few does nothing for many."""
+    variants = [setup.variant_settings(name) for name in setup.campaign.variants] if for_variants else []
     found = [
-        suggest(build(setup.fabrics[workload.fabric]), workload=workload, model=setup.backend_settings)
+        suggest(build(setup.fabrics[workload.fabric]), workload=workload, model=setup.backend_settings, variants=variants)
         for workload in setup.workloads
     ]
-    chosen = max(found, key=lambda one: one.gap_ns)
-    values = {SUGGESTION: space_values(chosen, setup.space), FINE: space_values(chosen, setup.space, increase=1)}
-    if values[FINE].params == values[SUGGESTION].params:
-        del values[FINE]
-    said = f"By the rule of balance and room, for {chosen.made_for} contributors to a receiver of {chosen.receive_gbps:.4g} Gb/s"
-    for origin, one in values.items():
-        setup.space.profile(one.params, name=origin)  # the fields may contradict one another
-    return {
-        origin: (one.params, " ".join([f"{said}{_but(origin)}.", *(f"{changed}." for changed in one.changed)]))
-        for origin, one in values.items()
-    }
-
-
-def _but(origin: str) -> str:
-    return "" if origin == SUGGESTION else ", with a CCTI_Increase of 1"
+    return max(found, key=lambda one: one.gap_ns)

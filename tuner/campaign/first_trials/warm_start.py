@@ -30,7 +30,7 @@ from tuner.goals.pareto import Point, hypervolume
 from tuner.suggest.carry import carried
 from tuner.suggest.ground import Ground
 
-MOST = 4
+MOST = 3
 """Profiles that are carried, of all stored campaigns together."""
 MOST_RATIO = 8.0
 LOOKED_AT = 16

@@ -2002,7 +2002,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
              */
             best: {
                 [key: string]: unknown;
@@ -5575,7 +5575,10 @@ export interface operations {
     };
     get_recommended_profile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Another of the profiles: a `file` of the campaign's `best.profiles`, for one model of the devices. */
+                file?: string;
+            };
             header?: never;
             path: {
                 /** @description Identifier, as lists return it. */

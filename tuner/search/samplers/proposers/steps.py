@@ -25,8 +25,8 @@ NARROWEST, WIDEST = 0.02, 0.3
 
 
 class StepSampler(BaseSampler):
-    """Proposes one step. `fallback` is the point that is proposed before any trial is finished; `prior`: None in a campaign that an
-    earlier release began, whose steps moved each whole number that they chose by at least 1."""
+    """Proposes one step. `fallback` is the point that is proposed before any trial is finished; `prior`: None in a campaign that
+    an earlier release began, whose steps moved each whole number that they chose by at least 1."""
 
     def __init__(self, distributions: Distributions, *, seed: int, fallback: dict[str, Any], prior: Prior | None = None) -> None:
         self._prior = prior

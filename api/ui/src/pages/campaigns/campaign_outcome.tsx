@@ -6,6 +6,7 @@ import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
 import { Notice } from "@/components/notice";
 import { quantity, titleOf, unitOf } from "@/format/quantity";
+import { DeviceProfiles } from "@/pages/campaigns/device_profiles";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
 
 export interface Figure {
@@ -76,6 +77,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
           ))}
         </div>
       )}
+      {finished && <DeviceProfiles campaign={campaign} />}
       <p className="small soft">
         {finished
           ? "Measured and chosen at the confirmation, with seeds that the search has not used. The report has the confidence intervals."

@@ -10,21 +10,28 @@ import { address, path } from "@/api/request";
 import type { Campaign } from "@/api/types";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
+import { type DeviceProfile, devicesOf } from "@/pages/campaigns/device_profile";
 import { withValue } from "@/pages/profiles/document";
 
-export function SaveRecommended({ campaign }: { campaign: Campaign }) {
+/** `profile`: another one of the campaign's, for one model of the devices. */
+export function SaveRecommended({ campaign, profile: other }: { campaign: Campaign; profile?: DeviceProfile }) {
   const [open, setOpen] = useState(false);
-  const [name, setName] = useState(campaign.name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-"));
+  const words = other ? `${campaign.name} ${other.variant ?? "own devices"}` : campaign.name;
+  const [name, setName] = useState(words.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-"));
   const [problem, setProblem] = useState<unknown>(null);
   const create = useCreateProfile();
   const navigate = useNavigate();
   const save = async () => {
     setProblem(null);
     try {
-      const answer = await fetch(address(path`/campaigns/${campaign.id}/profile`), { credentials: "same-origin" });
+      const file = other ? `?file=${encodeURIComponent(other.file)}` : "";
+      const answer = await fetch(address(path`/campaigns/${campaign.id}/profile`) + file, { credentials: "same-origin" });
       if (!answer.ok) throw new Problem(answer.status, await answer.json());
       const document = withValue(await answer.text(), "name", name);
-      const profile = await create.mutateAsync({ name, document, comment: `Recommended by campaign ${campaign.name}` });
+      const comment = other
+        ? `Best of campaign ${campaign.name} for ${devicesOf(other)}`
+        : `Recommended by campaign ${campaign.name}`;
+      const profile = await create.mutateAsync({ name, document, comment });
       navigate(
         `/promote?profile=${encodeURIComponent(profile.name)}&version=${profile.version}&fabric=${encodeURIComponent(campaign.fabric)}`,
       );
@@ -34,8 +41,14 @@ export function SaveRecommended({ campaign }: { campaign: Campaign }) {
   };
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Save and compare</Button>
-      <Dialog opened={open} onClose={() => setOpen(false)} title="Save the recommended profile">
+      <Button variant={other ? "default" : "filled"} onClick={() => setOpen(true)}>
+        Save and compare
+      </Button>
+      <Dialog
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={other ? `Save the profile for ${devicesOf(other)}` : "Save the recommended profile"}
+      >
         <div className="stack">
           <TextInput
             label="Name of the profile"

@@ -9,6 +9,7 @@ import { namesIn, rangeOf, settingsOf } from "@/pages/campaigns/spec";
 
 export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; fabric: string }) {
   const settings = settingsOf(spec);
+  const first = [...(settings.suggestion ? ["suggested profile"] : []), ...namesIn(spec, "start_from")];
   const space = Object.entries((spec.space as Record<string, unknown> | undefined) ?? {});
   return (
     <div className="halves">
@@ -21,7 +22,7 @@ export function SpecSummary({ spec, fabric }: { spec: Record<string, unknown>; f
             ["Compared with", [spec.baseline, spec.expert].filter(Boolean).join(", ") || "–"],
             ["Objectives", namesIn(spec, "objectives").map(titleOf).join(", ")],
             ["Constraints", namesIn(spec, "constraints").map(titleOf).join(", ") || "–"],
-            ["Measured first", settings.suggestion ? "the suggested profile" : "–"],
+            ["Measured first", first.join(", ") || "–"],
             ["Trials", `${settings.trials}${settings.time_s === null ? "" : `, or ${duration(settings.time_s)}`}`],
             ["Seeds", settings.seeds.join(", ")],
             ["Time scale", `${settings.time_scale}, of the confirmation ${settings.confirmation_scale}`],

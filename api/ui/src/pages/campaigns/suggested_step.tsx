@@ -3,9 +3,13 @@
 
 import { Checkbox } from "@mantine/core";
 import { Link } from "react-router";
+import { Problem } from "@/api/problem";
 import { useSuggestion } from "@/api/queries/suggestions";
 import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
 import { SuggestionView } from "@/pages/suggest/suggestion_view";
+
+/** Nothing is wrong with the question: the fabric allows no suggestion. */
+const CONFLICT = 409;
 
 interface Props {
   fabric: string;
@@ -18,8 +22,10 @@ export function SuggestedStep({ fabric, workloads, measured, onMeasured }: Props
   // As the first trial is made: for devices as the fabric's document or the simulator has them.
   const suggestion = useSuggestion(fabric, { workloads, devices: [] });
   const others = new URLSearchParams({ fabric, workload: workloads.length === 1 ? (workloads[0] ?? "") : "" });
+  // A workload that does not fit the fabric makes no campaign either.
+  const goesOn = suggestion.error instanceof Problem && suggestion.error.status === CONFLICT;
   return (
-    <SuggestionQuery query={suggestion} otherwise={<p>The campaign searches without it.</p>}>
+    <SuggestionQuery query={suggestion} otherwise={goesOn && <p>The campaign searches without it.</p>}>
       {(found) => (
         <div className="stack">
           <Checkbox
@@ -30,9 +36,11 @@ export function SuggestedStep({ fabric, workloads, measured, onMeasured }: Props
           />
           <p className="small soft">
             It is made for devices as the simulator has them.{" "}
-            <Link to={`/profiles/suggest?${others}`}>Suggest one for other devices or contributors</Link>
+            <Link to={`/profiles/suggest?${others}`} target="_blank">
+              Suggest one for other devices or contributors
+            </Link>
           </p>
-          <SuggestionView fabric={fabric} suggestion={found} />
+          <SuggestionView fabric={fabric} suggestion={found} newTab />
         </div>
       )}
     </SuggestionQuery>

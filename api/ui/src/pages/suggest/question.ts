@@ -26,7 +26,7 @@ export function bodyOf({ workload, least, most, devices, model }: Question): Par
 /** Names and values of "a=1, b=word"; null for any other text. */
 export function settingsOf(text: string): Record<string, number | string> | null {
   const parts = text
-    .split(/[\s,]+(?=[^\s,]*=)|,/)
+    .split(/[\s,]+(?=[^\s,=]+\s*=)|,/)
     .map((part) => part.trim())
     .filter(Boolean);
   const found: Record<string, number | string> = {};

@@ -10,7 +10,14 @@ import { Dialog } from "@/components/dialog";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { withValue } from "@/pages/profiles/document";
 
-export function SaveSuggestion({ fabric, suggestion }: { fabric: string; suggestion: Suggestion }) {
+interface Props {
+  fabric: string;
+  suggestion: Suggestion;
+  /** Links leave the page as it is, with what was chosen there. */
+  newTab?: boolean;
+}
+
+export function SaveSuggestion({ fabric, suggestion, newTab }: Props) {
   const [open, setOpen] = useState(false);
   const [typed, setName] = useState<string | null>(null);
   const create = useCreateProfile();
@@ -29,7 +36,11 @@ export function SaveSuggestion({ fabric, suggestion }: { fabric: string; suggest
   if (saved) {
     return (
       <Notice kind="good">
-        Saved as <Link to={`/profiles/${encodeURIComponent(create.data.name)}`}>{create.data.name}</Link>.
+        Saved as{" "}
+        <Link to={`/profiles/${encodeURIComponent(create.data.name)}`} target={newTab ? "_blank" : undefined}>
+          {create.data.name}
+        </Link>
+        .
       </Notice>
     );
   }

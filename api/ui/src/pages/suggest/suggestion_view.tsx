@@ -15,14 +15,14 @@ import { count, field, number, quantity } from "@/format/quantity";
 import { valueAt } from "@/pages/profiles/document";
 import { SaveSuggestion } from "@/pages/suggest/save_suggestion";
 
-/** The values that the rule decides. */
-const SHOWN = [
-  "switch.threshold",
-  "switch.marking_rate",
-  "ca.ccti_timer",
-  "ca.ccti_increase",
-  "cct.ccti_limit",
-  "cct.curve.full_scale_packet_times",
+/** The values that the rule decides, by the names that the specification and the reasons have. */
+const SHOWN: [name: string, path: string][] = [
+  ["Threshold", "switch.threshold"],
+  ["Marking_Rate", "switch.marking_rate"],
+  ["CCTI_Timer", "ca.ccti_timer"],
+  ["CCTI_Increase", "ca.ccti_increase"],
+  ["CCTI_Limit", "cct.ccti_limit"],
+  ["Delay at index 106", "cct.curve.full_scale_packet_times"],
 ];
 
 const VERDICTS: Record<DeviceOutlook["forecasts"][number]["verdict"], [tone: Tone, text: string]> = {
@@ -34,9 +34,10 @@ const VERDICTS: Record<DeviceOutlook["forecasts"][number]["verdict"], [tone: Ton
 interface Props {
   fabric: string;
   suggestion: Suggestion;
+  newTab?: boolean;
 }
 
-export function SuggestionView({ fabric, suggestion }: Props) {
+export function SuggestionView({ fabric, suggestion, newTab }: Props) {
   const may = useMay("operator");
   const { contributors, reasons, unknowns, stops, document } = suggestion;
   const key = JSON.stringify([suggestion.devices, contributors]);
@@ -53,7 +54,7 @@ export function SuggestionView({ fabric, suggestion }: Props) {
                 "Made for",
                 `${count(contributors.made_for, "contributor")} to a receiver of ${quantity(suggestion.receiver_gbps, "Gb/s")}`,
               ],
-              ...SHOWN.map((path): [string, React.ReactNode] => [path, <ValueOf key={path} text={document} path={path} />]),
+              ...valuesIn(document),
             ]}
           />
           <details>
@@ -65,7 +66,7 @@ export function SuggestionView({ fabric, suggestion }: Props) {
           </details>
           {may && (
             <div className="row">
-              <SaveSuggestion fabric={fabric} suggestion={suggestion} />
+              <SaveSuggestion fabric={fabric} suggestion={suggestion} newTab={newTab} />
             </div>
           )}
         </section>
@@ -109,11 +110,11 @@ export function SuggestionView({ fabric, suggestion }: Props) {
   );
 }
 
-function ValueOf({ text, path }: { text: string; path: string }) {
-  const value = valueAt(text, path);
-  const shown = typeof value === "number" ? field(path, value) : String(value);
-  if (path !== "cct.curve.full_scale_packet_times") return shown;
-  return `${shown} at index ${number(valueAt(text, "cct.curve.at_index") as number)}`;
+function valuesIn(document: string): [name: string, value: string][] {
+  return SHOWN.map(([name, path]) => {
+    const value = valueAt(document, path);
+    return [name, typeof value === "number" ? field(path, value) : String(value)];
+  });
 }
 
 function Sentences({ of }: { of: string[] }) {

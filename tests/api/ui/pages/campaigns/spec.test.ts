@@ -24,12 +24,20 @@ describe("settings", () => {
       confirmation_scale: 1,
       parallel: 2,
       sampler: "tpe",
+      suggestion: true,
     }));
   it("put back unchanged leave it as it was", () => expect(withSettings(SPEC, settingsOf(SPEC))).toEqual(SPEC));
   it("replace what was changed, and drop the options of another sampler", () => {
     const spec = withSettings(SPEC, { ...settingsOf(SPEC), trials: 5, time_s: null, sampler: "random" });
     expect(spec).toMatchObject({ budget: { trials: 5 }, sampler: { kind: "random" }, workloads: ["scenario-1"] });
     expect(spec.budget).toEqual({ trials: 5 });
+  });
+  it("leave the suggested profile out, or put it back, by one key", () => {
+    expect(withSettings(SPEC, { ...settingsOf(SPEC), suggestion: false })).toEqual({ ...SPEC, suggestion: false });
+    const without = { ...SPEC, suggestion: false };
+    expect(settingsOf(without).suggestion).toBe(false);
+    expect(withSettings(without, settingsOf(without))).toEqual(without);
+    expect(withSettings(without, { ...settingsOf(without), suggestion: true }).suggestion).toBe(true);
   });
   it("change of the confirmation its time scale alone", () => {
     const spec = { ...SPEC, confirmation: { seeds: [101], time_scale: 0.5, front: 4 } };

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { cleanup, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Campaign } from "@/api/types";
+import { DeviceProfiles } from "@/pages/campaigns/device_profiles";
+
+vi.mock("@/api/queries/session", () => ({ useMay: () => true }));
+vi.mock("@/api/queries/profiles", () => ({ useCreateProfile: () => ({ isPending: false }) }));
+
+afterEach(cleanup);
+
+const drawn = (best: Record<string, unknown> | null) =>
+  render(
+    <MantineProvider>
+      <MemoryRouter>
+        <DeviceProfiles campaign={{ id: "c1", name: "demo", best } as Campaign} />
+      </MemoryRouter>
+    </MantineProvider>,
+  );
+
+const ACKS = { file: "profile-acks.yaml", variant: "acks", settings: { "model.ca.becn_carrier": "ack" } };
+
+it("offers the best profile for each model of the devices", () => {
+  drawn({
+    robust: true,
+    profiles: [
+      { file: "profile-own-devices.yaml", variant: null, settings: {}, origin: "trial 46", trial: 46 },
+      { ...ACKS, origin: "suggestion", trial: null },
+    ],
+  });
+  expect(screen.getByText(/not worse than the published profile/)).toBeTruthy();
+  const [, own, acks] = screen.getAllByRole("row");
+  expect(own?.textContent).toMatch(/devices as the campaign's.*trial 46.*Save and compare/);
+  expect(screen.getByRole("link", { name: "trial 46" }).getAttribute("href")).toBe("/campaigns/c1/trials/46");
+  expect(acks?.textContent).toMatch(/model.ca.becn_carrier=ack.*suggestion/);
+});
+
+it("warns where the recommended profile is worse", () => {
+  drawn({ robust: false, profiles: [] });
+  expect(screen.getByRole("status").textContent ?? "").toMatch(/worse than the published profile/);
+  expect(screen.queryByRole("table")).toBeNull();
+});
+
+it("is silent about a campaign without variants, or of an earlier release", () => {
+  for (const best of [{ robust: null, profiles: [] }, {}, null]) {
+    const { container } = drawn(best);
+    expect(container.querySelector("p, table")).toBeNull();
+    cleanup();
+  }
+});

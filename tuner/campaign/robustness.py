@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Whether profiles hold in every variant of a campaign, and what is best in each.
+
+A profile that is lost in one variant is not measured in the others: it is not recommended in any case. The variant that refused
+the last one comes first.
+"""
+
+from collections.abc import Callable, Iterable
+
+from ccsim.policy import Profile
+from tuner.campaign.promise import Promise
+from tuner.campaign.references import digest
+from tuner.campaign.result import BestThere, Refusal, Tried, Variant
+from tuner.campaign.setup import Setup
+from tuner.campaign.variant_bench import VariantBench
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.suggest import suggest
+
+SUGGESTION = "suggestion"
+
+
+class Robustness:
+    """Of one campaign with variants. Methods that measure raise what References.measure does."""
+
+    def __init__(self, setup: Setup, open_bench: Callable[[str], VariantBench]) -> None:
+        """`open_bench`: opens the variant of that name; called at most once for each."""
+        self._setup = setup
+        self._open_bench = open_bench
+        self._benches: dict[str, VariantBench] = {}
+        self._order = list(setup.campaign.variants)
+        self._promise: Promise | None = None
+        self.refusals: dict[str, Refusal] = {}
+        """Why profiles do not hold, by their digest."""
+
+    def holds(self, profile: Profile) -> bool:
+        """The profile is worse than the expert in none of the variants."""
+        for name in self._order:
+            lost = self._bench(name).lost(profile)
+            if lost:
+                self.refusals[digest(profile)] = Refusal(variant=name, lost=lost)
+                self._order.remove(name)
+                self._order.insert(0, name)
+                return False
+        return True
+
+    def may_hold(self, profile: Profile) -> bool:
+        """False if a forecast rules it out; nothing is measured."""
+        if self._promise is None:
+            self._promise = Promise(self._setup)
+        return self._promise.of(profile)
+
+    def findings(self, recommended: Tried, front: Iterable[Tried]) -> tuple[Variant, ...]:
+        """Returns the recommendation's figures in each variant. Where it is lost in one, or has the expert's own settings, one
+        profile does not serve all devices, and each variant has its best. `front`: the trials that keep the constraints under the
+        campaign's own devices, in the order of the rule."""
+        profile, front = recommended.confirmed.profile, list(front)
+        by_name = {name: self._bench(name) for name in self._setup.campaign.variants}
+        lost = {}
+        for name, bench in by_name.items():
+            bench.in_full(profile)  # the report has its figures, also where a glance would do
+            lost[name] = bench.lost(profile)
+        serves_all = not any(lost.values()) and digest(profile) != digest(self._setup.expert)
+        with_best = self._setup.campaign.recommend.robust and not serves_all
+        return tuple(
+            Variant(
+                name=name,
+                settings=dict(self._setup.campaign.variants[name]),
+                baseline=bench.baseline,
+                expert=bench.expert,
+                recommended=bench.in_full(profile),
+                lost=lost[name],
+                best=self._best(bench, front) if with_best else None,
+            )
+            for name, bench in by_name.items()
+        )
+
+    def _best(self, bench: VariantBench, front: Iterable[Tried]) -> BestThere | None:
+        """Returns the one that the rule prefers to the others, of those that keep the constraints there: the expert, what is
+        suggested for these devices, and the first of the front that holds. None if none of them does."""
+        setup = self._setup
+        found = [BestThere(origin=setup.expert.name, trial=None, confirmed=bench.expert)]
+        suggestion = self._suggestion(bench.name)
+        if suggestion is not None and not bench.lost(suggestion):
+            found.append(BestThere(origin=SUGGESTION, trial=None, confirmed=bench.in_full(suggestion)))
+        for tried in front:
+            if not bench.lost(tried.confirmed.profile):
+                trial = tried.record.number
+                found.append(BestThere(origin=f"trial {trial}", trial=trial, confirmed=bench.in_full(tried.confirmed.profile)))
+                break
+        best: BestThere | None = None
+        for one in found:
+            if one.confirmed.feasible and (best is None or self._preferred(one, best)):
+                best = one
+        return best
+
+    def _preferred(self, one: BestThere, other: BestThere) -> bool:
+        return self._setup.rule.prefers(one.confirmed.candidate(0), other.confirmed.candidate(1), self._setup.objectives)
+
+    def _suggestion(self, name: str) -> Profile | None:
+        """Returns what the rule of balance and room suggests for the devices of a variant; None if the fabric is not for it."""
+        workload = self._setup.workloads[0]
+        fabric = build(self._setup.fabrics[workload.fabric])
+        try:
+            return suggest(fabric, workload=workload, model=self._setup.variant_settings(name)).profile
+        except BadInputError:
+            return None
+
+    def _bench(self, name: str) -> VariantBench:
+        if name not in self._benches:
+            self._benches[name] = self._open_bench(name)
+        return self._benches[name]

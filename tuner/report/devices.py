@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Sentences on what the recommendation is worth on other devices than the campaign's own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tuner.report.text import listed, words
+
+Document = Mapping[str, Any]
+
+
+def on_devices(report: Document) -> list[str]:
+    """Returns the sentences of a report that recommends something; none without variants."""
+    variants: Sequence[Document] = report.get("variants", ())
+    if not variants:
+        return []
+    profiles: Sequence[Document] = report.get("profiles", ())
+    lost = [variant for variant in variants if not variant["holds"]]
+    sentence = _lost(report, lost) if lost else _robust(report, variants)
+    return [one for one in (sentence, _profiles(report, profiles), _unserved(report, variants, profiles)) if one]
+
+
+def _robust(report: Document, variants: Sequence[Document]) -> str:
+    settings = listed([_settings(variant) for variant in variants])
+    expert, refused = report["expert"]["name"], _refused(report)
+    if not report["recommended"].get("changes_from_expert", True):
+        # The expert's own settings gain nothing that could be lost.
+        return f"The settings are those of {expert}: {refused}" if refused else ""
+    if refused:
+        return f"It is not worse than {expert} with {settings} either; {refused}"
+    return f"The gain does not depend on one model of the devices: it holds with {settings} too."
+
+
+def _refused(report: Document) -> str:
+    """Says why the rule's pick for the campaign's own devices is not recommended, as a clause; empty if it is."""
+    pick = next((one for one in report["confirmed"] if one["trial"] == report.get("picked_by_rule")), None)
+    if pick is None or pick.get("refused") is None:
+        return ""
+    named = next(variant for variant in report["variants"] if variant["name"] == pick["refused"]["variant"])
+    return (
+        f"trial {pick['trial']} is better on devices as the campaign's, but with {_settings(named)} it is worse than "
+        f"{report['expert']['name']} ({_names(pick['refused']['lost'])})."
+    )
+
+
+def _lost(report: Document, lost: Sequence[Document]) -> str:
+    settings = listed([f"{_settings(variant)} ({_names(variant['lost'])})" for variant in lost])
+    others = [_settings(variant) for variant in report["variants"] if variant["holds"]]
+    held = f"The gain holds with {listed(others)} too, but it" if others else "The gain depends on one model of the devices: it"
+    advice = "" if report.get("profiles") else " Where devices behave so, search again with that setting."
+    return f"{held} is lost with {settings}.{advice}"
+
+
+def _profiles(report: Document, profiles: Sequence[Document]) -> str:
+    if not any(one["variant"] is not None for one in profiles):
+        return ""  # the recommendation serves all, and no model needs its own
+    each = [f"{one['file']} ({one['origin']}) for {_devices(one)}" for one in profiles]
+    return (
+        "One profile does not serve all devices better than "
+        f"{report['expert']['name']}; if you know yours, take its own: {listed(each)}."
+    )
+
+
+def _unserved(report: Document, variants: Sequence[Document], profiles: Sequence[Document]) -> str:
+    served = {one["variant"] for one in profiles}
+    if len(served) < 2:
+        return ""
+    left = [_settings(variant) for variant in variants if variant["name"] not in served]
+    if not left:
+        return ""
+    return f"Nothing that was measured keeps the constraints with {listed(left)}: search again with that setting."
+
+
+def _devices(profile: Document) -> str:
+    return "devices as the campaign's" if profile["variant"] is None else _settings(profile)
+
+
+def _settings(variant: Document) -> str:
+    return " ".join(f"{path}={setting}" for path, setting in variant["settings"].items())
+
+
+def _names(lost: Sequence[str]) -> str:
+    return ", ".join(words(name) for name in lost)
