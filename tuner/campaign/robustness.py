@@ -8,7 +8,7 @@ the last one comes first.
 from collections.abc import Callable, Iterable
 
 from ccsim.policy import Profile
-from tuner.campaign.first_trials.suggested import suggested
+from tuner.campaign.first_trials.suggested import SUGGESTION, suggested_for
 from tuner.campaign.promise import Promise
 from tuner.campaign.references import digest
 from tuner.campaign.result import BestThere, Refusal, Tried, Variant
@@ -16,7 +16,6 @@ from tuner.campaign.setup import Setup
 from tuner.campaign.variant_bench import VariantBench
 from tuner.errors import BadInputError
 
-SUGGESTION = "suggestion"
 MOST_NAME = 200
 
 
@@ -101,7 +100,7 @@ class Robustness:
         """Returns what is suggested in the campaign's space for the devices of a variant; None if nothing is."""
         setup = self._setup
         try:
-            values, _ = suggested(setup, model=setup.variant_settings(name))
+            values = suggested_for(setup, setup.variant_settings(name))
             return setup.space.profile(values, name=f"{setup.campaign.name}, suggested for {name}"[:MOST_NAME])
         except BadInputError:
             return None
