@@ -4,7 +4,8 @@
 The campaign is `scenario-1`'s, on its workload with all flows from the start and a third of a second long: four fifths of the
 full run pass before the last flow has joined. A search of seed s measures with seed s, and all samplers begin with `gran-2010`,
 as campaigns do. `paper-grid` varies CCTI_Timer and Marking_Rate alone, as Gran et al. 2010 (section VII) did, and leaves the rest
-at `gran-2010`'s values.
+at `gran-2010`'s values. `tpe, balance` knows of the hotspot, as in campaigns, and `tpe, suggestion` begins with suggested
+profiles as well. `gp` and `cma-es` are not shipped, and need what benchmarks/foreign_samplers.py says.
 
 Measurements are kept in a file by what a profile sets: an interrupted comparison goes on, and one with another sampler measures
 only what is new.
@@ -13,22 +14,26 @@ only what is new.
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import optuna
 from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler
+from optuna.study import StudyDirection
 from pydantic import TypeAdapter
 
+from benchmarks.foreign_samplers import FOREIGN, SCALAR
 from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate, objective_values, violations
+from tuner.campaign.first_trials.suggested import suggested
 from tuner.campaign.references import digest
 from tuner.campaign.setup import Setup, prepare
 from tuner.document_base.model import build_model
@@ -36,9 +41,12 @@ from tuner.documents.campaign import load_campaign
 from tuner.documents.samplers import AnySampler, SamplerOptions
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.goals.pareto import Point, hypervolume
 from tuner.report.plots import style
 from tuner.search.samplers.base import sampler_of
+from tuner.suggest.balanced import balanced
+from tuner.suggest.ground import ground_of
 
 PAPER_FIELDS = ("ca.ccti_timer", "switch.marking_rate")
 START_S, WARMUP_S, DURATION_S = 0.005, 0.1, 0.35
@@ -51,12 +59,14 @@ Judged: TypeAlias = tuple[dict[str, float], dict[str, float]]
 
 @dataclass(frozen=True)
 class Contender:
-    """A sampler with its options; `fields`: what it varies, all of the space if empty."""
+    """A sampler with its options; `fields`: what it varies, all of the space if empty; `knows`: nothing, of the hotspot, or a
+    suggestion as well."""
 
     name: str
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
     fields: tuple[str, ...] = ()
+    knows: Literal["", "balance", "suggestion"] = ""
 
     def sampler(self, seed: int) -> SamplerOptions:
         options: SamplerOptions = TypeAdapter(AnySampler).validate_python({"kind": self.kind, "seed": seed, **self.options})
@@ -67,10 +77,14 @@ CONTENDERS = {
     one.name: one
     for one in (
         Contender("tpe", "tpe"),
+        Contender("tpe, balance", "tpe", knows="balance"),
+        Contender("tpe, suggestion", "tpe", knows="suggestion"),
         Contender("tpe without steps", "tpe", {"steps": 0.0}),
         Contender("random", "random"),
         Contender("qmc", "qmc"),
         Contender("nsga2", "nsga2"),
+        Contender("gp", "gp"),
+        Contender("cma-es", "cma-es"),
         Contender("paper-grid", "grid", {"levels": 12}, PAPER_FIELDS),  # 12 CCTI_Timers times 5 Marking_Rates: 60
     )
 }
@@ -121,22 +135,27 @@ class Judge:
 def search(contender: Contender, seed: int, trials: int, known: Mapping[str, Judged]) -> tuple[list[float], dict[str, Judged]]:
     """The hypervolume after each trial, and what was measured."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    setup, judge, options = campaign(), Judge(seed, known), contender.sampler(seed)
+    setup, judge = campaign(), Judge(seed, known)
     start = setup.starts["gran-2010"]
     distributions: dict[str, BaseDistribution] = {
         name: distribution
         for name, distribution in setup.space.distributions.items()
         if not contender.fields or name in contender.fields
     }
-    study = optuna.create_study(directions=["minimize" if one.sign > 0 else "maximize" for one in setup.objectives])
+    scalar = contender.kind in SCALAR
+    directions = [StudyDirection.MINIMIZE if one.sign > 0 else StudyDirection.MAXIMIZE for one in setup.objectives]
+    study = optuna.create_study(directions=[StudyDirection.MINIMIZE] if scalar else directions)
+    for params, _ in suggested(setup).values() if contender.knows == "suggestion" else ():
+        study.enqueue_trial(dict(params))
     study.enqueue_trial({name: start[name] for name in distributions})
     corner = tuple(one.sign * REFERENCE[one.name] for one in setup.objectives)
     points: list[Point] = []
     volumes = []
+    sampler = samplers(contender, seed, distributions)
     values: dict[str, float]
     violated: dict[str, float]
     for ordinal in range(trials):
-        study.sampler = sampler_of(options, distributions, ordinal)
+        study.sampler = sampler(ordinal)
         trial = study.ask(distributions)
         try:
             profile = setup.space.profile(setup.space.rounded({**start, **trial.params}), name="trial")
@@ -147,13 +166,32 @@ def search(contender: Contender, seed: int, trials: int, known: Mapping[str, Jud
         if not values:
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
         else:
-            for name, violation in violated.items():
-                trial.set_constraint(name, violation)
-            study.tell(trial, [values[one.name] for one in setup.objectives])
-            if all(violation <= 0 for violation in violated.values()):
-                points.append(tuple(one.sign * values[one.name] for one in setup.objectives))
+            point = tuple(one.sign * values[one.name] for one in setup.objectives)
+            excess = sum(max(0.0, violation) for violation in violated.values())
+            if scalar:
+                study.tell(trial, 1 + excess if excess else -hypervolume([point], corner))
+            else:
+                for name, violation in violated.items():
+                    trial.set_constraint(name, violation)
+                study.tell(trial, [values[one.name] for one in setup.objectives])
+            if not excess:
+                points.append(point)
         volumes.append(hypervolume(points, corner))
     return volumes, judge.new
+
+
+def samplers(contender: Contender, seed: int, distributions: Mapping[str, BaseDistribution]) -> Callable[[int], BaseSampler]:
+    """Returns the sampler of each trial, by its ordinal."""
+    if contender.kind in FOREIGN:
+        whole = FOREIGN[contender.kind](seed)
+        return lambda ordinal: whole
+    options, prior = contender.sampler(seed), None
+    if contender.knows:
+        setup = campaign()
+        ground = ground_of([(build(setup.fabrics[workload().fabric]), workload())], {})
+        assert ground is not None
+        prior = balanced(setup.space, ground, has_good_starts=contender.knows == "suggestion")
+    return lambda ordinal: sampler_of(options, distributions, ordinal, prior)
 
 
 class Kept:
@@ -223,7 +261,8 @@ def plot(volumes: Mapping[str, npt.NDArray[np.float64]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samplers", nargs="+", choices=list(CONTENDERS), default=list(CONTENDERS))
+    default = [name for name, one in CONTENDERS.items() if one.kind not in FOREIGN]
+    parser.add_argument("--samplers", nargs="+", choices=list(CONTENDERS), default=default)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2, help="processes")

@@ -30,7 +30,7 @@ def typed(shared: Path, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) ->
     """Where README's commands, exactly as printed, left their files, and what they wrote to standard output."""
     folder = tmp_path_factory.mktemp("ndr")
     (folder / "experiments").symlink_to(ROOT / "experiments")
-    (script,) = re.findall(r"^```sh\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    script, *_ = re.findall(r"^```sh\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
     environment = os.environ | {
         "PATH": f"{ibcc.parent}{os.pathsep}{os.environ['PATH']}",
         "FILE": str(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"),

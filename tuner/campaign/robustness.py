@@ -8,16 +8,15 @@ the last one comes first.
 from collections.abc import Callable, Iterable
 
 from ccsim.policy import Profile
+from tuner.campaign.first_trials.suggested import SUGGESTION, suggested_for
 from tuner.campaign.promise import Promise
 from tuner.campaign.references import digest
 from tuner.campaign.result import BestThere, Refusal, Tried, Variant
 from tuner.campaign.setup import Setup
 from tuner.campaign.variant_bench import VariantBench
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
-from tuner.suggest import suggest
 
-SUGGESTION = "suggestion"
+MOST_NAME = 200
 
 
 class Robustness:
@@ -98,11 +97,11 @@ class Robustness:
         return self._setup.rule.prefers(one.confirmed.candidate(0), other.confirmed.candidate(1), self._setup.objectives)
 
     def _suggestion(self, name: str) -> Profile | None:
-        """Returns what the rule of balance and room suggests for the devices of a variant; None if the fabric is not for it."""
-        workload = self._setup.workloads[0]
-        fabric = build(self._setup.fabrics[workload.fabric])
+        """Returns what is suggested in the campaign's space for the devices of a variant; None if nothing is."""
+        setup = self._setup
         try:
-            return suggest(fabric, workload=workload, model=self._setup.variant_settings(name)).profile
+            values = suggested_for(setup, setup.variant_settings(name))
+            return setup.space.profile(values, name=f"{setup.campaign.name}, suggested for {name}"[:MOST_NAME])
         except BadInputError:
             return None
 

@@ -48,6 +48,7 @@ class Search:
         self._screenings: dict[str, Evaluation] = {}
         self._elapsed_before_s: float = store.recall("elapsed_s", 0.0)
         self._began: float | None = None
+        self._prior = setup.prior
         self._rules = rules_of(setup.campaign.budget, setup.campaign.stop)
         self._lost: dict[int, int] = {}
         self.records = store.records()
@@ -134,7 +135,7 @@ class Search:
     def _start(self) -> None:
         distributions = self._setup.space.distributions
         number = self._store.next_number()
-        sampler = sampler_of(self._setup.sampler, distributions, number)
+        sampler = sampler_of(self._setup.campaign.sampler, distributions, number, self._prior)
         trial = self._store.ask(sampler, self._setup.space.draw, number)
         try:
             profile = self._profile(trial.user_attrs["number"], self._params(trial))

@@ -4,7 +4,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ccsim.policy import Profile
@@ -18,7 +18,6 @@ from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.documents.samplers import AnySampler
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
@@ -27,8 +26,10 @@ from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
 from tuner.search.device_support import check_matches
 from tuner.search.field_path import GroupField
+from tuner.search.samplers.base import Prior
 from tuner.search.space import Space
 from tuner.simulation.traffic_version import OTHER_TRAFFIC, TRAFFIC_VERSION, has_unequal_turns
+from tuner.suggest.balanced import balanced
 
 PRESENT = "present"
 """In `start_from`: the profile that the fabric has now."""
@@ -44,8 +45,9 @@ class Setup:
     expert: Profile
     starts: Mapping[str, Mapping[str, Scalar]]
     """Published profiles by name: their values of the space, measured first."""
-    first: FirstTrials = field(default_factory=FirstTrials)
-    """Further ones ahead of them: a suggestion, and what stored campaigns found. Known when the campaign runs."""
+    first: FirstTrials | None = None
+    """Further ones ahead of them: a suggestion, and what stored campaigns found. Known when the campaign runs; None: an earlier
+    release began it."""
     starts_from_present: bool
     """The fabric is to be asked for its present profile, see fabric_facts.py."""
     workloads: tuple[Workload, ...]
@@ -84,10 +86,14 @@ class Setup:
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
 
     @property
-    def sampler(self) -> AnySampler:
-        """The document's, as it searches with what is measured before it."""
-        sampler = self.campaign.sampler
-        return sampler.informed() if self.first.values else sampler
+    def prior(self) -> Prior | None:
+        """What the sampler may build on; None in a campaign that an earlier release began, which is to go on as it would have."""
+        if self.first is None:
+            return None
+        has_good_starts = bool(self.first.values)
+        if self.first.ground is None:
+            return Prior(has_good_starts=has_good_starts)
+        return balanced(self.space, self.first.ground, has_good_starts=has_good_starts)
 
     @property
     def rule(self) -> Rule:

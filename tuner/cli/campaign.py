@@ -162,7 +162,7 @@ def _summary(campaign: StoredCampaign) -> dict[str, Any]:
         "ended": facts.get("ended") or None,
         "outdated": campaign.outdated,
         "command": facts.get("settings", {}).get("command"),
-        "first_trials": FirstTrials.from_json(facts.get(FIRST_TRIALS)).sentences,
+        "first_trials": FirstTrials.from_json(facts[FIRST_TRIALS]).sentences if facts.get(FIRST_TRIALS) else [],
     }
 
 

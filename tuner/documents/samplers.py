@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`sampler:` of a campaign: a model for each kind. How each proposes profiles is in tuner/search/samplers."""
 
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
@@ -14,10 +14,6 @@ class SamplerOptions(DocumentModel):
     kind: str
     seed: Annotated[int, Within(0, 2**31 - 1)] = 1
     """Seed of the search itself; the measurements have their own seeds."""
-
-    def informed(self) -> Self:
-        """The options for a search that begins with profiles known to be good: it need not cover the space first."""
-        return self
 
 
 class Grid(SamplerOptions):
@@ -58,9 +54,6 @@ class Tpe(SamplerOptions):
     """Draws from the good region, of which the most promising one is measured."""
     steps: Annotated[float, Within(0, 1)] = 0.5
     """Fraction of the later trials that are small steps from the front; 0: none, the estimator proposes them all."""
-
-    def informed(self) -> Self:
-        return self.model_copy(update={"startup_trials": 1})
 
 
 AnySampler: TypeAlias = Annotated[

@@ -48,7 +48,10 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "counts": result.summary,
         "elapsed_s": round(result.elapsed_s, 3),
         "parameters": list(setup.space.distributions),
-        "first_trials": {"sources": dict(setup.first.sources), "notes": list(setup.first.notes)},
+        "first_trials": {
+            "sources": {} if setup.first is None else dict(setup.first.sources),
+            "notes": [] if setup.first is None else list(setup.first.notes),
+        },
         "trials": [_trial(trial) for trial in result.trials],
         "front": [feasible[i] for i in front([losses[number] for number in feasible])],
         "hypervolume": _hypervolume(result, losses),

@@ -28,14 +28,21 @@ class SpaceValues:
     """A sentence for each value that the space cannot hold as suggested."""
 
 
-def space_values(suggestion: Suggestion, space: Space) -> SpaceValues:
+def space_values(suggestion: Suggestion, space: Space, *, increase: int | None = None) -> SpaceValues:
     """Returns the values that make a space's profile the suggested one, as far as it can be.
 
     What the space does not leave free is kept, and the rest worked out anew for it: Marking_Rate for the Threshold and the
     CCTI_Increase there, CCTI_Timer for all three, and the table's full scale in the unit and at the index that the space has.
-    Fields that the suggestion does not know keep the base profile's value.
+    Fields that the suggestion does not know keep the base profile's value. `increase`: a CCTI_Increase other than the rule's, for
+    which the rest is worked out; 1 makes the finest steps.
     """
-    return fitted(space, lambda path, current: _wanted(suggestion, path, current, space))
+
+    def wanted(path: str, current: Mapping[str, Any]) -> Any:
+        if path == "ca.ccti_increase" and increase is not None:
+            return increase
+        return _wanted(suggestion, path, current, space)
+
+    return fitted(space, wanted)
 
 
 def fitted(space: Space, wanted_of: Wanted) -> SpaceValues:
@@ -54,7 +61,7 @@ def fitted(space: Space, wanted_of: Wanted) -> SpaceValues:
             wanted = value_of(document, path)
         if wanted is None:
             continue
-        params[path] = value = _held(space.parameters[path], wanted)
+        params[path] = value = held(space.parameters[path], wanted)
         if not _same(value, wanted):
             changed.append(f"{path} is {_shown(value)} where {_shown(wanted)} is suggested: the space does not hold that")
     return SpaceValues(params=params, changed=tuple(changed))
@@ -107,7 +114,7 @@ def full_scale(path: str, delay: float, current: Mapping[str, Any], *, packet_ns
     return packet_times * packet_ns * 1e-3
 
 
-def _held(parameter: Parameter, wanted: Any) -> Scalar:
+def held(parameter: Parameter, wanted: Any) -> Scalar:
     """The nearest value that can be drawn; of a range with steps the nearest step."""
     if parameter.choices is not None:
         if wanted in parameter.choices or isinstance(wanted, bool | str):

@@ -38,6 +38,11 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
     """The folder of a campaign on that fabric. Raises NotFound for a name that nobody knows, and BadInputError for one that is a
     path."""
     document = dict(spec)
+    if document.get("warm_start"):
+        raise BadInputError(
+            "warm_start names storages of the service's machine, which a request may not read; clone a campaign to begin with "
+            "what it found"
+        )
     files: dict[str, str] = {}
     for key in _PROFILES:
         if isinstance(document.get(key), str):

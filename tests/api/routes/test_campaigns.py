@@ -39,7 +39,8 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     shown = operator.post(f"{FABRIC}/suggestion", json={"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
     assert trials[0]["params"]["ca.ccti_timer"] == shown["ca"]["ccti_timer"]
     assert trials[0]["params"]["switch.marking_rate"] == shown["switch"]["marking_rate"]
-    assert [one["origin"] for one in trials[:3]] == ["suggestion", "suggestion for all variants", "gran-2010"]
+    first = ["suggestion", "suggestion, fine steps", "suggestion for all variants", "gran-2010"]
+    assert [one["origin"] for one in trials[:4]] == first
     best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
     values = [trial["values"]["victim_throughput"] for trial in best_first]
     assert values == sorted(values, reverse=True)

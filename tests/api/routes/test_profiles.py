@@ -10,7 +10,7 @@ OFF = "ibcc_profile: 1\nname: mine\nenable: false\n"
 def test_those_that_ship_are_there_and_read_only(calm_service: Service) -> None:
     operator = calm_service.as_role("operator")
     items = operator.get("/api/v1/profiles").json()["items"]
-    assert [item["name"] for item in items] == ["gran-2010", "gran-2012", "off"]
+    assert [item["name"] for item in items] == ["gran-2010", "gran-2010-400g", "gran-2012", "off"]
     assert all(item["builtin"] for item in items)
     gran = operator.get("/api/v1/profiles/gran-2010")
     tag = {"If-Match": gran.headers["ETag"]}

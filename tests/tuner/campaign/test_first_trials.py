@@ -34,6 +34,7 @@ def origins(result: CampaignResult) -> list[str]:
 def test_the_suggestion_is_measured_first_and_says_what_it_is_for(load: Load, run: Run) -> None:
     result = run(load(extra=SUGGESTED))
     assert origins(result) == ["suggestion", "gran-2010"] + ["sampler"] * 4
+    assert result.setup.first is not None
     assert "for 2 contributors to a receiver of 13.3 Gb/s" in result.setup.first.sources["suggestion"]
     assert origins(run(load(), file="without.sqlite3")) == ["gran-2010"] + ["sampler"] * 5
 
@@ -51,6 +52,7 @@ def test_where_nothing_can_be_suggested_the_campaign_goes_on(load: Load, tmp_pat
     with CampaignStore.open(tmp_path / "c", "small", identity=setup.identity(), objectives=setup.objectives) as store:
         result = run_campaign(setup, store, AnalyticBackend, on_note=notes.append)
     assert origins(result) == ["gran-2010", "sampler"]
+    assert result.setup.first is not None
     assert notes == list(result.setup.first.notes)
     assert "no profile can be suggested as the first trial: fabric 'pair' has 2 hosts with a link" in notes[0]
 
@@ -74,6 +76,7 @@ def test_what_a_like_campaign_found_is_measured_next_and_stays_when_that_is_gone
     result = run(new(), file="new.sqlite3")
     assert origins(result)[0] == "suggestion"
     assert all(origin.startswith("small-") for origin in origins(result)[1:])
+    assert result.setup.first is not None
     assert "carried from 2 to 2 contributors" in result.setup.first.sources[origins(result)[1]]
     (tmp_path / "old.sqlite3").unlink()
     assert origins(run(new(**{"budget.trials": 6}), file="new.sqlite3"))[:4] == origins(result)

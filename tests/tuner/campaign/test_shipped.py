@@ -11,6 +11,7 @@ from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
+from tuner.documents.profile import load_profile
 from tuner.fabric.topologies.base import generate
 
 pytestmark = pytest.mark.long
@@ -54,6 +55,25 @@ def tried(name: str, folder: Path, **changes: object) -> None:
     report = json.loads((folder / "out" / "report.json").read_text())
     assert report["counts"]["trials"] == 2
     assert report["recommended"]["metrics"]["contributor_total_gbps"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(shipped_campaigns()))
+def test_no_recommendation_is_worse_than_the_expert_in_a_variant(name: str, tmp_path: Path) -> None:
+    words = ["tune", name, "--parallel", "1", "--time-s", "36000", "--report", str(tmp_path / "out")]
+    assert run(words) == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    goal = report["goals"][0]
+    sign = 1 if goal["direction"] == "maximize" else -1
+    assert report["robust"] is True
+    assert len(report["variants"]) >= 2
+    for variant in report["variants"]:
+        found, expert = (variant[role]["values"][goal["name"]]["value"] for role in ("recommended", "expert"))
+        assert sign * (found - expert) >= -0.01 * abs(expert), (variant["name"], found, expert)
+        broken = {constraint for constraint, violation in variant["recommended"]["violations"].items() if violation > 0}
+        assert broken <= {constraint for constraint, violation in variant["expert"]["violations"].items() if violation > 0}
+    for one in report["profiles"]:
+        assert load_profile(tmp_path / "out" / one["file"]).to_dict() == one["profile"]
 
 
 def test_the_large_fabric_is_what_its_command_makes() -> None:

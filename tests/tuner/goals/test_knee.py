@@ -91,3 +91,21 @@ def test_every_rule_says_what_it_does_and_orders_all_that_is_feasible() -> None:
         ordered = list(rule.order(some, TWO))
         assert sorted(one.number for one in ordered) == [0, 2, 3]
         assert ordered[0] == rule.pick(some, TWO)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "preferred"),
+    [
+        ((13.0, 1.0), (13.0, 1.0), False),
+        ((13.0, 0.9), (13.0, 1.0), True),
+        ((12.0, 0.9), (10.0, 1.0), True),
+        ((9.0, 0.8), (10.0, 1.0), True),  # gives up a tenth, and gains a fifth
+        ((8.0, 0.9), (10.0, 1.0), False),  # the other way round
+        ((10.0, 0.5), (10.0, 0.0), False),
+        ((0.0, 0.0), (0.0, 0.5), True),
+    ],
+)
+def test_of_two_the_one_is_preferred_that_gains_more_than_it_gives_up(
+    one: tuple[float, float], other: tuple[float, float], preferred: bool
+) -> None:
+    assert KNEE.prefers(candidate(3, *one, feasible=False), candidate(1, *other), TWO) is preferred

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
-from tuner.campaign.first_trials.source import GROUND
 from tuner.campaign.first_trials.suggested import suggested
 from tuner.campaign.first_trials.warm_start import warm_start
 from tuner.campaign.setup import Setup
@@ -27,20 +26,21 @@ def with_first_trials(setup: Setup, store: CampaignStore, on_note: Callable[[str
     """
     kept = store.recall(FIRST_TRIALS)
     if kept is None and store.begun() == 0:
-        notes: list[str] = []
-        ground = _ground(setup, notes)
-        kept = _chosen(setup, ground, notes).to_json()
-        store.remember(GROUND, None if ground is None else ground.to_json())
+        kept = _chosen(setup).to_json()
         store.remember(FIRST_TRIALS, kept)
         for note in kept["notes"]:
             on_note(note)
+    if kept is None:
+        return setup
     first = FirstTrials.from_json(kept)
     return replace(setup, starts={**first.values, **setup.starts}, first=first)
 
 
-def _chosen(setup: Setup, ground: Ground | None, notes: list[str]) -> FirstTrials:
+def _chosen(setup: Setup) -> FirstTrials:
     values: dict[str, Mapping[str, Scalar]] = {}
     sources: dict[str, str] = {}
+    notes: list[str] = []
+    ground = _ground(setup, notes)
 
     def take(origin: str, found: Mapping[str, Scalar], source: str) -> None:
         while origin in values or origin in setup.starts:
@@ -49,17 +49,13 @@ def _chosen(setup: Setup, ground: Ground | None, notes: list[str]) -> FirstTrial
 
     if setup.campaign.suggestion:
         try:
-            found, source = suggested(setup)
-            take("suggestion", found, source)
-            if setup.campaign.variants and setup.campaign.recommend.robust:
-                serving, source = suggested(setup, for_variants=True)
-                if serving != found:
-                    take("suggestion for all variants", serving, source)
+            for origin, found in suggested(setup).items():
+                take(origin, *found)
         except BadInputError as error:
             notes.append(f"no profile can be suggested as the first trial: {error.sentence}")
     for one in warm_start(setup, ground, notes):
         take(one.origin, one.values, one.source)
-    return FirstTrials(values=values, sources=sources, notes=tuple(notes))
+    return FirstTrials(values=values, sources=sources, notes=tuple(notes), ground=ground)
 
 
 def _ground(setup: Setup, notes: list[str]) -> Ground | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tuner.documents.parameter import Scalar
+from tuner.suggest.ground import Ground
 
 FIRST_TRIALS = "first_trials"
 """Name of the stored fact."""
@@ -21,6 +22,8 @@ class FirstTrials:
     """A sentence for each of them that says where the values are from."""
     notes: tuple[str, ...] = ()
     """Sentences on what could not be used, and why."""
+    ground: Ground | None = None
+    """The campaign's own; None if it is not known."""
 
     @property
     def sentences(self) -> list[str]:
@@ -32,11 +35,15 @@ class FirstTrials:
             "values": {origin: dict(values) for origin, values in self.values.items()},
             "sources": dict(self.sources),
             "notes": list(self.notes),
+            "ground": None if self.ground is None else self.ground.to_json(),
         }
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any] | None) -> "FirstTrials":
-        """None: of a campaign that an earlier release began."""
-        if document is None:
-            return cls()
-        return cls(values=document["values"], sources=document["sources"], notes=tuple(document["notes"]))
+    def from_json(cls, document: Mapping[str, Any]) -> "FirstTrials":
+        ground = document.get("ground")
+        return cls(
+            values=document["values"],
+            sources=document["sources"],
+            notes=tuple(document["notes"]),
+            ground=None if ground is None else Ground.from_json(ground),
+        )

@@ -6,6 +6,7 @@ from typing import Any
 
 from ccsim.policy import Profile, ProfileError
 from tuner.campaign.evaluation import Evaluation
+from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.references import digest
 from tuner.campaign.stored import StoredCampaign, stored_campaigns
 from tuner.document_base.model import build_model
@@ -18,9 +19,6 @@ from tuner.fabric.built_fabric import build
 from tuner.search.space import Space
 from tuner.suggest.ground import Ground, ground_of
 
-GROUND = "ground"
-"""Name of the fact that a campaign keeps of its own ground; null: not known."""
-
 
 class Source:
     """One stored campaign."""
@@ -28,6 +26,8 @@ class Source:
     def __init__(self, stored: StoredCampaign) -> None:
         """Raises BadInputError if it does not keep what is needed of its documents."""
         self.name, self.storage, self.records = stored.name, stored.storage, stored.records
+        self.outdated = stored.outdated
+        """As StoredCampaign.outdated; what it found is measured anew, so it may still be of use."""
         self._facts: Mapping[str, Any] = stored.facts
         self._params = {record.number: record.params for record in stored.records}
         try:
@@ -52,9 +52,8 @@ class Source:
 
     def _ground(self) -> Ground | None:
         """As the campaign keeps it; of an older one from its workloads, if their fabrics can still be read."""
-        if GROUND in self._facts:
-            kept = self._facts[GROUND]
-            return None if kept is None else Ground.from_json(kept)
+        if FIRST_TRIALS in self._facts:
+            return FirstTrials.from_json(self._facts[FIRST_TRIALS]).ground
         workloads = [build_model(Workload, document) for document in self._identity["workloads"]]
         settings = with_new_keys(DEVICE_MODEL, self._identity["backend_settings"])[0]
         return ground_of([(build(load_fabric(one.fabric)), one) for one in workloads], settings)

@@ -1,33 +1,58 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The suggested profile in a campaign's space."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.fabric.built_fabric import build
-from tuner.suggest import space_values, suggest
+from tuner.suggest import Suggestion, space_values
+from tuner.suggest.several import suggest_for_all
+
+SUGGESTION = "suggestion"
+FINE = "suggestion, fine steps"
+FOR_VARIANTS = "suggestion for all variants"
 
 
-def suggested(setup: Setup, *, for_variants: bool = False) -> tuple[Mapping[str, Scalar], str]:
-    """Returns the values, and a sentence on where they are from. `for_variants`: the profile is to serve the devices of the
-    campaign's variants as well.
+def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
+    """Returns by origin the values, and a sentence on where they are from; only those that differ.
 
-    Of several workloads the one counts at whose hotspot a contributor waits longest between two packets: what holds back many
-    contributors costs few of them little, and what is for few does nothing for many. Raises BadInputError if there is none for
-    them, or if it cannot be expressed in the space.
+    The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1: contributors
+    are treated more steadily with it where few of them share a receiver, and cost more where many do. The third serves the
+    devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
+
+    Raises BadInputError if there is none for the workloads, or if one cannot be expressed in the space.
     """
-    variants = [setup.variant_settings(name) for name in setup.campaign.variants] if for_variants else []
-    found = [
-        suggest(build(setup.fabrics[workload.fabric]), workload=workload, model=setup.backend_settings, variants=variants)
-        for workload in setup.workloads
-    ]
-    chosen = max(found, key=lambda one: one.gap_ns)
-    fitted = space_values(chosen, setup.space)
-    words = [
-        f"Suggested by the rule of balance and room, for {chosen.made_for} contributors to a receiver of "
-        f"{chosen.receive_gbps:.4g} Gb/s{', with the devices of each variant' if variants else ''}.",
-        *(f"{changed}." for changed in fitted.changed),
-    ]
-    setup.space.profile(fitted.params, name="suggestion")  # the fields may contradict one another
-    return fitted.params, " ".join(words)
+    own = _chosen(setup)
+    wanted = {SUGGESTION: (own, None, ""), FINE: (own, 1, ", with a CCTI_Increase of 1")}
+    if setup.campaign.variants and setup.campaign.recommend.robust:
+        variants = [setup.variant_settings(name) for name in setup.campaign.variants]
+        wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), None, ", with the devices of each variant")
+    found: dict[str, tuple[Mapping[str, Scalar], str]] = {}
+    for origin, (suggestion, increase, how) in wanted.items():
+        fitted = space_values(suggestion, setup.space, increase=increase)
+        setup.space.profile(fitted.params, name=origin)  # the fields may contradict one another
+        if any(params == fitted.params for params, _ in found.values()):
+            continue
+        said = (
+            f"By the rule of balance and room, for {suggestion.made_for} contributors to a receiver of "
+            f"{suggestion.receive_gbps:.4g} Gb/s{how}."
+        )
+        found[origin] = (fitted.params, " ".join([said, *(f"{changed}." for changed in fitted.changed)]))
+    return found
+
+
+def suggested_for(setup: Setup, model: Mapping[str, Any]) -> Mapping[str, Scalar]:
+    """Returns the values for other devices than the campaign's own, whose settings are `model`. Raises as `suggested` does."""
+    fitted = space_values(_chosen(setup, model=model), setup.space)
+    setup.space.profile(fitted.params, name=SUGGESTION)
+    return fitted.params
+
+
+def _chosen(setup: Setup, *, model: Mapping[str, Any] | None = None, variants: Sequence[Mapping[str, Any]] = ()) -> Suggestion:
+    return suggest_for_all(
+        [(build(setup.fabrics[workload.fabric]), workload) for workload in setup.workloads],
+        model=setup.backend_settings if model is None else model,
+        variants=variants,
+    )

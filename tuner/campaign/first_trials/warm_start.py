@@ -9,8 +9,9 @@ Rule of likeness. A stored campaign is like a new one if
 - the contributors differ at most MOST_RATIO times in number. Rates may differ, as packet times take them into account.
 
 Its trials are judged by the objectives and constraints of the new campaign, from the metrics that they were measured with,
-whatever it searched for itself. Of those that keep the constraints, the ones are carried that together dominate most, then those
-that break the constraints least. Where several campaigns are alike they take turns, the most like one first.
+whatever it searched for itself. Of those that keep the constraints, the ones are carried that together dominate most, those first
+whose carried values the space holds; then those that break the constraints least. Where several campaigns are alike they take
+turns, the most like one first.
 """
 
 import itertools
@@ -29,9 +30,11 @@ from tuner.goals.pareto import Point, hypervolume
 from tuner.suggest.carry import carried
 from tuner.suggest.ground import Ground
 
-MOST = 4
+MOST = 3
 """Profiles that are carried, of all stored campaigns together."""
 MOST_RATIO = 8.0
+LOOKED_AT = 16
+"""Trials of one campaign that are considered; a large one has thousands."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +85,8 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
             notes.append(f"campaign '{source.name}' in {source.storage} is not used: {reason}")
         elif source.ground is not None:
             alike.append((distance(source.ground, target), source, source.ground))
+            if source.outdated:
+                notes.append(f"campaign '{source.name}' in {source.storage} {source.outdated}")
     alike.sort(key=lambda one: one[0])
     queues = [_carried(source, ground, setup, target) for _, source, ground in alike]
     taken: dict[str, WarmTrial] = {}
@@ -93,42 +98,45 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
     return list(taken.values())
 
 
-def _carried(source: Source, ground: Ground, setup: Setup, target: Ground) -> Iterator[WarmTrial]:
+def _carried(source: Source, ground: Ground, setup: Setup, target: Ground) -> list[WarmTrial]:
+    ranked: list[list[WarmTrial]] = [[], [], []]
     scale = f"{ground.contributors} to {target.contributors} contributors"
     rates = f"{ground.path.receive_gbps:.4g} to {target.path.receive_gbps:.4g} Gb/s"
-    for number, profile in _best(source, setup):
+    for number, profile, keeps in _best(source, setup):
         try:
-            values = carried(profile, ground, target, setup.space).params
-            setup.space.profile(values, name="carried")
+            fitted = carried(profile, ground, target, setup.space)
+            setup.space.profile(fitted.params, name="carried")
         except (BadInputError, ProfileError):
             continue
-        yield WarmTrial(
+        trial = WarmTrial(
             origin=f"{source.name}-{number}",
-            values=values,
+            values=fitted.params,
             source=f"Trial {number} of campaign '{source.name}' in {source.storage}, carried from {scale} and from {rates}.",
         )
+        (ranked[0] if keeps and not fitted.changed else ranked[1] if keeps else ranked[2]).append(trial)
+    return [trial for rank in ranked for trial in rank]
 
 
-def _best(source: Source, setup: Setup) -> Iterator[tuple[int, Profile]]:
-    """Yields trials by number: of those that keep the constraints here first the one that dominates most, then what adds most to
-    it; then those that break them, the least first."""
+def _best(source: Source, setup: Setup) -> Iterator[tuple[int, Profile, bool]]:
+    """Yields at most LOOKED_AT trials of each kind by number, and whether they keep the constraints here: of those that do first
+    the one that dominates most, then what adds most to it; then those that break them, the least first."""
     judged = {
         record.number: one
         for record in source.records
         if record.state == "complete" and record.evaluation is not None
         if (one := _judged(record.evaluation, source, setup)) is not None
     }
-    losses = {number: loss for number, (loss, broken) in judged.items() if broken <= 0}
+    losses = {number: loss for number, (loss, excess) in judged.items() if excess <= 0}
     if losses:
         corner = tuple(max(axis) + 0.1 * ((max(axis) - min(axis)) or 1.0) for axis in zip(*losses.values(), strict=True))
     chosen: list[Point] = []
-    while losses:
+    while losses and len(chosen) < LOOKED_AT:
         number = max(losses, key=lambda one: (hypervolume([*chosen, losses[one]], corner), -one))
         chosen.append(losses.pop(number))
-        yield number, source.profile(number)
-    for number, _ in sorted(judged.items(), key=lambda item: item[1][1]):
-        if judged[number][1] > 0:
-            yield number, source.profile(number)
+        yield number, source.profile(number), True
+    broken = {number: excess for number, (_, excess) in judged.items() if excess > 0}
+    for number in sorted(broken, key=lambda one: broken[one])[:LOOKED_AT]:
+        yield number, source.profile(number), False
 
 
 def _judged(evaluation: Evaluation, source: Source, setup: Setup) -> tuple[Point, float] | None:

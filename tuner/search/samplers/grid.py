@@ -12,11 +12,11 @@ import numpy as np
 from optuna.samplers import BaseSampler
 
 from tuner.documents.samplers import Grid
-from tuner.search.samplers.base import SAMPLERS, Distributions
+from tuner.search.samplers.base import SAMPLERS, Distributions, Prior
 from tuner.search.samplers.proposers.point import PointSampler, levels_of
 
 
-def grid(options: Grid, distributions: Distributions, ordinal: int) -> BaseSampler:
+def grid(options: Grid, distributions: Distributions, ordinal: int, prior: Prior | None) -> BaseSampler:
     axes = [levels_of(distribution, options.levels) for distribution in distributions.values()]
     size = math.prod(len(axis) for axis in axes)
     position = int(np.random.default_rng(options.seed).permutation(size)[ordinal % size]) if size <= 2**20 else ordinal % size

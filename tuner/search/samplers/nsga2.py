@@ -4,10 +4,10 @@
 from optuna.samplers import BaseSampler, NSGAIISampler
 
 from tuner.documents.samplers import Nsga2
-from tuner.search.samplers.base import SAMPLERS, Distributions, seed_of
+from tuner.search.samplers.base import SAMPLERS, Distributions, Prior, seed_of
 
 
-def nsga2(options: Nsga2, distributions: Distributions, ordinal: int) -> BaseSampler:
+def nsga2(options: Nsga2, distributions: Distributions, ordinal: int, prior: Prior | None) -> BaseSampler:
     return NSGAIISampler(population_size=options.population, seed=seed_of(options, ordinal))
 
 

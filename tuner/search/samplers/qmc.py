@@ -4,11 +4,11 @@
 from optuna.samplers import BaseSampler
 
 from tuner.documents.samplers import Qmc
-from tuner.search.samplers.base import SAMPLERS, Distributions
+from tuner.search.samplers.base import SAMPLERS, Distributions, Prior
 from tuner.search.samplers.proposers.point import PointSampler, even_point
 
 
-def qmc(options: Qmc, distributions: Distributions, ordinal: int) -> BaseSampler:
+def qmc(options: Qmc, distributions: Distributions, ordinal: int, prior: Prior | None) -> BaseSampler:
     return PointSampler(even_point(distributions, seed=options.seed, ordinal=ordinal))
 
 

@@ -4,10 +4,10 @@
 from optuna.samplers import BaseSampler, RandomSampler
 
 from tuner.documents.samplers import Random
-from tuner.search.samplers.base import SAMPLERS, Distributions, seed_of
+from tuner.search.samplers.base import SAMPLERS, Distributions, Prior, seed_of
 
 
-def random(options: Random, distributions: Distributions, ordinal: int) -> BaseSampler:
+def random(options: Random, distributions: Distributions, ordinal: int, prior: Prior | None) -> BaseSampler:
     return RandomSampler(seed=seed_of(options, ordinal))
 
 

@@ -2,7 +2,8 @@
 """Tree-structured Parzen estimator, in turns with small steps from the best trials: learns from few trials. The default.
 
 The first trials are quasi-random, not random as Optuna's own are: ten random draws leave holes that the estimator is slow to look
-into once it has found something good elsewhere. After them the estimator looks for good regions, and steps refine what it, or a
+into once it has found something good elsewhere. Where the search begins with a suggestion, or with what like campaigns found,
+three of four are steps from the best of that. After them the estimator looks for good regions, and steps refine what it, or a
 published profile that the campaign began with, has found.
 """
 
@@ -11,17 +12,24 @@ import math
 from optuna.samplers import BaseSampler, TPESampler
 
 from tuner.documents.samplers import Tpe
-from tuner.search.samplers.base import SAMPLERS, Distributions, seed_of
-from tuner.search.samplers.proposers.point import PointSampler, even_point
+from tuner.search.samplers.base import SAMPLERS, Distributions, Prior, seed_of
+from tuner.search.samplers.proposers.point import PointSampler, even_point, place_of
 from tuner.search.samplers.proposers.steps import StepSampler
 
+_LOOK_AROUND = 4
+"""Of an informed search's first trials one in so many covers the space; the others are steps."""
 
-def tpe(options: Tpe, distributions: Distributions, ordinal: int) -> BaseSampler:
-    if ordinal < options.startup_trials:
-        return PointSampler(even_point(distributions, seed=options.seed, ordinal=ordinal))
-    if math.floor((ordinal + 1) * options.steps) > math.floor(ordinal * options.steps):
-        fallback = even_point(distributions, seed=options.seed, ordinal=ordinal)
-        return StepSampler(distributions, seed=seed_of(options, ordinal), fallback=fallback)
+
+def tpe(options: Tpe, distributions: Distributions, ordinal: int, given: Prior | None) -> BaseSampler:
+    prior = given or Prior()
+    starts = ordinal < options.startup_trials
+    even = even_point(distributions, seed=options.seed, ordinal=ordinal)
+    if prior.place is not None:
+        even = prior.place(even, {name: place_of(distributions[name], value) for name, value in even.items()})
+    if starts and not (prior.has_good_starts and options.steps and ordinal % _LOOK_AROUND):
+        return PointSampler(even)
+    if starts or math.floor((ordinal + 1) * options.steps) > math.floor(ordinal * options.steps):
+        return StepSampler(distributions, seed=seed_of(options, ordinal), fallback=even, prior=given)
     return TPESampler(
         n_startup_trials=max(
             1, options.startup_trials // 2

@@ -11,7 +11,7 @@ from optuna.trial import create_trial
 from pydantic import TypeAdapter
 
 from tuner.documents.samplers import AnySampler, Grid, SamplerOptions
-from tuner.search.samplers.base import SAMPLERS, sampler_of
+from tuner.search.samplers.base import SAMPLERS, Prior, sampler_of
 from tuner.search.samplers.proposers.point import even_point, levels_of, place_of, value_at
 from tuner.search.samplers.proposers.steps import StepSampler
 
@@ -169,3 +169,27 @@ def test_the_ends_of_the_front_that_gain_little_are_seldom_left() -> None:
 
 def test_without_a_finished_trial_a_step_is_the_fallback() -> None:
     assert stepped([], n=2) == [{"a": 50, "b": 0.5, "c": "y"}] * 2
+
+
+def proposed(kind: str, ordinal: int, prior: Prior) -> dict[str, Any]:
+    """What trial `ordinal` gets behind one good trial."""
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    study.add_trial(create_trial(params=GOOD, distributions=DISTRIBUTIONS, values=[2.0, 1.0], constraints={"c": -1.0}))
+    options: SamplerOptions = TypeAdapter(AnySampler).validate_python({"kind": kind})
+    study.sampler = sampler_of(options, DISTRIBUTIONS, ordinal, prior)
+    return study.ask(DISTRIBUTIONS).params
+
+
+def test_with_good_starts_three_of_four_first_trials_are_steps_from_them() -> None:
+    prior = Prior(has_good_starts=True)
+    steps = [near(proposed("tpe", ordinal, prior), GOOD) for ordinal in range(1, 16)]
+    even = [near(proposed("tpe", ordinal, Prior()), GOOD) for ordinal in range(1, 16)]
+    assert sum(steps) > sum(even)
+    assert [proposed("tpe", i, prior) for i in (4, 8, 12)] == [proposed("tpe", i, Prior()) for i in (4, 8, 12)]
+
+
+def test_points_are_placed_and_values_follow_a_step() -> None:
+    placed = proposed("tpe", 3, Prior(place=lambda point, places: point | {"b": 0.25 + places["b"] / 2}))
+    assert 0.25 <= placed["b"] <= 0.75
+    follow = Prior(has_good_starts=True, follow=lambda before, after, moved: after | {"b": 0.1234})
+    assert proposed("tpe", 3, follow)["b"] == 0.1234

@@ -17,7 +17,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from tuner.goals.pareto import Point, front, hypervolume
-from tuner.search.samplers.base import Distributions
+from tuner.search.samplers.base import Distributions, Prior
 from tuner.search.samplers.proposers.point import place_of, value_at
 
 NARROWEST, WIDEST = 0.02, 0.3
@@ -25,9 +25,11 @@ NARROWEST, WIDEST = 0.02, 0.3
 
 
 class StepSampler(BaseSampler):
-    """Proposes one step. `fallback` is the point that is proposed before any trial is finished."""
+    """Proposes one step. `fallback` is the point that is proposed before any trial is finished; `prior`: None in a campaign that
+    an earlier release began, whose steps moved each whole number that they chose by at least 1."""
 
-    def __init__(self, distributions: Distributions, *, seed: int, fallback: dict[str, Any]) -> None:
+    def __init__(self, distributions: Distributions, *, seed: int, fallback: dict[str, Any], prior: Prior | None = None) -> None:
+        self._prior = prior
         self._distributions = distributions
         self._random = np.random.default_rng(seed)
         self._point = fallback
@@ -50,17 +52,24 @@ class StepSampler(BaseSampler):
         known = [name for name in self._distributions if name in params]
         moved = [name for name in known if self._random.random() < 0.5] or [str(self._random.choice(known))]
         width = math.exp(self._random.uniform(math.log(NARROWEST), math.log(WIDEST)))
-        return params | {name: self._moved(self._distributions[name], params[name], width) for name in moved}
+        if self._prior is None:
+            return params | {name: self._moved(self._distributions[name], params[name], width) for name in moved}
+        after = params | {name: self._moved(self._distributions[name], params[name], width, tries=1) for name in moved}
+        if after == params:
+            after[moved[0]] = self._moved(self._distributions[moved[0]], params[moved[0]], width)
+        moved = [name for name in moved if after[name] != params[name]]
+        return after if self._prior.follow is None else self._prior.follow(params, after, moved)
 
-    def _moved(self, distribution: BaseDistribution, value: Any, width: float) -> Any:
-        """Another value if there is one: a step too small to reach the next is one to the next."""
+    def _moved(self, distribution: BaseDistribution, value: Any, width: float, *, tries: int = 64) -> Any:
+        """Another value if there is one, after so many tries, each of which goes twice as far: with one try, a step too small to
+        reach the next value leaves it."""
         if distribution.single():
             return value
         if isinstance(distribution, CategoricalDistribution):
             others = [choice for choice in distribution.choices if choice != value]
             return others[int(self._random.integers(len(others)))]
         distance = self._random.normal(0, width)
-        for _ in range(64):
+        for _ in range(tries):
             place = place_of(distribution, value) + distance
             # A step that would leave the range is reflected at its end.
             place = abs(place) % 2
