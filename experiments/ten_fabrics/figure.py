@@ -10,17 +10,19 @@ from experiments.ten_fabrics.compare import ELSEWHERE, HOME, OFF, SUGGESTED, TOL
 from experiments.ten_fabrics.ground import OTHER_DEVICES
 from experiments.ten_fabrics.searches import PUBLISHED
 
-COLUMN_IN = 0.95
+COLUMN_IN = 0.85
+BEST = "the best"
 
 
 def figures(compared: Sequence[Compared]) -> dict[str, str]:
     """SVG by file stem."""
-    columns = [(name, HOME) for name in (OFF, *PUBLISHED, SUGGESTED, TOLD)]
-    columns += [(SUGGESTED, where) for where in (ELSEWHERE, *(Where(devices=kind) for kind in OTHER_DEVICES))]
+    away = (ELSEWHERE, *(Where(devices=kind) for kind in OTHER_DEVICES))
+    columns = [(name, HOME) for name in (OFF, *PUBLISHED, SUGGESTED, TOLD, BEST)]
+    columns += [(name, where) for name in (SUGGESTED, BEST) for where in away]
     rows = list(reversed(compared))
 
     def lesser(one: Compared, name: str, where: Where) -> float:
-        judged = one.judged(name, where)
+        judged = one.judged(one.best if name == BEST else name, where)
         return 100 * min(1.0, judged["victims"].value, judged["contributors"].value)
 
     drawn = heat_map(
