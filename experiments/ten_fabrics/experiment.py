@@ -132,6 +132,6 @@ EXPERIMENT = Experiment(
     name="ten_fabrics",
     question="Is a suggested profile as good as what a campaign of 60 trials finds, on fabrics that it was not made from?",
     source="our own",
-    minutes=10,
+    minutes=5,
     run=run,
 )
