@@ -10,9 +10,10 @@ import pytest
 
 from experiments._common.findings import Findings
 from experiments.registry import Options
+from experiments.ten_fabrics import causes
 from experiments.ten_fabrics.beds import BEDS
 from experiments.ten_fabrics.compare import HELD, OFF, OTHER_HOSTS, SUGGESTED, TOLD
-from experiments.ten_fabrics.experiment import EXPERIMENT, QUICK_TRIALS, run_on
+from experiments.ten_fabrics.experiment import EXPERIMENT, QUICK_TRIALS, compare_on, run_on
 from experiments.ten_fabrics.ground import DEVICES, OTHER_DEVICES
 
 DUMBBELL = [bed for bed in BEDS if bed.name == "dumbbell"]
@@ -76,6 +77,22 @@ def test_another_run_continues_with_the_campaign_and_finds_the_same(
     assert again.to_json() == findings.to_json()
     assert fractions[told] >= 0.6  # no trial is measured again
     assert all(ElementTree.fromstring(figure).tag.endswith("svg") for figure in findings.figures.values())
+
+
+@pytest.mark.slow
+def test_causes_are_measured_by_leaving_them_out(tmp_path: Path) -> None:
+    beds = [bed for bed in BEDS if bed.name in ("hypercube", "mixed")]
+    compared = compare_on(beds, tmp_path, Options(quick=True, workers=1))
+    bursts, hotspots, longer = causes.tables(compared, tmp_path, workers=1)
+    assert [row[0] for row in bursts.rows] == ["none", "100 and 50", "1000 and 500", "3000 and 1500"]
+    without_pauses, with_pauses = (float(row[1]) for row in bursts.rows[:2])
+    assert without_pauses > with_pauses + 4
+    by_profile = {row[0]: [float(figure) for figure in row[1:]] for row in hotspots.rows}
+    victims, large, small, together = by_profile[TOLD]
+    assert victims > 95
+    assert small < together < large
+    assert len(by_profile) == 4
+    assert [row[0] for row in longer.rows] == ["hypercube", "mixed"]
 
 
 @pytest.mark.slow
