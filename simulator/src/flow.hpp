@@ -22,8 +22,8 @@ struct Destinations {
   Time period = 0;                      // of Moving: endports[(now - start) / period mod their number]
 };
 
-// What the flows of one host that share it send is generated together, message by message: each message is the next flow's with a
-// chance in proportion to the flows' rates.
+// Generates the messages of flows of one host that share it. Each message belongs to one of them, with a chance in proportion to
+// their rates.
 struct Generator {
   enum class Kind : std::uint8_t {
     // Each flow has its own budget, and what holds back one never holds back another. The draw decides only whose message begins
@@ -33,7 +33,7 @@ struct Generator {
     Strict,
   };
   Kind kind = Kind::Independent;
-  std::uint32_t queue_messages = 1;  // of Strict: that a destination's queue holds
+  std::uint32_t queue_messages = 1;  // used by Strict alone: a destination's queue holds so many
 };
 
 // A message of a flow that replays a trace.
@@ -70,7 +70,7 @@ struct Flow {
   std::vector<std::uint32_t> grants;  // indices of flows
   Time think = 0;
 
-  // Of flows of one source, each with a rate and without bursts, closed loops and traces.
+  // Flows that share a generator have the same source, SL, start and stop. Each has a rate, and no bursts, closed loop or trace.
   std::shared_ptr<const Generator> generator;
 
   // Exactly these messages instead of an endless stream; message_bytes and rate_gbps are not used.

@@ -276,7 +276,8 @@ class CampaignStore:
         if stored == canonical:
             return
         if stored is not None and stored in [json.loads(json.dumps(one)) for one in former]:
-            if reason := outdated():
+            measured = finished_records(self._study.get_trials(deepcopy=False))
+            if measured and (reason := outdated()):
                 raise BadInputError(f"'{self.label}' holds campaign '{self._study.study_name}', which {reason}")
             stored = None
         if stored is None:

@@ -45,9 +45,10 @@ class StoredCampaign:
 
     @property
     def outdated(self) -> str | None:
-        """What has changed since it was measured, to follow its name; None: nothing that its documents tell of."""
+        """The change since its trials were measured, as the rest of a sentence that its name begins; None: its documents tell of
+        none."""
         identity = self.facts.get("identity") or {}
-        if identity.get("traffic") == TRAFFIC_VERSION or not identity.get("devices"):
+        if not self.records or identity.get("traffic") == TRAFFIC_VERSION or not identity.get("devices"):
             return None
         return OTHER_TRAFFIC if any(map(names_unequal_turns, identity["workloads"])) else None
 

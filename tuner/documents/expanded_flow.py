@@ -31,8 +31,8 @@ class Destinations:
 
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """What generates the messages of flows of one host that share it, each the next flow's with a chance in proportion to the
-    flows' rates; compared by identity."""
+    """Generates the messages of flows of one host that share it. Each message belongs to one of them, with a chance in proportion
+    to their rates. Compared by identity."""
 
     queue_messages: int | None
     """None: what holds back one flow never holds back another. Else it draws message after message, and waits as long as the

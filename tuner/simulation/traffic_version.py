@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which traffic the simulator makes of a workload: values measured with another cannot be compared with those of today."""
+"""The version of the traffic that the simulator makes of a workload. Values of different versions cannot be compared."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ OTHER_TRAFFIC = (
     "was measured with the traffic of ibcc 0.1, in which the flows of a host took equal turns while flow control held them back; "
     "now they take turns by their rates, and B nodes send p : (1 - p), so its values may suit less well and cannot be compared"
 )
-"""What is said of a campaign; its name comes before."""
+"""The rest of a sentence that a campaign's name begins."""
 
 
 def names_unequal_turns(workload: Mapping[str, Any]) -> bool:
-    """Whether a workload's document names flows whose turns are others since version 2: B nodes, or flows of one host with
-    different rates. Of patterns that meet on a host only an expanded workload tells."""
+    """Returns True if a workload's document has B nodes, or flows of one host with different rates, whose turns are others since
+    version 2. It does not see patterns that meet on a host; has_unequal_turns does."""
     rates = defaultdict(set)
     for flow in workload.get("flows") or ():
         rates[flow.get("src"), flow.get("sl") or 0].add(flow.get("rate_gbps"))
@@ -30,7 +30,7 @@ def names_unequal_turns(workload: Mapping[str, Any]) -> bool:
 
 
 def has_unequal_turns(workload: Workload) -> bool:
-    """The same of a workload whose patterns are expanded, without exception."""
+    """Returns True if hosts of a workload, whose patterns are expanded, take other turns since version 2."""
     weights = defaultdict(set)
     for flow in workload.flows:
         if isinstance(flow, ExpandedFlow) and flow.generator is not None:

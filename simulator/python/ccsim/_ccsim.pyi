@@ -164,8 +164,8 @@ class Destinations:
         """All to the first; after `period_s` all to the second, and so on, in a circle. Times count from the flow's start."""
 
 class Generator:
-    """What generates the messages of flows of one host that share it: each message is the next flow's with a chance in proportion
-    to the flows' rates."""
+    """Generates the messages of flows of one host that share it. Each message belongs to one of them, with a chance in proportion
+    to their rates."""
 
     @staticmethod
     def independent() -> Generator:
@@ -207,7 +207,7 @@ class Flow:
         message of this flow gives a permit to every flow of `grants` (indices into the simulation's flows), `think_s` later.
         `needs`, 1 to 65535: that many deliveries together are one permit for this flow.
         `messages`: exactly these, as (second at which the adapter gets it, bytes), ascending, instead of an endless stream.
-        `generator`: shared by flows of one source, SL and start, each with a rate."""
+        `generator`: shared by flows of one source, SL, start and stop, each with a rate."""
     @property
     def src(self) -> int: ...
     @property

@@ -116,8 +116,12 @@ void CheckGenerators(std::span<const Flow> flows) {
   for (std::size_t i = 0; i < flows.size(); ++i) {
     if (!flows[i].generator) continue;
     const Flow& other = flows[first.try_emplace(flows[i].generator.get(), i).first->second];
-    if (flows[i].src == other.src && flows[i].sl == other.sl && flows[i].start == other.start) continue;
-    Refuse(i, "it shares a generator with a flow of another source, SL or start; the flows of a generator have these in common");
+    const bool alike =
+        flows[i].src == other.src && flows[i].sl == other.sl && flows[i].start == other.start && flows[i].stop == other.stop;
+    if (alike) continue;
+    Refuse(
+        i,
+        "it shares a generator with a flow of another source, SL, start or stop; the flows of a generator have these in common");
   }
 }
 

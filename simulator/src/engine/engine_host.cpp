@@ -115,18 +115,17 @@ bool Engine::ServeHead(std::uint32_t host_index, unsigned vl) {
   const bool chooses = !chooses_.empty() && chooses_[host_index] != 0;
   while (ready.head != kNoIndex) {
     if (chooses) ChooseNext(host_index, vl);
-    const std::uint32_t throttle_index = ready.head;
-    while (throttles_[throttle_index].queue_pairs.head != kNoIndex) {
-      const std::uint32_t qp = throttles_[throttle_index].queue_pairs.head;
-      const bool stopped = flows_[queue_pairs_[qp].flow].stop <= now_;
-      if (!stopped && (queue_pairs_[qp].message_left > 0 || BeginMessage(qp))) return true;
-      PopFront(throttles_[throttle_index].queue_pairs, queue_pairs_);
-      queue_pairs_[qp].queued = false;
-      if (chooses) break;
+    const std::uint32_t throttle = ready.head;
+    const std::uint32_t qp = throttles_[throttle].queue_pairs.head;
+    if (qp == kNoIndex) {
+      throttles_[throttle].status = ThrottleStatus::Idle;
+      PopFront(ready, throttles_);
+      continue;
     }
-    if (throttles_[throttle_index].queue_pairs.head != kNoIndex) continue;
-    throttles_[throttle_index].status = ThrottleStatus::Idle;
-    PopFront(ready, throttles_);
+    const bool stopped = flows_[queue_pairs_[qp].flow].stop <= now_;
+    if (!stopped && (queue_pairs_[qp].message_left > 0 || BeginMessage(qp))) return true;
+    PopFront(throttles_[throttle].queue_pairs, queue_pairs_);
+    queue_pairs_[qp].queued = false;
   }
   HostState& host = hosts_[host_index];
   host.ready_vls &= static_cast<std::uint16_t>(~(1u << vl));

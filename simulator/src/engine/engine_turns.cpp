@@ -60,8 +60,8 @@ void Engine::BuildGenerators(std::span<const Flow> flows) {
   }
 }
 
-// What a queue pair counts for: the rate of its flow, or of its generator; without a rate, an equal part of what the others of its port
-// and VL leave, but at least of all that the port can send.
+// A queue pair's weight is the rate of its flow, or of its generator. Without a rate it is an equal part of what the others of its
+// port and VL leave, but at least an equal part of all that the port can send.
 std::vector<TurnState> Engine::WeighTurns(std::span<const Flow> flows) {
   struct Offered {
     double rated = 0, queue_pairs = 0, without_rate = 0;

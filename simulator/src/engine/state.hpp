@@ -204,11 +204,11 @@ struct ReceiverRecord : PairRecord {
   bool becn_pending() const { return tag != 0; }
 };
 
-// What a queue pair made at the start has had of its host's turns, where these are not equal; a flow that draws its destinations has
-// one for all its queue pairs, and so have the flows of a generator.
+// Counts the turns of a queue pair made at the start, on hosts where turns are not equal. All queue pairs of a flow that draws its
+// destinations are counted by one of these, and so are all flows of a generator.
 struct TurnState {
-  Time served = 0;    // what it has sent, over its weight
-  ByteTime cost = 0;  // of a byte: the inverse of its weight
+  Time served = 0;    // the bytes that it has sent, times `cost`
+  ByteTime cost = 0;  // the inverse of its weight, for a byte
 };
 
 // Flows of one host whose messages are generated together.
@@ -220,8 +220,8 @@ struct GeneratorState {
   std::vector<std::uint64_t> up_to;  // running sum of the flows' rates, in bit/s
   Rng rng;
   std::vector<std::size_t> candidates;  // scratch
-  // Of Strict.
-  ByteTime pacing = 0;                   // of all its messages
+  ByteTime pacing = 0;                  // spacing of the messages of all its flows together, for a byte
+  // The rest is used by Strict alone.
   Time due;                              // when it may draw the next message
   std::uint32_t drawn = kNoIndex;        // the flow whose queue is full, for whose message it waits
   std::uint32_t destination = kNoIndex;  // the one whose queue is full, of a flow that draws its destinations

@@ -67,12 +67,17 @@ FOURTEENTH = "".join(
     f"""
 INSERT INTO campaigns (id, name, fabric, state, spec, settings, goals, phase, trials_done, trials_total, elapsed_s,
   created_at, created_by, revision, files)
-  VALUES ('{name}', '{name}', 'lab', 'finished', '{{}}', '{{}}', '[]', '', 4, 10, 1.5, '2026-01-02 03:04:05', 'anna', 1,
+  VALUES ('{name}', '{name}', 'lab', 'paused', '{spec}', '{{}}', '[]', '', {trials}, 10, 1.5, '2026-01-02 03:04:05', 'anna', 1,
   '{{"w.yaml": "ibcc_workload: 1\\npatterns: [{{kind: hotspots, b_percent: {b_percent}}}]"}}');
 """
-    for name, b_percent in (("c2", 50), ("c3", 0))
+    for name, b_percent, trials, spec in (
+        ("c2", 50, 4, "{}"),
+        ("c3", 0, 4, "{}"),
+        ("c4", 50, 0, "{}"),
+        ("c5", 50, 4, '{"backend": "cluster"}'),
+    )
 )
-"""Campaigns with and without B nodes, as revision 0014 kept them: what the first measured was other traffic."""
+"""Campaigns as revision 0014 kept them. Only the first has measured B nodes, and on simulated hosts."""
 
 
 def revisions() -> list[str]:
@@ -133,8 +138,8 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         assert failure is not None
         assert failure.detail == {"problem": "…/b"}
         assert session.get_one(StoredCampaign, "c1").requested_action == "pause"
-        campaigns = {one: session.get_one(StoredCampaign, one).other_traffic for one in ("c1", "c2", "c3")}
-        assert campaigns == {"c1": False, "c2": True, "c3": False}
+        campaigns = {one: session.get_one(StoredCampaign, one).other_traffic for one in ("c1", "c2", "c3", "c4", "c5")}
+        assert [one for one, is_other in campaigns.items() if is_other] == ["c2"]
     _require_hosts_go_with_their_fabric(database)
     database.close()
 

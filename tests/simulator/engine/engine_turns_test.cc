@@ -192,6 +192,9 @@ TEST(EngineTurns, WhatAGeneratorCannotDoIsRefused) {
     }
   };
   refuses(Generated({Rated(bed.h(1), bed.h(3), 8), Rated(bed.h(2), bed.h(3), 8)}, {}), "flow 2: it shares a generator with");
+  Flow stops = Rated(bed.h(1), bed.h(4), 8);
+  stops.stop = FromSeconds(0.005);
+  refuses(Generated({Rated(bed.h(1), bed.h(3), 8), stops}, {}), "source, SL, start or stop");
   refuses(Generated({MakeFlow(bed.h(1), bed.h(3))}, {}), "flow 1: it has a generator; such flows have a rate");
   refuses(Generated({Rated(bed.h(1), bed.h(3), 8)}, {.queue_messages = 0}), "hold 0 messages");
 }

@@ -69,14 +69,22 @@ inline Model RandomModel(Rng& rng) {
   return model;
 }
 
-// Makes the second a flow of the same source, and the messages of both those of one generator.
-inline void ShareGenerator(Rng& rng, Flow& first, Flow& second) {
+// Makes the second a flow of the same source, maybe to many destinations, and gives both one generator.
+inline void ShareGenerator(Rng& rng, const Bed& bed, Flow& first, Flow& second) {
   const Generator::Kind kinds[] = {Generator::Kind::Independent, Generator::Kind::Strict};
   if (second.dst == first.src) second.dst = first.dst;
   second.src = first.src;
   second.start = first.start;
   second.sl = first.sl;
   first.queue_pairs = second.queue_pairs = 1;
+  if (rng.Below(2) == 0) {
+    const Destinations::Order orders[] = {Destinations::Order::Uniform, Destinations::Order::Moving};
+    auto all = std::make_shared<Destinations>();
+    all->order = OneOf(rng, orders);
+    all->period = FromNs(20'000);
+    all->endports = bed.hosts;
+    second.destinations = all;
+  }
   first.rate_gbps = 5;
   second.rate_gbps = 1;
   first.generator = second.generator = std::make_shared<const Generator>(
@@ -98,7 +106,7 @@ inline std::vector<Flow> RandomFlows(Rng& rng, const Bed& bed) {
     flow.sl = static_cast<std::uint8_t>(rng.Below(4));
     flow.rate_gbps = OneOf(rng, rates);
   }
-  if (flows.size() > 1 && rng.Below(2) == 0) ShareGenerator(rng, flows[0], flows[1]);
+  if (flows.size() > 1 && rng.Below(2) == 0) ShareGenerator(rng, bed, flows[0], flows[1]);
   return flows;
 }
 

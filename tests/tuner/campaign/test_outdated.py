@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from optuna.samplers import RandomSampler
 from typer.testing import CliRunner
 
+from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup, prepare
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.stored import stored_campaign
@@ -46,7 +48,8 @@ def load(tmp_path: Path) -> Callable[..., Setup]:
     return loaded
 
 
-def open_store(path: Path, setup: Setup, identity: dict[str, Any] | None = None, **more: Any) -> None:
+def open_store(path: Path, setup: Setup, identity: dict[str, Any] | None = None, *, trials: int = 0, **more: Any) -> None:
+    """Opens and closes the campaign. `trials`: number of those that are measured meanwhile."""
     with CampaignStore.open(
         path,
         setup.campaign.name,
@@ -57,6 +60,9 @@ def open_store(path: Path, setup: Setup, identity: dict[str, Any] | None = None,
         **more,
     ) as store:
         store.remember("settings", {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": []})
+        for number in range(trials):
+            trial = store.ask(RandomSampler(), lambda trial: None, number)
+            store.finish(trial, TrialRecord(number=number, origin="sampler", params={}, state="failed"))
 
 
 @pytest.mark.parametrize("names", [0, 1])
@@ -68,7 +74,7 @@ def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..
     assert "qp_scheduling" not in json.dumps(former["devices"])
     for pattern in former["workloads"][0]["patterns"]:
         assert set(pattern) == IN_RELEASE_0_1
-    open_store(tmp_path / "c.sqlite3", setup, former)
+    open_store(tmp_path / "c.sqlite3", setup, former, trials=1)
     assert stored_campaign(tmp_path / "c.sqlite3").outdated is None
     open_store(tmp_path / "c.sqlite3", setup)
     assert stored_campaign(tmp_path / "c.sqlite3").facts["identity"]["traffic"] == 2
@@ -79,7 +85,7 @@ def test_one_whose_traffic_is_another_is_marked_and_not_continued(
     tmp_path: Path, load: Callable[..., Setup], traffic: str
 ) -> None:
     storage, setup = tmp_path / "c.sqlite3", load(traffic)
-    open_store(storage, setup, setup.former_identities()[0])
+    open_store(storage, setup, setup.former_identities()[0], trials=1)
     with pytest.raises(BadInputError, match="holds campaign 'c', which was measured with the traffic of ibcc 0.1.*--fresh"):
         open_store(storage, setup)
 
@@ -91,6 +97,6 @@ def test_one_whose_traffic_is_another_is_marked_and_not_continued(
     assert cloned.exit_code == 0
     assert "measured with the traffic of ibcc 0.1" in cloned.output
 
-    open_store(storage, setup, mode="fresh")
-    assert stored_campaign(storage).outdated is None
+    open_store(storage, setup, setup.former_identities()[0], mode="fresh")
+    assert stored_campaign(storage).outdated is None  # nothing has been measured
     open_store(storage, setup)

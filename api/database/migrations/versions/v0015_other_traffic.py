@@ -20,9 +20,12 @@ _DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 def upgrade() -> None:
     op.add_column("campaigns", sa.Column("other_traffic", sa.Boolean(), nullable=False, server_default=sa.false()))
-    table = sa.table("campaigns", sa.column("id"), sa.column("files", _DOCUMENT), sa.column("other_traffic", sa.Boolean()))
+    documents = [sa.column(name, _DOCUMENT) for name in ("spec", "files")]
+    table = sa.table("campaigns", sa.column("id"), sa.column("trials_done"), sa.column("other_traffic", sa.Boolean()), *documents)
     connection = op.get_bind()
-    for one in connection.execute(sa.select(table.c.id)).scalars().all():  # one after the other: a fabric may have megabytes
+    measured = connection.execute(sa.select(table.c.id, table.c.spec).where(table.c.trials_done > 0)).all()
+    simulated = [one for one, spec in measured if spec.get("backend", "simulated") in ("simulated", "emulated")]
+    for one in simulated:  # one after the other: a fabric may have megabytes
         files = connection.execute(sa.select(table.c.files).where(table.c.id == one)).scalar_one()
         if any(map(_is_other, files.values())):
             connection.execute(sa.update(table).where(table.c.id == one).values(other_traffic=True))
@@ -34,5 +37,5 @@ def _is_other(text: str) -> bool:
     try:
         document: Any = yaml.safe_load(text)
         return isinstance(document, dict) and names_unequal_turns(document)
-    except (yaml.YAMLError, AttributeError):  # nothing that could have been measured
+    except (yaml.YAMLError, AttributeError, TypeError):  # nothing that could have been measured
         return False
