@@ -28,8 +28,8 @@ class RunStore(Generic[Reading]):
     def __init__(
         self, folder: Path, pack: Callable[[Reading], dict[str, Any]], unpack: Callable[[dict[str, Any]], Reading]
     ) -> None:
-        """`pack` makes plain values for JSON of a reading, `unpack` the reading again. What another simulator left in the folder
-        is removed."""
+        """`pack` makes plain values for JSON of a reading, `unpack` the reading again. The runs of other simulators stay in the
+        file: hours of work must be there still when that ibcc is back."""
         self._path = folder / FILE
         self._pack = pack
         self._unpack = unpack
@@ -39,7 +39,6 @@ class RunStore(Generic[Reading]):
         except OSError as error:
             raise BadInputError(f"cannot write into {folder}: {error.strerror}") from error
         self._do("CREATE TABLE IF NOT EXISTS runs (identity TEXT PRIMARY KEY, simulator TEXT, reading TEXT)")
-        self._do("DELETE FROM runs WHERE simulator != ?", simulator_identity())
 
     def recalled(self, runs: Mapping[Key, Run], reading: Callable[[Measurement], Reading]) -> dict[Key, Reading]:
         """Returns the readings of those runs that are finished."""

@@ -2,13 +2,12 @@
 """The same campaign on fabrics of different size, shape and rate, and every winner on every fabric."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ccsim.policy import Profile
 from experiments._common.findings import Findings
+from experiments._common.kept_folder import kept_folder
 from experiments.carry_over import tables
 from experiments.carry_over.beds import BEDS, QUICK, Ground, imported
 from experiments.carry_over.carry import AS_WRITTEN, BY_SHARE, IN_MICROSECONDS, Way, by_rule, on_link
@@ -28,7 +27,7 @@ def run(options: Options) -> Findings:
     beds = [bed for bed in BEDS if not options.quick or bed.name in QUICK]
     if options.fabric is not None:
         beds.append(imported(options.fabric))
-    with _folder(options.folder) as folder:
+    with kept_folder(options.folder, "campaigns") as folder:
         grounds = [Ground(bed, folder / bed.name) for bed in beds]
         found = _search(grounds, folder, options)
         cells = measure(
@@ -44,16 +43,6 @@ def run(options: Options) -> Findings:
         figures=tables.figures(grounds, cells),
         data=_data(grounds, found, cells),
     )
-
-
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    """Yields the folder for fabrics and campaigns; another run continues with one that is kept."""
-    if kept is not None:
-        yield kept / "campaigns"
-        return
-    with TemporaryDirectory() as name:
-        yield Path(name)
 
 
 def _search(grounds: list[Ground], folder: Path, options: Options) -> list[Found]:

@@ -4,11 +4,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copy
 from typing import Any
 
 from ccsim.policy import Profile
-from experiments._common.search import DOCUMENT, search
+from experiments._common.search import DOCUMENT, lay_out, search
 from experiments.carry_over.beds import Ground
 from experiments.carry_over.carry import in_packet_times, on_link
 from tuner.campaign.result import CampaignResult
@@ -53,13 +52,13 @@ def published(name: str) -> Profile:
 
 
 def find(ground: Ground, folder: Path, *, trials: int | None, on_progress: Callable[[float], None]) -> Found:
-    """Runs the campaign in `folder`, or goes on with what is there. `trials`: instead of the document's."""
-    folder.mkdir(parents=True, exist_ok=True)
-    copy(Path(__file__).with_name(DOCUMENT), folder)
-    for name in PUBLISHED:
-        (folder / f"{name}.yaml").write_text(on_link(published(name), ground).to_yaml(), encoding="utf-8")
-    workload = ground.workload(SEARCH_PLACES)
-    (folder / "workload.yaml").write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
+    """Runs the campaign in `folder`, or continues with what is there. `trials`: instead of the document's."""
+    lay_out(
+        folder,
+        Path(__file__).with_name(DOCUMENT),
+        workloads={"workload": ground.workload(SEARCH_PLACES)},
+        profiles={name: on_link(published(name), ground) for name in PUBLISHED},
+    )
     changes: dict[str, Any] = {
         "name": ground.name,
         "constraints.victim_throughput.at_least": ASKED * ground.victim_gbps,

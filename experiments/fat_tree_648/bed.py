@@ -3,14 +3,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
+from experiments._common.fabric_files import fabric_files
 from experiments._common.runs import Run
 from tuner.document_base.model import build_model
-from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import Workload
 from tuner.fabric.topologies.base import generate
 
@@ -67,10 +65,8 @@ def fabric(radix: int = RADIX) -> Iterator[str]:
     document = generate(
         "three-stage", radix=radix, mtu_bytes=2048, host_rate="4xDDR", inject_gbps=INJECT_GBPS, receive_gbps=RECEIVE_GBPS
     )
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "fat-tree.yaml"
-        path.write_text(fabric_text(document), encoding="utf-8")
-        yield str(path)
+    with fabric_files({radix: document}) as paths:
+        yield paths[radix]
 
 
 def forest(fabric_path: str, *, seed: int, duration_s: float = DURATION_S, **pattern: object) -> Workload:

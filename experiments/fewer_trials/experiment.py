@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Sixty trials without help against fifteen with a suggestion and a warm start, on every campaign and kind of devices."""
 
-import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from experiments._common.findings import Claim, Findings, Table
+from experiments._common.kept_folder import kept_folder
 from experiments._common.lines import lines
+from experiments._common.side_by_side import side_by_side
 from experiments.fewer_trials.cases import LIKE, Case, cases
 from experiments.fewer_trials.outcome import Outcome, outcome
 from experiments.fewer_trials.searches import earlier, long, short
@@ -27,7 +24,7 @@ def run(options: Options) -> Findings:
     names = QUICK_CAMPAIGNS if options.quick else tuple(LIKE)
     seeds = SEEDS[:1] if options.quick else SEEDS
     trials = QUICK_LONG if options.quick else LONG
-    with _folder(options.folder) as folder:
+    with kept_folder(options.folder, "searches") as folder:
         outcomes = _outcomes(cases(names), seeds, trials, folder, options)
     return Findings(
         claims=_claims(outcomes, compared=not options.quick),
@@ -37,43 +34,22 @@ def run(options: Options) -> Findings:
     )
 
 
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    """Yields the folder for the searches; another run continues with one that is kept."""
-    if kept is not None:
-        yield kept / "searches"
-        return
-    with TemporaryDirectory() as name:
-        yield Path(name)
-
-
 def _outcomes(all_cases: Sequence[Case], seeds: Sequence[int], trials: int, folder: Path, options: Options) -> list[Outcome]:
-    tick = _ticks(len(all_cases) * (1 + 2 * len(seeds)), options.on_progress)
-
-    def of_case(case: Case) -> list[Outcome]:
-        warm = earlier(case, folder, trials=trials)
-        tick()
+    def of_case(case: Case, told: Callable[[float], None], should_stop: Callable[[], bool]) -> list[Outcome]:
+        parts = 1 + 2 * len(seeds)
+        warm = earlier(case, folder, trials=trials, should_stop=should_stop)
+        told(1 / parts)
         found = []
-        for seed in seeds:
-            without = long(case, folder, seed, trials=trials)
-            tick()
-            found.append(outcome(case, seed, long=without, short=short(case, folder, seed, trials=SHORT, warm=warm)))
-            tick()
+        for i, seed in enumerate(seeds):
+            without = long(case, folder, seed, trials=trials, should_stop=should_stop)
+            told((2 + 2 * i) / parts)
+            with_help = short(case, folder, seed, trials=SHORT, warm=warm, should_stop=should_stop)
+            told((3 + 2 * i) / parts)
+            found.append(outcome(case, seed, long=without, short=with_help))
         return found
 
-    with ThreadPoolExecutor(max_workers=options.workers or os.cpu_count()) as pool:
-        return [one for found in pool.map(of_case, all_cases) for one in found]
-
-
-def _ticks(total: int, on_progress: Callable[[float], None]) -> Callable[[], None]:
-    lock, done = threading.Lock(), [0]
-
-    def tick() -> None:
-        with lock:
-            done[0] += 1
-            on_progress(done[0] / total)
-
-    return tick
+    found = side_by_side(of_case, all_cases, workers=options.workers, on_progress=options.on_progress)
+    return [one for of_one in found for one in of_one]
 
 
 def _claims(outcomes: Sequence[Outcome], *, compared: bool) -> list[Claim]:

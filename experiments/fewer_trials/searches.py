@@ -5,18 +5,16 @@ Each is kept in a file, and repeatable to the last digit: its trials are measure
 it. Searches that are compared have the same seeds, so that the same profile has the same values in both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from experiments._common.run import never
+from experiments._common.search import search_in
 from experiments.fewer_trials.cases import HERE, LIKE, Case
-from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
-from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
-from tuner.measuring.options import BackendOptions
 
 EARLIER_SEED = 7
 """None of those that are compared: trials are measured with it and the next."""
@@ -24,7 +22,7 @@ CONFIRMATION_SCALE = 0.25
 """A campaign confirms what it found; here that is one profile, once and briefly, as only the searches are compared."""
 
 
-def earlier(case: Case, folder: Path, *, trials: int) -> list[Path]:
+def earlier(case: Case, folder: Path, *, trials: int, should_stop: Callable[[], bool] = never) -> list[Path]:
     """Runs the campaign on each like fabric, as people run one there today, and returns the files."""
     files = []
     for like in LIKE[case.campaign]:
@@ -34,42 +32,35 @@ def earlier(case: Case, folder: Path, *, trials: int) -> list[Path]:
             "name": f"{case.campaign}, {like.workload}",
         }
         file = folder / f"{_stem(case)}-{like.workload}.sqlite3"
-        _search(case, file, EARLIER_SEED, {**changes, **like.changes, "budget.trials": trials})
+        _search(case, file, EARLIER_SEED, {**changes, **like.changes, "budget.trials": trials}, should_stop)
         files.append(file)
     return files
 
 
-def long(case: Case, folder: Path, seed: int, *, trials: int) -> CampaignResult:
-    """Neither a suggestion nor a warm start."""
-    return _search(case, folder / f"{_stem(case)}-{seed}-long.sqlite3", seed, {"suggestion": False, "budget.trials": trials})
+def long(case: Case, folder: Path, seed: int, *, trials: int, should_stop: Callable[[], bool] = never) -> CampaignResult:
+    """Searches with neither a suggestion nor a warm start."""
+    changes = {"suggestion": False, "budget.trials": trials}
+    return _search(case, folder / f"{_stem(case)}-{seed}-long.sqlite3", seed, changes, should_stop)
 
 
-def short(case: Case, folder: Path, seed: int, *, trials: int, warm: list[Path]) -> CampaignResult:
-    """A suggestion, and a warm start from those files."""
+def short(
+    case: Case, folder: Path, seed: int, *, trials: int, warm: list[Path], should_stop: Callable[[], bool] = never
+) -> CampaignResult:
+    """Searches with a suggestion, and with a warm start from those files."""
     changes = {"warm_start": [str(file) for file in warm], "budget.trials": trials}
-    return _search(case, folder / f"{_stem(case)}-{seed}-short.sqlite3", seed, changes)
+    return _search(case, folder / f"{_stem(case)}-{seed}-short.sqlite3", seed, changes, should_stop)
 
 
 def _stem(case: Case) -> str:
     return f"{case.campaign}-{case.variant.replace(' ', '-')}"
 
 
-def _search(case: Case, file: Path, seed: int, changes: Mapping[str, Any]) -> CampaignResult:
+def _search(case: Case, file: Path, seed: int, changes: Mapping[str, Any], should_stop: Callable[[], bool]) -> CampaignResult:
     document = {"budget.time_s": 360_000, "parallel": 1, "confirmation.front": 1, "variants": {}, **changes}
     document |= {"confirmation.seeds": [seed + 1000], "confirmation.time_scale": CONFIRMATION_SCALE}
     campaign, source = load_campaign(case.campaign, {**document, **_seeds(case, seed)})
     setup = prepare(campaign, source, backend_settings=case.devices)
-    options = BackendOptions(settings={f"model.{key}": value for key, value in case.devices.items()})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with CampaignStore.open(
-        file,
-        setup.campaign.name,
-        identity=setup.identity(),
-        former_identities=setup.former_identities(),
-        objectives=setup.objectives,
-        outdated=setup.outdated,
-    ) as store:
-        return run_campaign(setup, store, lambda: create_backend(setup.campaign.backend, options))
+    return search_in(file, setup, should_stop=should_stop)
 
 
 def _seeds(case: Case, seed: int) -> dict[str, Any]:

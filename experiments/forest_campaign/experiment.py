@@ -3,13 +3,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from shutil import copy
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from experiments._common.findings import Claim, Findings, Table
 from experiments._common.runs import Run, read_all
-from experiments._common.search import search
+from experiments._common.search import DOCUMENT, lay_out, search
 from experiments.fat_tree_648.bed import PROFILE, RADIX, devices, fabric, forest
 from experiments.fat_tree_648.reading import Reading
 from experiments.registry import Experiment, Options
@@ -75,10 +74,11 @@ def run(options: Options) -> Findings:
 def _campaign(path: str, small: Mapping[str, Any], options: Options) -> CampaignResult:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        copy(Path(__file__).with_name("campaign.yaml"), folder)
-        for workload, pattern in SEARCHED.items():
-            document = forest(path, **{"duration_s": DURATION_S, **pattern, **small}).model_copy(update={"name": workload})
-            (folder / f"{workload}.yaml").write_text(document.model_dump_json(exclude_none=True), encoding="utf-8")
+        workloads = {
+            workload: forest(path, **{"duration_s": DURATION_S, **pattern, **small}).model_copy(update={"name": workload})
+            for workload, pattern in SEARCHED.items()
+        }
+        lay_out(folder, Path(__file__).with_name(DOCUMENT), workloads=workloads)
         return search(
             folder,
             changes={"budget.trials": SMALL_TRIALS} if options.quick else {},

@@ -2,18 +2,16 @@
 """Table III from closed loops: calibrated on one row of its first column, and everything else a prediction."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from experiments._common.fabric_files import fabric_files
 from experiments._common.findings import Claim, Findings, Table
 from experiments._common.reference import reference
 from experiments._common.runs import measure_one, read_all
 from experiments.hpcc.bed import SMALL_BYTES, Network, ping_pong, round_us, run
 from experiments.hpcc.benchmark import Host, mean_of_pairs, published, results, runs
 from experiments.registry import Experiment, Options
-from tuner.documents import catalogue
+from tuner.documents.fabric import load_fabric
 
 COLUMNS: Mapping[str, Network] = {
     "no congestion": Network(contributors=()),
@@ -47,7 +45,9 @@ def run_all(options: Options) -> Findings:
     bare = round_us(measure_one(run(COLUMNS["no congestion"], ping_pong(SMALL_BYTES, 0.0), quick=True)))
     host = Host.calibrated(bare)
     networks = {**COLUMNS, **({} if options.quick else CAUSES)}
-    with _fabrics(sorted({network.mtu_bytes for network in networks.values()})) as fabrics:
+    usual = load_fabric("two-switch")
+    mtus = {network.mtu_bytes for network in networks.values()}
+    with fabric_files({mtu: usual.model_copy(update={"mtu_bytes": mtu}) for mtu in mtus}) as fabrics:
         wanted = {
             (name, *key): replace(one, fabric=fabrics[network.mtu_bytes])
             for name, network in networks.items()
@@ -145,17 +145,6 @@ def _words(row: str) -> str:
 
 def _unit(row: str) -> str:
     return "µs" if row.startswith("latency") else "MB/s"
-
-
-@contextmanager
-def _fabrics(mtus: Sequence[int]) -> Iterator[Mapping[int, str]]:
-    """Paths of the two-switch fabric with other MTUs, which live as long as the context."""
-    text = catalogue.find("fabric", "two-switch").read_text(encoding="utf-8")
-    with TemporaryDirectory() as folder:
-        paths = {mtu: Path(folder) / f"two-switch-{mtu}.yaml" for mtu in mtus}
-        for mtu, path in paths.items():
-            path.write_text(text.replace("mtu_bytes: 2048", f"mtu_bytes: {mtu}"), encoding="utf-8")
-        yield {mtu: str(path) for mtu, path in paths.items()}
 
 
 EXPERIMENT = Experiment(

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """All hosts of a k-ary n-tree send to one of them; what round robin gives to each, by the paper's formula."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from experiments._common.fabric_files import fabric_files
 from experiments._common.runs import Run
 from tuner.document_base.model import build_model
-from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import Workload
 from tuner.fabric.topologies.base import generate
 from tuner.goals.series import Series
@@ -88,13 +86,10 @@ class Tree:
         return {level: (min(values), max(values)) for level, values in sorted(found.items())}
 
 
-@contextmanager
-def fabrics(trees: Sequence[Tree]) -> Iterator[Mapping[Tree, str]]:
+def fabrics(trees: Sequence[Tree]) -> AbstractContextManager[Mapping[Tree, str]]:
     """Paths of the trees' documents, which live as long as the context."""
-    with TemporaryDirectory() as folder:
-        paths = {}
-        for i, tree in enumerate(trees):
-            document = generate("k-ary-n-tree", k=tree.k, n=tree.n, mtu_bytes=2048, host_rate="4xDDR", routing=tree.routing)
-            paths[tree] = str(Path(folder) / f"tree-{i}.yaml")
-            Path(paths[tree]).write_text(fabric_text(document), encoding="utf-8")
-        yield paths
+    documents = {
+        tree: generate("k-ary-n-tree", k=tree.k, n=tree.n, mtu_bytes=2048, host_rate="4xDDR", routing=tree.routing)
+        for tree in trees
+    }
+    return fabric_files(documents)

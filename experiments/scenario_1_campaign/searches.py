@@ -6,23 +6,15 @@ alone: what a suggestion adds is another question. What is recommended is the be
 lost in a variant. The searches themselves run at once, each in a thread.
 """
 
-import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuner.backends.registry import create_backend
-from tuner.campaign.progress import Progress, Silent
-from tuner.campaign.record import TrialRecord
+from experiments._common.search import search_in
+from experiments._common.side_by_side import side_by_side
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.runner import run_campaign
 from tuner.campaign.setup import prepare
-from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
-from tuner.measuring.backend import Backend
-from tuner.measuring.options import BackendOptions
 
 CAMPAIGN = "scenario-1"
 SEEDS = (10, 20, 30, 40, 50)
@@ -43,18 +35,13 @@ def search(
     changes: Mapping[str, Any] | None = None,
     backend: str = "simulated",
     on_progress: Callable[[float], None] = lambda fraction: None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> CampaignResult:
     """One campaign, kept in a file of `folder`. `changes`: to its document, by dotted path. Raises as run_campaign."""
     document = {**REPEATABLE, "backend": backend, **(changes or {})}
     setup = prepare(*load_campaign(CAMPAIGN, document, seed=seed))
-
-    def create(name: str, settings: Mapping[str, Any]) -> Backend:
-        return create_backend(name, BackendOptions(settings=settings, owner=f"experiment, search {seed}"))
-
-    with CampaignStore.open(
-        folder / f"{backend}-{seed}.sqlite3", setup.campaign.name, identity=setup.identity(), objectives=setup.objectives
-    ) as store:
-        return run_campaign(setup, store, lambda: create(backend, {}), open_other=create, listener=_Fraction(on_progress))
+    file = folder / f"{backend}-{seed}.sqlite3"
+    return search_in(file, setup, owner=f"experiment, search {seed}", on_progress=on_progress, should_stop=should_stop)
 
 
 def search_all(
@@ -66,25 +53,8 @@ def search_all(
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[int, CampaignResult]:
     """Runs the searches and returns their results by seed. `workers`: searches at once, by default one for each processor."""
-    fractions, lock = dict.fromkeys(seeds, 0.0), threading.Lock()
 
-    def one(seed: int) -> CampaignResult:
-        def told(fraction: float) -> None:
-            with lock:
-                fractions[seed] = fraction
-                on_progress(sum(fractions.values()) / len(fractions))
+    def one(seed: int, told: Callable[[float], None], should_stop: Callable[[], bool]) -> CampaignResult:
+        return search(folder, seed, changes=changes, on_progress=told, should_stop=should_stop)
 
-        return search(folder, seed, changes=changes, on_progress=told)
-
-    with ThreadPoolExecutor(max_workers=workers or os.cpu_count()) as pool:
-        return dict(zip(seeds, pool.map(one, seeds), strict=True))
-
-
-class _Fraction(Silent):
-    """Reports the fraction of the trials that are measured."""
-
-    def __init__(self, on_progress: Callable[[float], None]) -> None:
-        self._on_progress = on_progress
-
-    def trial(self, record: TrialRecord, progress: Progress) -> None:
-        self._on_progress(progress.finished / progress.total)
+    return dict(zip(seeds, side_by_side(one, seeds, workers=workers, on_progress=on_progress), strict=True))

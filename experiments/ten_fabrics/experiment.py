@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Suggested profiles against campaigns on ten fabrics."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Any
 
 from experiments._common.findings import Findings
+from experiments._common.kept_folder import kept_folder
+from experiments._common.side_by_side import side_by_side
 from experiments.registry import Experiment, Options
 from experiments.ten_fabrics import causes, figure, tables
 from experiments.ten_fabrics.beds import BEDS
@@ -29,7 +26,7 @@ def run(options: Options) -> Findings:
 
 
 def run_on(beds: Sequence[Bed], options: Options) -> Findings:
-    with _folder(options.folder) as folder:
+    with kept_folder(options.folder, "campaigns") as folder:
         compared = compare_on(beds, folder, options)
         why = [] if options.quick else causes.tables(compared, folder, workers=options.workers)
         return Findings(
@@ -51,47 +48,20 @@ def compare_on(beds: Sequence[Bed], folder: Path, options: Options) -> list[Comp
     )
 
 
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    """Yields the folder for fabrics and campaigns; another run continues with one that is kept."""
-    if kept is not None:
-        yield kept / "campaigns"
-        return
-    with TemporaryDirectory() as name:
-        yield Path(name)
-
-
 def _search(grounds: Sequence[Ground], folder: Path, options: Options) -> list[Found]:
     """Several campaigns at once: each measures one trial at a time, so that it can be repeated."""
-    tell = _Mean(len(grounds), lambda fraction: options.on_progress(SEARCH_PART * fraction))
     trials = QUICK_TRIALS if options.quick else None
 
-    def find_on(place: int) -> Found:
-        ground = grounds[place]
-        found = find(ground, folder / ground.name / "search", trials=trials, on_progress=lambda done: tell(place, done))
-        tell(place, 1.0)
-        return found
+    def find_on(ground: Ground, on_progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Found:
+        place = folder / ground.name / "search"
+        return find(ground, place, trials=trials, on_progress=on_progress, should_stop=should_stop)
 
-    with ThreadPoolExecutor(max_workers=options.workers or os.cpu_count()) as pool:
-        try:
-            return list(pool.map(find_on, range(len(grounds))))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-class _Mean:
-    """Progress of several parts that run at the same time."""
-
-    def __init__(self, parts: int, on_progress: Callable[[float], None]) -> None:
-        self._done = [0.0] * parts
-        self._on_progress = on_progress
-        self._lock = Lock()
-
-    def __call__(self, part: int, fraction: float) -> None:
-        with self._lock:
-            self._done[part] = fraction
-            self._on_progress(sum(self._done) / len(self._done))
+    return side_by_side(
+        find_on,
+        grounds,
+        workers=options.workers,
+        on_progress=lambda fraction: options.on_progress(SEARCH_PART * fraction),
+    )
 
 
 def _data(compared: Sequence[Compared]) -> dict[str, Any]:

@@ -4,11 +4,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copy
 from typing import Any
 
 from ccsim.policy import Profile
-from experiments._common.search import DOCUMENT, search
+from experiments._common.search import DOCUMENT, lay_out, search
 from experiments.carry_over.searches import published as in_packet_times
 from experiments.ten_fabrics.ground import Ground
 from tuner.campaign.record import TrialRecord
@@ -46,18 +45,26 @@ def published(name: str, ground: Ground) -> Profile:
     return in_packet_times(name).with_settings(link)
 
 
-def find(ground: Ground, folder: Path, *, trials: int | None, on_progress: Callable[[float], None]) -> Found:
-    """Runs the campaign in `folder`, or continues with what is there. `trials`: instead of the document's."""
-    folder.mkdir(parents=True, exist_ok=True)
-    copy(Path(__file__).with_name(DOCUMENT), folder)
-    for name in PUBLISHED:
-        (folder / f"{name}.yaml").write_text(published(name, ground).to_yaml(), encoding="utf-8")
-    workload = ground.workload(SEARCH_PLACES)
-    (folder / "workload.yaml").write_text(workload.model_dump_json(exclude_none=True), encoding="utf-8")
+def find(
+    ground: Ground,
+    folder: Path,
+    *,
+    trials: int | None,
+    on_progress: Callable[[float], None],
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Found:
+    """Runs the campaign in `folder`, or continues with what is there. `trials`: instead of the document's. Raises as search."""
+    lay_out(
+        folder,
+        Path(__file__).with_name(DOCUMENT),
+        workloads={"workload": ground.workload(SEARCH_PLACES)},
+        profiles={name: published(name, ground) for name in PUBLISHED},
+    )
     changes: dict[str, Any] = {"name": ground.name}
     if trials is not None:
         changes["budget.trials"] = trials
-    return Found(ground=ground, result=search(folder, changes=changes, devices=ground.devices(), on_progress=on_progress))
+    result = search(folder, changes=changes, devices=ground.devices(), on_progress=on_progress, should_stop=should_stop)
+    return Found(ground=ground, result=result)
 
 
 def _worth(record: TrialRecord) -> tuple[float, float]:

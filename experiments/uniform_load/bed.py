@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """All hosts of a three-stage fat tree send to all others at random, all they can."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from experiments._common.fabric_files import fabric_files
 from experiments._common.runs import Run
 from experiments.uniform_load.variants import INJECT_GBPS, RECEIVE_GBPS, Variant
 from tuner.document_base.model import build_model
-from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import Workload
 from tuner.fabric.topologies.base import generate
 from tuner.measuring.measurement import Measurement
@@ -21,28 +19,19 @@ TIMER = 150
 MTU_BYTES, MESSAGE_BYTES = 2048, 4096
 INTERVAL_S = 0.0005
 DURATION_S: Mapping[int, float] = {12: 0.02, 36: 0.006}
-"""By radix: 72 hosts and 648. The second half is judged."""
+"""Length of a run by radix: 12 has 72 hosts, 36 has 648. The second half is judged."""
 
 
-@contextmanager
-def fabrics(radix: int, variants: Sequence[Variant]) -> Iterator[Mapping[str, str]]:
-    """Paths of the variants' fabrics by what differs in them, which live as long as the context."""
+def fabrics(radix: int, variants: Sequence[Variant]) -> AbstractContextManager[Mapping[str, str]]:
+    """Paths of the variants' fabrics by fabric_key, which live as long as the context."""
     usual: dict[str, object] = {
         "mtu_bytes": MTU_BYTES,
         "host_rate": "4xDDR",
         "inject_gbps": INJECT_GBPS,
         "receive_gbps": RECEIVE_GBPS,
     }
-    with TemporaryDirectory() as folder:
-        paths: dict[str, str] = {}
-        for variant in variants:
-            key = fabric_key(variant)
-            if key not in paths:
-                document = generate("three-stage", radix=radix, **{**usual, **variant.fabric})
-                path = Path(folder) / f"tree-{len(paths)}.yaml"
-                path.write_text(fabric_text(document), encoding="utf-8")
-                paths[key] = str(path)
-        yield paths
+    different = {fabric_key(variant): variant.fabric for variant in variants}
+    return fabric_files({key: generate("three-stage", radix=radix, **{**usual, **keys}) for key, keys in different.items()})
 
 
 def fabric_key(variant: Variant) -> str:
@@ -76,7 +65,7 @@ def run(variant: Variant, fabric: str, *, radix: int, cc: bool, seed: int) -> Ru
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     host_gbps: float
-    """What a host receives on average."""
+    """Payload that a host receives on average."""
     marked: float
     """Part of all packets that arrive marked, over the whole run."""
     becns: float

@@ -78,15 +78,18 @@ def test_the_same_run_by_name_and_by_its_documents_is_one(tmp_path: Path) -> Non
     assert run_identity(named, "fabric", Seen.of) == run_identity(RUN, "fabric", Seen.of)
 
 
-def test_what_another_simulator_found_is_never_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_simulator_found_is_never_taken_nor_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read_all({1: RUN}, Seen.of, kept=store(tmp_path))
     Seen.count = 0
-    for module in (run_store, identities):
-        monkeypatch.setattr(module, "simulator_identity", lambda: "another")
-    read_all({1: RUN}, Seen.of, kept=store(tmp_path))
+    with monkeypatch.context() as patch:
+        for module in (run_store, identities):
+            patch.setattr(module, "simulator_identity", lambda: "another")
+        read_all({1: RUN}, Seen.of, kept=store(tmp_path))
     assert Seen.count == 1
     with sqlite3.connect(tmp_path / FILE) as database:
-        assert list(database.execute("SELECT simulator FROM runs")) == [("another",)]
+        assert set(database.execute("SELECT simulator FROM runs")) == {("another",), (simulator_identity(),)}
+    read_all({1: RUN}, Seen.of, kept=store(tmp_path))
+    assert Seen.count == 1
 
 
 def test_the_identity_covers_all_of_tuner_that_a_measurement_passes_through() -> None:
