@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ccsim.policy import Profile
@@ -20,7 +21,7 @@ from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
+from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
@@ -60,6 +61,12 @@ class Setup:
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
     """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
+
+    @cached_property
+    def placed(self) -> list[tuple[BuiltFabric, Workload]]:
+        """The workloads of the search, each with its fabric, which is built when first asked for. Raises BadInputError."""
+        built = {name: build(self.fabrics[name]) for name in {one.fabric for one in self.workloads}}
+        return [(built[one.fabric], one) for one in self.workloads]
 
     @property
     def search(self) -> Plan:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The fan-in: how many contributors a hotspot has at a time, as a workload's flows say it.
+"""Reads the fan-in from a workload: how many contributors a hotspot has at a time.
 
 Hotspots are receivers, and links between switches, that hold flows back once all have their max-min fair shares. The fan-in of
 one is what it carries, divided by the share of a flow that it holds back: slow flows beside them leave more for those, and
@@ -11,8 +11,6 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import ccsim
-from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow
 from tuner.documents.fabric import End
 from tuner.documents.flow import Flow
@@ -21,6 +19,7 @@ from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.max_min import bottlenecks
 from tuner.suggest.path import Path
+from tuner.suggest.receivers import link_payloads
 
 MOST_MOMENTS = 24
 """Moments of a workload that are looked at, those with the most flows."""
@@ -69,9 +68,7 @@ class _Ways:
 
     def __init__(self, built: BuiltFabric, paths: Mapping[Endport, Path]) -> None:
         self._built, self._paths = built, paths
-        document = built.document
-        share = document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
-        self._link_gbps = {end: ccsim.link_data_gbps(link.rate) * share for link, *ends in document.ends() for end in ends}
+        self._link_gbps = link_payloads(built.document)
         self.capacity_gbps: dict[Hashable, float] = {}
         self.first: set[Hashable] = set()
         """Links of senders: what holds a flow back there is no congestion of the fabric."""

@@ -6,14 +6,13 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-import ccsim
-from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.document_base.model import build_model
+from tuner.documents.fabric import End
 from tuner.documents.hosts import Endport
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.suggest.receivers import paths
+from tuner.suggest.receivers import link_payloads, paths
 
 HEADROOM, VICTIMS, ATTEMPTS, TRIES = 0.9, 8, 400, 20
 VICTIM_ASKS = 0.3
@@ -32,11 +31,7 @@ class IncastTraffic:
     def __init__(self, built: BuiltFabric, *, receive_gbps: float, seed: int) -> None:
         """Contributors send to receivers that take `receive_gbps`, if there are any."""
         self._built, self._seed = built, seed
-        document = built.document
-        share = document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
-        self._carries = {
-            (end.node, end.port): ccsim.link_data_gbps(link.rate) * share for link, *ends in document.ends() for end in ends
-        }
+        self._carries = link_payloads(built.document)
         self.paths = paths(built)
         self._targets = [
             one for one, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
@@ -113,8 +108,8 @@ class IncastTraffic:
             src, dst = draws.sample(idle, 2)
             hops = self._route(src, dst)
             trunks = hops[1:-1]
-            gbps = VICTIM_ASKS * min([self.paths[dst].receive_gbps, *(self._carries[hop] for hop in hops)])
-            if shared.isdisjoint(trunks) or any(load[hop] + gbps > HEADROOM * self._carries[hop] for hop in trunks):
+            gbps = VICTIM_ASKS * min([self.paths[dst].receive_gbps, *(self._carries[End(*hop)] for hop in hops)])
+            if shared.isdisjoint(trunks) or any(load[hop] + gbps > HEADROOM * self._carries[End(*hop)] for hop in trunks):
                 continue
             for hop in trunks:
                 load[hop] += gbps

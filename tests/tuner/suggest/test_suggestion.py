@@ -12,9 +12,10 @@ from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.search.space import Space
-from tuner.suggest import space_values, suggest
+from tuner.suggest import suggest
 from tuner.suggest.rule import balance_of, room_of
 from tuner.suggest.several import unsaid_devices
+from tuner.suggest.values import space_values
 
 
 @pytest.fixture(scope="module")
