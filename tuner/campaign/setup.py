@@ -94,7 +94,8 @@ class Setup:
 
     @property
     def prior(self) -> Prior | None:
-        """What the sampler may build on; None in a campaign that an earlier release began, which is to go on as it would have."""
+        """Knowledge that the sampler starts from; None in a campaign that an earlier release began, which continues as it would
+        have."""
         if self.first is None:
             return None
         has_good_starts = bool(self.first.values)
@@ -141,7 +142,7 @@ class Setup:
         return [identity, self._by_old_names(identity)]
 
     def outdated(self) -> str | None:
-        """Why trials that an earlier release has measured are not continued, to follow the campaign's name; None: they are."""
+        """Returns why trials of an earlier release are not continued, to follow the campaign's name; None: they are."""
         workloads = (*self.workloads, *self.screening_workloads)
         built = {name: build(self.fabrics[name]) for name in self._searched_fabrics()}
         if any(has_unequal_turns(workload.expanded(built[workload.fabric].hosts)) for workload in workloads):

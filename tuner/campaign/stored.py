@@ -45,7 +45,8 @@ class StoredCampaign:
 
     @property
     def outdated(self) -> str | None:
-        """What has changed since it was measured, to follow its name; None: nothing that its documents tell of."""
+        """End of a sentence, behind the campaign's name, on what has changed since it was measured; None: its documents show no
+        change."""
         identity = self.facts.get("identity") or {}
         if identity.get("traffic") == TRAFFIC_VERSION or not identity.get("devices"):
             return None

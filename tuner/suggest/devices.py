@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Device models by name: what the specification leaves to the designers of adapters and decides how a profile does."""
+"""Names models of the devices: designers of adapters are free in them, and how a profile does depends on them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class DeviceModel:
     name: str
     meaning: str
     settings: Callable[[Path], Mapping[str, Any]]
-    """By dotted name, such as `ca.cnp_spacing_ns`, for devices on a path."""
+    """Returns settings by dotted name, such as `ca.cnp_spacing_ns`, for devices on a path."""
 
 
 DEVICE_MODELS: Mapping[str, DeviceModel] = MappingProxyType(
@@ -60,7 +60,7 @@ DEVICE_MODELS: Mapping[str, DeviceModel] = MappingProxyType(
         )
     }
 )
-"""In the order in which tables show them."""
+"""Device models in the order in which tables show them."""
 
 
 def says_how_adapters_notify(*settings: Mapping[str, Any]) -> bool:

@@ -33,7 +33,7 @@ class Hotspot:
     """The receiver's reference; of one that moves, a description of its places; of a link, SWITCH/PORT."""
     path: Path
     contributors: int
-    """Flows with the share of those that are held back that fill it; at least 2."""
+    """Number of flows that would fill it, each with the share of a flow that it holds back; at least 2."""
 
 
 def hotspots(built: BuiltFabric, workload: Workload, paths: Mapping[Endport, Path]) -> list[Hotspot]:
@@ -55,7 +55,7 @@ def _is_drawn(flow: Flow) -> bool:
 
 
 def _moments(workload: Workload, flows: Sequence[tuple[Flow, list[Hashable]]]) -> Iterator[list[tuple[Flow, list[Hashable]]]]:
-    """The flows that are active together, at the moments just before some of them end."""
+    """Yields the flows that are active together, at the moments just before some of them end."""
     starts = sorted({flow.start_s for flow, _ in flows})
     stops = sorted({workload.stop_of(flow) for flow, _ in flows})
     last_starts = {max((start for start in starts if start < stop), default=0.0) for stop in stops[-1000:]}
@@ -97,7 +97,7 @@ class _Ways:
         return [first, *hops]
 
     def _moving(self, drawn: Destinations) -> None:
-        """The slowest of the places: contributors wait longest there."""
+        """Records the slowest of the places: contributors wait longest there."""
         if drawn not in self._found:
             places = {host: self._paths[self._built.hosts.find(host)] for host in drawn.hosts}
             path = min(places.values(), key=lambda one: one.receive_gbps)

@@ -38,7 +38,8 @@ class IncastTraffic:
         ] or list(self.paths)
 
     def workload(self, contributors: int, *, settles_ms: float, timer_us: float) -> Workload:
-        """The same for the same number. `settles_ms`: what contributors need to settle; `timer_us`: the CCTI_Timer.
+        """Returns an incast; the same number gives the same one. `settles_ms`: time that contributors need to settle; `timer_us`:
+        the CCTI_Timer.
 
         Raises BadInputError if the fabric has no routes for so many contributors.
         """
@@ -78,7 +79,7 @@ class IncastTraffic:
         )
 
     def _incast(self, draws: random.Random, contributors: int) -> tuple[Endport, list[Endport]]:
-        """A receiver, and sources that have a route to it. Most come from other switches than the receiver's."""
+        """Returns a receiver, and sources that have a route to it. Most come from other switches than the receiver's."""
         hosts = list(self.paths)
         leaf = self._leaf
         for _ in range(TRIES):
@@ -94,7 +95,7 @@ class IncastTraffic:
     def _victims(
         self, draws: random.Random, target: Endport, sources: Sequence[Endport], share_gbps: float
     ) -> list[tuple[Endport, Endport, float]]:
-        """Pairs of other hosts whose route shares a link with the incast, and where nothing but that holds them back."""
+        """Returns pairs of other hosts whose route shares a link with the incast, and where nothing but that holds them back."""
         load: dict[tuple[int, int], float] = defaultdict(float)
         for source in sources:
             for hop in self._route(source, target)[1:-1]:
@@ -123,7 +124,7 @@ class IncastTraffic:
         return None if peer is None else peer[0]
 
     def _route(self, source: Endport, target: Endport) -> list[tuple[int, int]]:
-        """Empty if there is none, or none back for notifications."""
+        """Returns the hops; empty if there is no route, or none back for notifications."""
         fabric = self._built.fabric
         ends = fabric.endport(source.node, source.port), fabric.endport(target.node, target.port)
         try:

@@ -32,10 +32,10 @@ class DeviceOutlook:
     works_up_to: int | None
     """Contributors to one receiver; None: it does not cure even two."""
     forecasts: tuple[Forecast, ...]
-    """By the rule, in ascending order of contributors."""
+    """Forecasts by the rule, in ascending order of contributors."""
     measured: "tuple[Measured | None, ...]" = ()
-    """On the fabric, with the same numbers of contributors; none unless it was simulated, None where more contributors than are
-    expected have no routes."""
+    """Incasts on the fabric with the same numbers of contributors; empty unless they were simulated, None where more contributors
+    than are expected have no routes."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -174,5 +174,6 @@ def _measured(
 
 
 def _warm_up_ms(one: Forecast) -> float:
-    """At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have to recover from that."""
+    """Returns the time to warm up. At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have
+    to recover from that."""
     return one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0

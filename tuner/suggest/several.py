@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One profile where several workloads are given, and the devices that it is made for where nobody says what they do."""
+"""Suggests one profile for several workloads, and chooses the devices that it serves where no setting says what they do."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

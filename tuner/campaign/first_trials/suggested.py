@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The suggested profile in a campaign's space."""
+"""Suggests profiles in a campaign's space."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
