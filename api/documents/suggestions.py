@@ -13,7 +13,7 @@ class FanIn(BaseModel):
 
 
 class ForecastDocument(BaseModel):
-    """Of some contributors to one receiver, by the rule."""
+    """Forecast by the rule for some contributors to one receiver."""
 
     contributors: int
     verdict: Literal["cures", "unsure", "does nothing"]
@@ -30,9 +30,9 @@ class KeptPoint(BaseModel):
 
 
 class DeviceOutlookDocument(BaseModel):
-    """With devices of one kind."""
+    """Outlook with devices of one kind."""
 
-    device: str
+    device: str = Field(description="Kind of devices; `given`: those that the settings say, where they are of no kind.")
     meaning: str
     made_for: bool = Field(description="True if the profile is made to serve them.")
     works_up_to: int | None = Field(description="Most contributors that it holds back; null: not even two.")

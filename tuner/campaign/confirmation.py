@@ -70,7 +70,7 @@ class Confirmation:
         return replace(found, front=front)
 
     def ranked(self, found: Findings) -> list[Tried]:
-        """Those of the front that keep the constraints, in the order of the rule."""
+        """Returns those of the front that keep the constraints, in the order of the rule."""
         front = {tried.record.number: tried for tried in found.front}
         order = self._setup.rule.order((one.confirmed.candidate(number) for number, one in front.items()), self._setup.objectives)
         return [front[candidate.number] for candidate in order]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which trials are worth a measurement in the variants: those that the rule of balance does not rule out.
+"""Forecasts which trials are worth a measurement in the variants: those that the rule of balance does not rule out.
 
 A profile whose CCTI_Timer takes back more than the notifications of some variant's devices add does nothing there. Such trials,
 which are most of a search's, are left alone. Where the expert's balance is below 1 as well, its balance is the bound.
@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 from ccsim.policy import Profile
 from tuner.campaign.setup import Setup
-from tuner.documents.device_model import device_model, nested
+from tuner.documents.device_model import device_model
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
-from tuner.suggest.fan_in import hotspots
+from tuner.suggest.ground import ground_of
 from tuner.suggest.notifier import Notifier
-from tuner.suggest.receivers import paths
 from tuner.suggest.rule import balance_of
 
 SLACK = 0.95
@@ -32,7 +30,7 @@ class _Place:
 
 
 class Promise:
-    """Of a campaign with variants."""
+    """Forecast for the trials of one campaign with variants."""
 
     def __init__(self, setup: Setup) -> None:
         self._places = tuple(_places(setup))
@@ -43,19 +41,17 @@ class Promise:
 
 
 def _places(setup: Setup) -> Iterator[_Place]:
-    for workload in setup.workloads:
-        fabric = setup.fabrics[workload.fabric]
-        built = build(fabric)
+    for built, workload in setup.placed:
         try:
-            spots = hotspots(built, workload, paths(built))
+            ground = ground_of([(built, workload)], setup.backend_settings)
         except BadInputError:
             continue
-        gap_ns = max((spot.path.gap_ns(spot.contributors) for spot in spots), default=None)
-        for name in setup.campaign.variants if gap_ns is not None else ():
-            assert gap_ns is not None
-            model = device_model(fabric.model, nested(setup.variant_settings(name)), mtu_bytes=fabric.mtu_bytes)
-            notifier = Notifier.of(model)
-            yield _Place(gap_ns=gap_ns, notifier=notifier, bound=min(1.0, _balance(setup.expert, gap_ns, notifier)))
+        for name in setup.campaign.variants if ground is not None else ():
+            assert ground is not None
+            document = built.document
+            notifier = Notifier.of(device_model(document.model, setup.variant_settings(name), mtu_bytes=document.mtu_bytes))
+            bound = min(1.0, _balance(setup.expert, ground.gap_ns, notifier))
+            yield _Place(gap_ns=ground.gap_ns, notifier=notifier, bound=bound)
 
 
 def _balance(profile: Profile, gap_ns: float, notifier: Notifier) -> float:

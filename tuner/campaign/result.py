@@ -83,7 +83,7 @@ def confirmed(setup: Setup, profile: Profile, outcome: Outcome, *, baseline: Eva
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal:
-    """Why a trial is not recommended though it keeps the constraints under the campaign's own devices."""
+    """Reason not to recommend a trial that keeps the constraints under the campaign's own devices."""
 
     variant: str
     """The first variant that showed it."""
@@ -147,7 +147,7 @@ class CampaignResult:
     """The trial that the rule picks of the confirmed ones, for the campaign's own devices alone; another one is recommended if a
     person chose it, or if this one is worse than the expert in a variant."""
     variants: tuple[Variant, ...]
-    """None without a recommendation."""
+    """Empty without a recommendation."""
     importance: Mapping[str, Mapping[str, float]]
     """Importance by objective and parameter; empty with fewer complete trials than `importance.FEWEST_TRIALS`."""
     elapsed_s: float

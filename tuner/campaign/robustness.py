@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Whether profiles hold in every variant of a campaign, and what is best in each.
+"""Finds out which profiles hold in every variant of a campaign, and which is best in each.
 
 A profile that is lost in one variant is not measured in the others: it is not recommended in any case. The variant that refused
 the last one comes first.
@@ -20,7 +20,7 @@ MOST_NAME = 200
 
 
 class Robustness:
-    """Of one campaign with variants. Methods that measure raise what References.measure does."""
+    """Variants of one campaign. Methods that measure raise what References.measure does."""
 
     def __init__(self, setup: Setup, open_bench: Callable[[str], VariantBench]) -> None:
         """`open_bench`: opens the variant of that name; called at most once for each."""

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ccsim.policy import Profile
@@ -20,7 +21,7 @@ from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
+from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
@@ -61,6 +62,12 @@ class Setup:
     backend_settings: Mapping[str, Any]
     """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
 
+    @cached_property
+    def placed(self) -> list[tuple[BuiltFabric, Workload]]:
+        """The workloads of the search, each with its fabric, which is built when first asked for. Raises BadInputError."""
+        built = {name: build(self.fabrics[name]) for name in {one.fabric for one in self.workloads}}
+        return [(built[one.fabric], one) for one in self.workloads]
+
     @property
     def search(self) -> Plan:
         """Plan of each trial."""
@@ -87,7 +94,8 @@ class Setup:
 
     @property
     def prior(self) -> Prior | None:
-        """What the sampler may build on; None in a campaign that an earlier release began, which is to go on as it would have."""
+        """Knowledge that the sampler starts from; None in a campaign that an earlier release began, which continues as it would
+        have."""
         if self.first is None:
             return None
         has_good_starts = bool(self.first.values)
@@ -134,7 +142,7 @@ class Setup:
         return [identity, self._by_old_names(identity)]
 
     def outdated(self) -> str | None:
-        """Why trials that an earlier release has measured are not continued, to follow the campaign's name; None: they are."""
+        """Returns why trials of an earlier release are not continued, to follow the campaign's name; None: they are."""
         workloads = (*self.workloads, *self.screening_workloads)
         built = {name: build(self.fabrics[name]) for name in self._searched_fabrics()}
         if any(has_unequal_turns(workload.expanded(built[workload.fabric].hosts)) for workload in workloads):

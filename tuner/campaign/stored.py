@@ -45,8 +45,8 @@ class StoredCampaign:
 
     @property
     def outdated(self) -> str | None:
-        """The change since its trials were measured, as the rest of a sentence that its name begins; None: its documents tell of
-        none."""
+        """End of a sentence, behind the campaign's name, on what has changed since it was measured; None: its documents show no
+        change."""
         identity = self.facts.get("identity") or {}
         if not self.records or identity.get("traffic") == TRAFFIC_VERSION or not identity.get("devices"):
             return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""When a profile is worse than the expert: under the campaign's own devices, or under another model of them. The choices that the
-specification leaves to designers decide some of a simulated gain.
+"""Defines when a profile is worse than the expert: under the campaign's own devices, or under another model of them. The choices
+that the specification leaves to designers decide some of a simulated gain.
 
 Under each model the baseline, the expert and the profile are measured alike, and only compared with one another. A profile is
 worse
@@ -24,7 +24,7 @@ TOLERANCE = 0.01
 def lost(
     objectives: Sequence[Objective], rule: Rule, *, here: Confirmed, expert: Confirmed, surely: bool = False
 ) -> tuple[str, ...]:
-    """Names of the constraints and objectives by which a profile is worse than the expert; both are measured under one model.
+    """Returns the constraints and objectives by which a profile is worse than the expert, both measured under one model.
 
     `surely`: constraints too count only where they are broken by more than chance, for a look at some of the seeds.
     """
@@ -48,7 +48,7 @@ def worse(objective: Objective, difference: Estimate, reference: float) -> bool:
 
 
 def _most(expert: float) -> float:
-    """The largest violation that does not count, by that of the expert: none where the expert keeps the constraint."""
+    """Returns the largest violation that does not count, by that of the expert: none where the expert keeps the constraint."""
     return expert + TOLERANCE if expert > 0 else 0.0
 
 

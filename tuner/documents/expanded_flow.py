@@ -31,12 +31,12 @@ class Destinations:
 
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """Generates the messages of flows of one host that share it. Each message belongs to one of them, with a chance in proportion
-    to their rates. Compared by identity."""
+    """Generator of the messages of several flows of one host. Each message belongs to one of the flows, by chance in proportion
+    to their rates. Generators are compared by identity."""
 
     queue_messages: int | None
-    """None: what holds back one flow never holds back another. Else it draws message after message, and waits as long as the
-    queue of the destination drawn holds that many."""
+    """Messages that a destination's queue holds: the generator draws message after message, and waits while the queue of the
+    destination drawn is full. None: what holds back one flow never holds back another."""
 
 
 @dataclass(frozen=True)

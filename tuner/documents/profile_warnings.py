@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Warnings of a profile that hold on any fabric: values that are valid, and with which it does not do what it is for.
 
-A fabric's own warnings, an override that matches nothing say, come from resolving the profile on it.
+Warnings on one fabric, such as an override that matches nothing, come from resolving the profile there.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from ccsim.policy import Profile
 
 
 def profile_warnings(profile: Profile) -> list[str]:
-    """A sentence each, the key first; none for a profile that is off."""
+    """Returns a sentence for each, the key first; none for a profile that is off."""
     document = profile.to_dict()
     return [*_instant_timers(document)] if profile.enable else []
 

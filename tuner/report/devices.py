@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sentences on what the recommendation is worth on other devices than the campaign's own."""
+"""Says what the recommendation is worth on other devices than the campaign's own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The version of the traffic that the simulator makes of a workload. Values of different versions cannot be compared."""
+"""Versions of the traffic that the simulator makes of a workload: values of different versions cannot be compared."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from tuner.documents.expanded_flow import ExpandedFlow
@@ -16,24 +16,33 @@ OTHER_TRAFFIC = (
     "was measured with the traffic of ibcc 0.1, in which the flows of a host took equal turns while flow control held them back; "
     "now they take turns by their rates, and B nodes send p : (1 - p), so its values may suit less well and cannot be compared"
 )
-"""The rest of a sentence that a campaign's name begins."""
+"""End of a sentence about a campaign, behind its name."""
 
 
 def names_unequal_turns(workload: Mapping[str, Any]) -> bool:
-    """Returns True if a workload's document has B nodes, or flows of one host with different rates, whose turns are others since
-    version 2. It does not see patterns that meet on a host; has_unequal_turns does."""
-    rates = defaultdict(set)
+    """True if a workload's document names flows whose turns are others since version 2: B nodes, or flows of one host whose queue
+    pairs have different rates. Patterns that meet on a host show only in an expanded workload."""
+    weights: dict[Hashable, set[float | None]] = defaultdict(set)
     for flow in workload.get("flows") or ():
-        rates[flow.get("src"), flow.get("sl") or 0].add(flow.get("rate_gbps"))
+        weights[flow.get("src"), flow.get("sl") or 0].add(_weight(flow.get("rate_gbps"), flow.get("qps") or 1))
     b_nodes = (pattern.get("b_percent") or pattern.get("b_nodes") for pattern in workload.get("patterns") or ())
-    return any(b_nodes) or any(len(of_host) > 1 for of_host in rates.values())
+    return any(b_nodes) or _differ(weights)
 
 
 def has_unequal_turns(workload: Workload) -> bool:
-    """Returns True if hosts of a workload, whose patterns are expanded, take other turns since version 2."""
-    weights = defaultdict(set)
+    """True if a workload whose patterns are expanded has such flows."""
+    weights: dict[Hashable, set[float | None]] = defaultdict(set)
     for flow in workload.flows:
         if isinstance(flow, ExpandedFlow) and flow.generator is not None:
             return True
-        weights[flow.src, flow.sl].add(None if flow.rate_gbps is None else flow.rate_gbps / flow.qps)
+        weights[flow.src, flow.sl].add(_weight(flow.rate_gbps, flow.qps))
+    return _differ(weights)
+
+
+def _weight(rate_gbps: float | str | None, qps: int) -> float | None:
+    """Returns the rate of each queue pair of a flow. YAML readers differ in whether 1e3 is a number."""
+    return None if rate_gbps is None else float(rate_gbps) / qps
+
+
+def _differ(weights: Mapping[Hashable, set[float | None]]) -> bool:
     return any(len(of_host) > 1 for of_host in weights.values())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A search in terms of the balance: CCTI_Timer is looked for where the balance may be right, and follows two other fields.
+"""Leads a search by the balance: CCTI_Timer is looked for where the balance may be right, and follows two other fields.
 
 CCTI_Timer, Marking_Rate and CCTI_Increase act together, by the balance. A range of CCTI_Timer that serves each Marking_Rate has
 many values that are of no use with most; and a step that marks half as many packets says little of Marking_Rate itself, unless
@@ -17,8 +17,6 @@ from tuner.suggest.ground import Ground
 from tuner.suggest.values import held
 
 TIMER, RATE, INCREASE = "ca.ccti_timer", "switch.marking_rate", "ca.ccti_increase"
-
-
 LEAST, MOST = 0.8, 6.0
 """Balances between which a search looks first: below, a profile does nothing, and above, contributors recover too slowly
 (docs/carrying-over.md)."""
@@ -30,7 +28,7 @@ def balanced(space: Space, ground: Ground, *, has_good_starts: bool) -> Prior:
     base = space.base.to_dict()
 
     def unit(params: Mapping[str, Any]) -> float:
-        """CCTI_Timer at a balance of 1."""
+        """Returns the CCTI_Timer at a balance of 1."""
         rate, increase = (int(params.get(path, space.fixed.get(path, value_of(base, path)))) for path in (RATE, INCREASE))
         return ground.notifier.between_ns(ground.gap_ns, rate + 1) / (TIMER_UNIT_NS * max(1, increase))
 

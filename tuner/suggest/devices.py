@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Device models by name: what the specification leaves to the designers of adapters and decides how a profile does."""
+"""Names models of the devices: designers of adapters are free in them, and how a profile does depends on them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from tuner.documents.device_model import leaves
 from tuner.suggest.path import Path
 
+NOTIFYING = frozenset({"ca.becn_carrier", "ca.cnp_spacing_ns", "ca.ack_every_packets"})
+"""Settings that decide how often an adapter notifies a contributor, see Notifier."""
 CALIBRATED_PACKETS = 19.3
 """Spacing of CNPs that calibration found at 16 Gb/s, 20 us, in times of the packets there (docs/calibration.md)."""
 
@@ -19,7 +22,7 @@ class DeviceModel:
     name: str
     meaning: str
     settings: Callable[[Path], Mapping[str, Any]]
-    """By dotted name, such as `ca.cnp_spacing_ns`, for devices on a path."""
+    """Returns settings by dotted name, such as `ca.cnp_spacing_ns`, for devices on a path."""
 
 
 DEVICE_MODELS: Mapping[str, DeviceModel] = MappingProxyType(
@@ -57,4 +60,10 @@ DEVICE_MODELS: Mapping[str, DeviceModel] = MappingProxyType(
         )
     }
 )
-"""In the order in which tables show them."""
+"""Device models in the order in which tables show them."""
+
+
+def says_how_adapters_notify(*settings: Mapping[str, Any]) -> bool:
+    """True if one of these settings of devices, dotted or nested, decides how often adapters notify a contributor; others, such
+    as `ca.qp_scheduling`, do not."""
+    return any(path in NOTIFYING for one in settings for path, _ in leaves(one))

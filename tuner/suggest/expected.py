@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a profile is made for: the expected fan-in, and the receivers that it is expected at."""
+"""Decides what a profile is made for: the expected fan-in, and the receivers that it is expected at."""
 
 import math
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from tuner.suggest.path import Path
 from tuner.suggest.receivers import kinds, paths
 
 SERVED = 4.0
-"""Receivers that are slower than the most frequent ones by more than this are left out: a CCTI_Timer for them would hold back all
-others for too long."""
+"""Ratio to the most frequent receivers above which slower ones are left out: a CCTI_Timer for them would hold back all others for
+too long."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """Traffic at one receiver at a time."""
+    """Traffic that is expected at one receiver at a time."""
 
     path: Path
     """The way to the receivers where a contributor waits longest, from the fastest senders."""
     contributors: tuple[int, int]
-    """From least to most."""
+    """Their number, from least to most."""
     made_for: int
     """Contributors that values are to be worked out for."""
     most: int
@@ -86,7 +86,7 @@ def _check(built: BuiltFabric, low: int, high: int, most: int) -> None:
 
 
 def _slowest(found: Sequence[tuple[Path, int]]) -> tuple[Path, list[str]]:
-    """The slowest kind of receiver that is served, and sentences on the others."""
+    """Returns the slowest kind of receiver that is served, and sentences on the others."""
     usual = found[0][0].receive_gbps
     served = [path for path, _ in found if path.receive_gbps * SERVED >= usual]
     slowest = min(served, key=lambda path: path.receive_gbps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The fan-in: how many contributors a hotspot has at a time, as a workload's flows say it.
+"""Reads the fan-in from a workload: how many contributors a hotspot has at a time.
 
 Hotspots are receivers, and links between switches, that hold flows back once all have their max-min fair shares. The fan-in of
 one is what it carries, divided by the share of a flow that it holds back: slow flows beside them leave more for those, and
@@ -11,8 +11,6 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import ccsim
-from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.expanded_flow import Destinations, ExpandedFlow
 from tuner.documents.fabric import End
 from tuner.documents.flow import Flow
@@ -21,6 +19,7 @@ from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.max_min import bottlenecks
 from tuner.suggest.path import Path
+from tuner.suggest.receivers import link_payloads
 
 MOST_MOMENTS = 24
 """Moments of a workload that are looked at, those with the most flows."""
@@ -34,7 +33,7 @@ class Hotspot:
     """The receiver's reference; of one that moves, a description of its places; of a link, SWITCH/PORT."""
     path: Path
     contributors: int
-    """Flows with the share of those that are held back that fill it; at least 2."""
+    """Number of flows that would fill it, each with the share of a flow that it holds back; at least 2."""
 
 
 def hotspots(built: BuiltFabric, workload: Workload, paths: Mapping[Endport, Path]) -> list[Hotspot]:
@@ -56,7 +55,7 @@ def _is_drawn(flow: Flow) -> bool:
 
 
 def _moments(workload: Workload, flows: Sequence[tuple[Flow, list[Hashable]]]) -> Iterator[list[tuple[Flow, list[Hashable]]]]:
-    """The flows that are active together, at the moments just before some of them end."""
+    """Yields the flows that are active together, at the moments just before some of them end."""
     starts = sorted({flow.start_s for flow, _ in flows})
     stops = sorted({workload.stop_of(flow) for flow, _ in flows})
     last_starts = {max((start for start in starts if start < stop), default=0.0) for stop in stops[-1000:]}
@@ -69,9 +68,7 @@ class _Ways:
 
     def __init__(self, built: BuiltFabric, paths: Mapping[Endport, Path]) -> None:
         self._built, self._paths = built, paths
-        document = built.document
-        share = document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
-        self._link_gbps = {end: ccsim.link_data_gbps(link.rate) * share for link, *ends in document.ends() for end in ends}
+        self._link_gbps = link_payloads(built.document)
         self.capacity_gbps: dict[Hashable, float] = {}
         self.first: set[Hashable] = set()
         """Links of senders: what holds a flow back there is no congestion of the fabric."""
@@ -100,7 +97,7 @@ class _Ways:
         return [first, *hops]
 
     def _moving(self, drawn: Destinations) -> None:
-        """The slowest of the places: contributors wait longest there."""
+        """Records the slowest of the places: contributors wait longest there."""
         if drawn not in self._found:
             places = {host: self._paths[self._built.hosts.find(host)] for host in drawn.hosts}
             path = min(places.values(), key=lambda one: one.receive_gbps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How a suggested profile does by the rule alone: for any number of contributors, and with any kind of adapters."""
+"""Forecasts by the rule alone how a suggested profile does, for any number of contributors and any kind of adapters."""
 
 import math
 from collections.abc import Mapping
@@ -18,14 +18,11 @@ from tuner.suggest.suggestion import Suggestion
 
 SURE_BALANCE = 1.2
 """Balance from which on profiles cured on every bed of experiments/carry_over whose contributors merge evenly."""
-
-
 LINKS, LINK_NS = 8, 125.0
-"""Links that a packet to the receiver and the notification back take together on a tree of three levels, nearly, and what a link
-takes besides the packet: a switch's routing latency and the cable's delay by the simulator."""
-
-
+"""Links that a packet to the receiver and the notification back take together, about as many as on a tree of three levels, and
+the time that each adds to the packet's: a switch's routing latency and the cable's delay in the simulator."""
 LOOKS = 5
+"""Numbers of contributors that an outlook has besides the least, the most and two."""
 
 
 class Verdict(StrEnum):
@@ -36,19 +33,19 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Forecast:
-    """Of n contributors to one receiver, all of them backlogged."""
+    """Forecast for a number of contributors to one receiver, all of them backlogged."""
 
     contributors: int
     balance: float
-    """With the contributor at its fair share or faster that is notified the least often."""
+    """Balance with the contributor that is notified the least often, of those at their fair share or faster."""
     room: float
     cost: float
     """Share of the hotspot's throughput that the profile may cost once contributors have settled, 0 to 1: the larger of what
     chance queues cost, and of what notifications cost that come before the first of them have taken effect."""
     settles_ms: float
-    """From the start of the incast until contributors are at their fair share; infinite where they never are."""
+    """Time from the start of the incast until contributors are at their fair share; infinite where they never are."""
     recovers_ms: float
-    """From the end of the table until a contributor sends at full rate again, at most."""
+    """Longest time from the end of the table until a contributor sends at full rate again."""
 
     @property
     def verdict(self) -> Verdict:
@@ -85,15 +82,15 @@ def forecast(suggestion: Suggestion, contributors: int, notifier: Notifier) -> F
 
 
 def _feedback_ns(path: Path, packets: float, notifier: Notifier) -> float:
-    """From a mark until the queue is gone: notifications that come meanwhile are too many. On LINKS links to the receiver and
-    back, a packet or a notification waits for its predecessor and is routed."""
+    """Returns the time from a mark until the queue is gone: notifications that come meanwhile are too many. On LINKS links to the
+    receiver and back, a packet or a notification waits for its predecessor and is routed."""
     link_ns = path.packet_ns + LINK_NS
     return notifier.delay_ns + LINKS * link_ns + packets * path.gap_ns(1)
 
 
 def _overshoot_cost(pause: float, steps: float, beyond: float) -> float:
-    """The share of its fair share that a contributor sends less, on average, while its CCTI falls back by `beyond` to `steps`,
-    at which it pauses for `pause` packet times."""
+    """Returns the part of its fair share that a contributor sends less, on average, while its CCTI falls back by `beyond` to
+    `steps`, at which it pauses for `pause` packet times."""
     parts = [beyond * (i + 0.5) / 20 for i in range(20)]
     rates = [(1 + pause) / (1 + pause * ((steps + part) / steps) ** rule.EXPONENT) for part in parts]
     return float(1 - sum(rates) / len(rates))

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What decides how a profile does: the way to the hotspot, how many contributors meet there, and how the devices react."""
+"""Keeps what decides how a profile does: the way to the hotspot, how many contributors meet there, and how devices react."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import ccsim
-from tuner.documents.device_model import device_model, leaves, nested
+from tuner.documents.device_model import device_model
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.fan_in import hotspots
@@ -21,14 +20,14 @@ class Ground:
 
     path: Path
     contributors: int
-    """At one receiver at a time; at least 2."""
+    """Contributors to one receiver at a time; at least 2."""
     notifier: Notifier
     timer: str
     """Scope of a CCTI_Timer: `port_sl` or `flow`."""
 
     @property
     def gap_ns(self) -> float:
-        """Between two packets of a contributor at its fair share."""
+        """Time between two packets of a contributor at its fair share."""
         return self.path.gap_ns(self.contributors)
 
     @property
@@ -45,13 +44,6 @@ class Ground:
         return cls(**(dict(document) | parts))
 
 
-def devices_of(built: BuiltFabric, settings: Mapping[str, Any]) -> ccsim.Model:
-    """Returns the devices of a fabric, with settings over those of its document. Raises BadInputError."""
-    document = built.document
-    own = (nested(dict(leaves(one))) for one in (document.model, settings))
-    return device_model(*own, mtu_bytes=document.mtu_bytes)
-
-
 def ground_of(placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[str, Any]) -> Ground | None:
     """Returns the ground of the hotspot at which a contributor waits longest between two packets, of all workloads.
 
@@ -60,7 +52,7 @@ def ground_of(placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[
     """
     found = []
     for built, workload in placed:
-        devices = devices_of(built, settings)
+        devices = device_model(built.document.model, settings, mtu_bytes=built.document.mtu_bytes)
         found += [
             Ground(
                 path=spot.path,

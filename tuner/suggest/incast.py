@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a suggested profile does with an incast on the fabric itself."""
+"""Simulates incasts on the fabric itself, without congestion control and under a suggested profile."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 import ccsim
 from ccsim.policy import TIMER_UNIT_NS, Profile
-from tuner.documents.device_model import device_model, nested
+from tuner.documents.device_model import device_model
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
@@ -24,16 +24,16 @@ class Measured:
 
     contributors: int
     victims: float | None
-    """What victims get of what they ask for; None if none could be placed."""
+    """Share that victims get of what they ask for; None if none could be placed."""
     total: float
-    """What contributors get together, of what the receiver takes."""
+    """Share that contributors get together of what the receiver takes."""
     victims_without: float | None
     """The same without congestion control."""
     total_without: float
 
     @property
     def kept(self) -> float:
-        """What contributors keep of their total without congestion control."""
+        """Share that contributors keep of their total without congestion control."""
         return self.total / self.total_without
 
     def to_json(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Incasts:
             built.fabric,
             simulated_flows(built, workload),
             tables=None if profile is None else profile.resolve(built.fabric),
-            model=device_model(built.document.model, nested(model), mtu_bytes=built.document.mtu_bytes),
+            model=device_model(built.document.model, model, mtu_bytes=built.document.mtu_bytes),
             seed=self._seed,
             duration_s=workload.duration_s,
             sample_interval_s=workload.sample_interval_s,

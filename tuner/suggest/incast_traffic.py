@@ -6,14 +6,13 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-import ccsim
-from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.document_base.model import build_model
+from tuner.documents.fabric import End
 from tuner.documents.hosts import Endport
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.suggest.receivers import paths
+from tuner.suggest.receivers import link_payloads, paths
 
 HEADROOM, VICTIMS, ATTEMPTS, TRIES = 0.9, 8, 400, 20
 VICTIM_ASKS = 0.3
@@ -32,18 +31,15 @@ class IncastTraffic:
     def __init__(self, built: BuiltFabric, *, receive_gbps: float, seed: int) -> None:
         """Contributors send to receivers that take `receive_gbps`, if there are any."""
         self._built, self._seed = built, seed
-        document = built.document
-        share = document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
-        self._carries = {
-            (end.node, end.port): ccsim.link_data_gbps(link.rate) * share for link, *ends in document.ends() for end in ends
-        }
+        self._carries = link_payloads(built.document)
         self.paths = paths(built)
         self._targets = [
             one for one, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
         ] or list(self.paths)
 
     def workload(self, contributors: int, *, settles_ms: float, timer_us: float) -> Workload:
-        """The same for the same number. `settles_ms`: what contributors need to settle; `timer_us`: the CCTI_Timer.
+        """Returns an incast; the same number gives the same one. `settles_ms`: time that contributors need to settle; `timer_us`:
+        the CCTI_Timer.
 
         Raises BadInputError if the fabric has no routes for so many contributors.
         """
@@ -83,7 +79,7 @@ class IncastTraffic:
         )
 
     def _incast(self, draws: random.Random, contributors: int) -> tuple[Endport, list[Endport]]:
-        """A receiver, and sources that have a route to it. Most come from other switches than the receiver's."""
+        """Returns a receiver, and sources that have a route to it. Most come from other switches than the receiver's."""
         hosts = list(self.paths)
         leaf = self._leaf
         for _ in range(TRIES):
@@ -99,7 +95,7 @@ class IncastTraffic:
     def _victims(
         self, draws: random.Random, target: Endport, sources: Sequence[Endport], share_gbps: float
     ) -> list[tuple[Endport, Endport, float]]:
-        """Pairs of other hosts whose route shares a link with the incast, and where nothing but that holds them back."""
+        """Returns pairs of other hosts whose route shares a link with the incast, and where nothing but that holds them back."""
         load: dict[tuple[int, int], float] = defaultdict(float)
         for source in sources:
             for hop in self._route(source, target)[1:-1]:
@@ -113,8 +109,8 @@ class IncastTraffic:
             src, dst = draws.sample(idle, 2)
             hops = self._route(src, dst)
             trunks = hops[1:-1]
-            gbps = VICTIM_ASKS * min([self.paths[dst].receive_gbps, *(self._carries[hop] for hop in hops)])
-            if shared.isdisjoint(trunks) or any(load[hop] + gbps > HEADROOM * self._carries[hop] for hop in trunks):
+            gbps = VICTIM_ASKS * min([self.paths[dst].receive_gbps, *(self._carries[End(*hop)] for hop in hops)])
+            if shared.isdisjoint(trunks) or any(load[hop] + gbps > HEADROOM * self._carries[End(*hop)] for hop in trunks):
                 continue
             for hop in trunks:
                 load[hop] += gbps
@@ -128,7 +124,7 @@ class IncastTraffic:
         return None if peer is None else peer[0]
 
     def _route(self, source: Endport, target: Endport) -> list[tuple[int, int]]:
-        """Empty if there is none, or none back for notifications."""
+        """Returns the hops; empty if there is no route, or none back for notifications."""
         fabric = self._built.fabric
         ends = fabric.endport(source.node, source.port), fabric.endport(target.node, target.port)
         try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What contributors keep under a suggested profile by their number, as a line to draw."""
+"""Draws a line: the throughput that contributors keep under a suggested profile, by their number."""
 
-from tuner.suggest.forecast import forecast, notifiers
+from tuner.suggest.forecast import forecast
 from tuner.suggest.outlook import DeviceOutlook
 from tuner.suggest.suggestion import Suggestion
 
@@ -15,6 +15,5 @@ def kept_by_contributors(suggestion: Suggestion, device: DeviceOutlook) -> list[
     last = device.works_up_to
     if last is None:
         return []
-    notifier = notifiers(suggestion)[device.device]
     numbers = sorted({round(2 * (last / 2) ** (i / STEPS)) for i in range(STEPS + 1)})
-    return [(n, 1 - forecast(suggestion, n, notifier).cost) for n in numbers]
+    return [(n, 1 - forecast(suggestion, n, device.notifier).cost) for n in numbers]

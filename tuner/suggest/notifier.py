@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How often receivers notify a contributor: what the specification leaves to the designers of adapters."""
+"""Models how often receivers notify a contributor, which the specification leaves to the designers of adapters."""
 
 import math
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ import ccsim
 
 @dataclass(frozen=True, kw_only=True)
 class Notifier:
-    """An adapter's way to send BECNs, as docs/simulator.md has it. A switch marks one packet in `mark_every` of those that leave
-    a port in the congestion state, which is Marking_Rate + 1."""
+    """Way in which an adapter sends BECNs, as docs/simulator.md has it. A switch marks one packet in `mark_every` of those that
+    leave a port in the congestion state, which is Marking_Rate + 1."""
 
     carrier: Literal["cnp", "ack"] = "cnp"
     spacing_ns: float = 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The whole answer to who asks for a profile: the suggestion, how it does by fan-in and device model, and where it stops."""
+"""Puts together how a suggested profile does, by fan-in and by device model, and where it stops to work."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,27 +9,33 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
+from tuner.suggest.notifier import Notifier
 from tuner.suggest.suggestion import Suggestion
 
 if TYPE_CHECKING:
     from tuner.suggest.incast import Incasts, Measured
 
+GIVEN = "given"
+"""Name of devices that settings say, and that are none of DEVICE_MODELS."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceOutlook:
-    """With devices of one kind."""
+    """Outlook with devices of one kind."""
 
     device: str
+    """Name in DEVICE_MODELS, or GIVEN."""
     meaning: str
+    notifier: Notifier
     made_for: bool
     """The profile was made to serve them."""
     works_up_to: int | None
     """Contributors to one receiver; None: it does not cure even two."""
     forecasts: tuple[Forecast, ...]
-    """By the rule, in ascending order of contributors."""
+    """Forecasts by the rule, in ascending order of contributors."""
     measured: "tuple[Measured | None, ...]" = ()
-    """On the fabric, with the same numbers of contributors; none unless it was simulated, None where more contributors than are
-    expected have no routes."""
+    """Incasts on the fabric with the same numbers of contributors; empty unless they were simulated, None where more contributors
+    than are expected have no routes."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -44,7 +50,7 @@ class DeviceOutlook:
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """Outlooks by device model, in the order of DEVICE_MODELS."""
+    """Outlooks in the order of DEVICE_MODELS, behind those for devices that are given and none of these."""
 
     suggestion: Suggestion
     devices: tuple[DeviceOutlook, ...]
@@ -55,17 +61,23 @@ class Outlook:
         made = self.suggestion
         fails = [one for one in self.devices if one.works_up_to is None or one.works_up_to < made.made_for]
         works = [one.works_up_to for one in self.devices if one not in fails and one.works_up_to is not None]
-        sentences = []
-        if works and min(works) >= made.expected.most:
-            sentences.append(f"It holds back any number of contributors that the fabric has hosts for, {made.expected.most}.")
-        elif works:
-            sentences.append(
-                f"It holds back up to {min(works)} contributors to one receiver; with many more, victims are held back as "
-                "without congestion control."
-            )
+        sentences, with_others = [], ""
         if fails:
             names = ", ".join(one.device for one in fails)
-            sentences.append(f"It does not hold back {made.made_for} contributors whose adapters are of these kinds: {names}.")
+            sentences.append(
+                f"By the rule, it may not hold back {made.made_for} contributors whose adapters are of these kinds: {names}."
+            )
+            with_others = " with the other kinds"
+        if works and min(works) >= made.expected.most:
+            sentences.append(
+                f"By the rule, it holds back any number of contributors{with_others}, up to the {made.expected.most} that the "
+                "fabric has hosts for."
+            )
+        elif works:
+            sentences.append(
+                f"By the rule, it holds back up to {min(works)} contributors to one receiver{with_others}; with many more, "
+                "victims are held back as without congestion control."
+            )
         recovers_ms = max(one.recovers_ms for device in self.devices for one in device.forecasts)
         sentences.append(
             f"When congestion begins or ends, contributors may send less than they could for up to {recovers_ms:.3g} ms: "
@@ -97,8 +109,8 @@ def outlook(
 ) -> Outlook:
     """Returns how a suggestion does by the rule, for each of `numbers` of contributors, or some that suit it.
 
-    With `built`, an incast of each is simulated on that fabric too, with the settings `model` under those of each device model.
-    Raises BadInputError if the fabric has no routes for an incast.
+    With `built`, an incast of each is simulated on that fabric too, with the settings `model`, and over them those of each device
+    model. Raises BadInputError if the fabric has no routes for an incast.
     """
     numbers = numbers or fan_ins(suggestion)
     incasts = None
@@ -106,25 +118,39 @@ def outlook(
         from tuner.suggest.incast import Incasts  # slow to import
 
         incasts = Incasts(built, suggestion)
+    kinds = [
+        *((GIVEN, "devices as they are given", one, {}) for one in given(suggestion)),
+        *(
+            (name, DEVICE_MODELS[name].meaning, notifier, DEVICE_MODELS[name].settings(suggestion.path))
+            for name, notifier in notifiers(suggestion).items()
+        ),
+    ]
     found = []
-    for place, (name, notifier) in enumerate(notifiers(suggestion).items()):
+    for place, (name, meaning, notifier, settings) in enumerate(kinds):
 
         def progress(done: float, before: float = float(place)) -> None:
-            on_progress((before + done) / len(DEVICE_MODELS))
+            on_progress((before + done) / len(kinds))
 
         forecasts = tuple(forecast(suggestion, number, notifier) for number in numbers)
-        settings = {**(model or {}), **DEVICE_MODELS[name].settings(suggestion.path)}
+        all_settings = {**(model or {}), **settings}
+        measured = () if incasts is None else _measured(incasts, forecasts, all_settings, suggestion.made_for, progress)
         found.append(
             DeviceOutlook(
                 device=name,
-                meaning=DEVICE_MODELS[name].meaning,
+                meaning=meaning,
+                notifier=notifier,
                 made_for=notifier in suggestion.notifiers,
                 works_up_to=works_up_to(suggestion, notifier),
                 forecasts=forecasts,
-                measured=() if incasts is None else tuple(_measured(incasts, forecasts, settings, suggestion.made_for, progress)),
+                measured=tuple(measured),
             )
         )
     return Outlook(suggestion=suggestion, devices=tuple(found))
+
+
+def given(suggestion: Suggestion) -> list[Notifier]:
+    """Returns the adapters that the profile is made for and that no device model has."""
+    return [one for one in suggestion.notifiers if one not in notifiers(suggestion).values()]
 
 
 def _measured(
@@ -148,5 +174,6 @@ def _measured(
 
 
 def _warm_up_ms(one: Forecast) -> float:
-    """At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have to recover from that."""
+    """Returns the time to warm up. At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have
+    to recover from that."""
     return one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The way to one receiver: how often a contributor sends there at its fair share, and how long it must pause for that."""
+"""Describes the way to one receiver: how often a contributor sends there at its fair share, and how long it pauses for that."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ CREDIT_BLOCK_BYTES = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Path:
-    """From senders of one rate to receivers of one rate; all packets are full."""
+    """Way from senders of one rate to receivers of one rate; all packets are full."""
 
     rate_gbps: float
     """Data rate of the senders' links, after line encoding: delays in a CCT are times of their packets."""

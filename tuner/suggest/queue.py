@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The queue at the hotspot: which Threshold keeps chance from looking like congestion, and what it costs where it does."""
+"""Models the queue at the hotspot: the Threshold above what chance queues, and the cost where chance reaches it."""
 
 import math
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import ccsim
 from ccsim.policy import PACKET_OVERHEAD_BYTES
-from tuner.documents.fabric import End
+from tuner.documents.fabric import End, FabricDocument
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
@@ -18,6 +18,7 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
     longest table. Raises BadInputError if there are fewer than three hosts."""
     document = built.document
     rates = {end: link.rate for link, *ends in document.ends() for end in ends}
+    carries = link_payloads(document)
     hosts = {endport: rates[End(endport.node, endport.port)] for endport in built.hosts.endports if endport.kind == "host"}
     if len(hosts) < 3:
         raise BadInputError(
@@ -25,15 +26,21 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
         )
     fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in set(hosts.values()))
     found = {}
-    for endport, rate in hosts.items():
-        carries = ccsim.link_data_gbps(rate) * document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
+    for endport in hosts:
+        most = carries[End(endport.node, endport.port)]
         limit = document.hosts[endport.node - len(document.switches)].receive_gbps
         found[endport] = Path(
             rate_gbps=fastest_gbps,
             mtu_bytes=document.mtu_bytes,
-            receive_gbps=carries if limit is None else min(limit, carries),
+            receive_gbps=most if limit is None else min(limit, most),
         )
     return found
+
+
+def link_payloads(document: FabricDocument) -> Mapping[End, float]:
+    """Returns the payload that each link carries in full packets, in Gb/s, by both of its ends."""
+    share = document.mtu_bytes / (document.mtu_bytes + PACKET_OVERHEAD_BYTES)
+    return {end: ccsim.link_data_gbps(link.rate) * share for link, *ends in document.ends() for end in ends}
 
 
 def kinds(found: Mapping[Endport, Path]) -> list[tuple[Path, int]]:

@@ -38,7 +38,7 @@ MOST_MARK_EVERY = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Values:
-    """What the rule decides."""
+    """Values that the rule decides."""
 
     threshold: int
     marking_rate: int

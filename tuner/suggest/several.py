@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One profile where several workloads are given, and the devices that it is made for where nobody says what they do."""
+"""Suggests one profile for several workloads, and chooses the devices that it serves where no setting says what they do."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
-from tuner.suggest.suggestion import Suggestion, says_of_adapters, suggest
+from tuner.suggest.devices import DEVICE_MODELS, DeviceModel, says_how_adapters_notify
+from tuner.suggest.suggestion import Suggestion, suggest
 
 
 def suggest_for_all(
@@ -26,5 +26,4 @@ def suggest_for_all(
 
 def unsaid_devices(built: BuiltFabric, model: Mapping[str, Any]) -> list[DeviceModel]:
     """Returns all kinds of devices where neither `model` nor the fabric says how adapters notify, and else none besides those."""
-    said = says_of_adapters(model) or says_of_adapters(built.document.model)
-    return [] if said else list(DEVICE_MODELS.values())
+    return [] if says_how_adapters_notify(model, built.document.model) else list(DEVICE_MODELS.values())

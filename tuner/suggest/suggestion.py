@@ -8,11 +8,11 @@ from typing import Any
 
 import ccsim
 from ccsim.policy import TIMER_UNIT_NS, Profile
-from tuner.documents.device_model import device_model, leaves, nested
+from tuner.documents.device_model import device_model
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest import rule
-from tuner.suggest.devices import DeviceModel
+from tuner.suggest.devices import DeviceModel, says_how_adapters_notify
 from tuner.suggest.expected import Expected, expected
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
@@ -104,11 +104,10 @@ def suggest(
     made = expected(built, workload, contributors)
 
     def devices(*settings: Mapping[str, Any]) -> ccsim.Model:
-        own = [nested(dict(leaves(one))) for one in (document.model, *settings)]
-        return device_model(*own, mtu_bytes=document.mtu_bytes)
+        return device_model(document.model, *settings, mtu_bytes=document.mtu_bytes)
 
     given = devices(model or {})
-    said = says_of_adapters(model or {}) or says_of_adapters(document.model)
+    said = says_how_adapters_notify(model or {}, document.model)
     others = [one.settings(made.path) if isinstance(one, DeviceModel) else one for one in variants]
     only_kinds = bool(variants) and not said and all(isinstance(one, DeviceModel) for one in variants)
     all_devices = [*([] if only_kinds else [given]), *(devices(model or {}, other) for other in others)]
@@ -169,11 +168,6 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
         f"The table delays packets by {values.full_scale_packet_times:.4g} packet times at index {rule.AT_INDEX}, "
         f"{values.full_scale_packet_times / max(1e-9, path.pause_packet_times(n)):.2g} times that pause.",
     ]
-
-
-def says_of_adapters(settings: Mapping[str, Any]) -> bool:
-    """Settings of devices, dotted or nested, say how adapters notify."""
-    return any(path.startswith("ca.") for path, _ in leaves(settings))
 
 
 def _unknown_devices(

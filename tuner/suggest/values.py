@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A suggestion in the fields that a campaign searches: values that its space can hold, and what had to be bent for that."""
+"""Puts a suggestion in the fields that a campaign searches: the nearest values that its space holds, and which these changed."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -73,7 +73,7 @@ _LATE = (*FULL_SCALES, f"{_CURVE}first", LAST)
 
 
 def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space: Space) -> Any:
-    """What the rule gives for a field, beside what the space's profile has in the others; None if it says nothing of it."""
+    """Returns the rule's value for a field, beside the space's values of the others; None if the rule has none."""
     match path:
         case "switch.marking_rate":
             return _values(suggestion, current, _mark_every(space.parameters[path])).marking_rate
@@ -115,7 +115,7 @@ def full_scale(path: str, delay: float, current: Mapping[str, Any], *, packet_ns
 
 
 def held(parameter: Parameter, wanted: Any) -> Scalar:
-    """The nearest value that can be drawn; of a range with steps the nearest step."""
+    """Returns the nearest value that can be drawn; of a range with steps the nearest step."""
     if parameter.choices is not None:
         if wanted in parameter.choices or isinstance(wanted, bool | str):
             return wanted if wanted in parameter.choices else parameter.choices[0]

@@ -117,11 +117,6 @@ def _document(
     changes = {key: value for key, value in settings.items() if not key.startswith("model.")}
     changed = overridden(Document(source=None, value=dict(spec or {}), lines={}), changes).value
     assert isinstance(changed, dict)
-    if changed.get("warm_start"):
-        raise BadInputError(
-            f"warm_start is {changed['warm_start']!s:.60}; storages are places of this machine, which no request names. Clone "
-            "a campaign with `starts` to begin with what it found"
-        )
     return dict(changed) | {"name": name}, model
 
 

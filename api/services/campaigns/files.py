@@ -40,8 +40,8 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
     document = dict(spec)
     if document.get("warm_start"):
         raise BadInputError(
-            "warm_start names storages of the service's machine, which a request may not read; clone a campaign to begin with "
-            "what it found"
+            f"warm_start is {document['warm_start']!s:.60}; storages are places of the service's machine, which no request "
+            "names. Clone a campaign with `starts` to begin with what it found"
         )
     files: dict[str, str] = {}
     for key in _PROFILES:

@@ -84,6 +84,21 @@ def test_who_says_what_adapters_do_gets_a_profile_for_these(command: Command) ->
     assert any("becn-on-ack" in sentence for sentence in json.loads(out)["stops"])
 
 
+def test_given_devices_that_are_of_no_kind_have_their_own_outlook(command: Command) -> None:
+    options = ["--contributors", "3", "--set", "model.ca.cnp_spacing_ns=1600"]
+    finished = command("profile", "suggest", "--fabric", "two-switch", *options, "--simulate", "--output", "json")
+    found = json.loads(finished.out)
+    given, *kinds = found["devices"]
+    assert (given["device"], given["made_for"], given["works_up_to"]) == ("given", True, 3)
+    assert not any(one["device"] == "given" for one in kinds)
+    assert [one["verdict"] for one in given["forecasts"]][:2] == ["cures", "cures"]
+    assert given["measured"][1]["total"] / given["measured"][1]["total_without"] > 0.95
+    first, second, _ = found["stops"]
+    assert "may not hold back 3 contributors" in first
+    assert "given" not in first
+    assert "with the other kinds" in second
+
+
 @pytest.mark.parametrize("fabric", [ODD, NO_ROUTE], ids=["odd names and rates", "a host without a route"])
 def test_a_strangers_fabric_is_cured_by_simulation(command: Command, tmp_path: Path, fabric: str) -> None:
     file = tmp_path / "fabric.yaml"

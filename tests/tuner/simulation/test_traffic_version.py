@@ -13,6 +13,12 @@ B = {"name": "b", "src": "H1", "dst": "H3", "rate_gbps": 9.0}
 FOREST = {"kind": "hotspots", "name": "f", "hotspots": 2}
 
 
+def test_a_rate_may_be_text() -> None:
+    """PyYAML reads 9e0 so."""
+    assert names_unequal_turns({"flows": [A | {"rate_gbps": "1e1"}, B]})
+    assert not names_unequal_turns({"flows": [A | {"rate_gbps": "9e0"}, B]})
+
+
 @pytest.mark.parametrize(
     ("flows", "patterns", "named", "unequal"),
     [
@@ -20,6 +26,8 @@ FOREST = {"kind": "hotspots", "name": "f", "hotspots": 2}
         ([A, B], [], True, True),
         ([A, B | {"rate_gbps": 3.0}], [], False, False),
         ([A, {key: value for key, value in B.items() if key != "rate_gbps"}], [], True, True),
+        ([A, A | {"name": "b", "qps": 3}], [], True, True),
+        ([A, B | {"qps": 3}], [], False, False),
         ([A, B | {"sl": 1}], [], False, False),
         ([A, B | {"src": "H4"}], [], False, False),
         ([], [FOREST], False, False),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A suggested profile: made for the right fan-in, with the balance and the room of the rule, and of use to a campaign's space."""
 
+from typing import Any
+
 import pytest
 
 from tuner.documents.fabric import load_fabric
@@ -10,8 +12,10 @@ from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.search.space import Space
-from tuner.suggest import space_values, suggest
+from tuner.suggest import suggest
 from tuner.suggest.rule import balance_of, room_of
+from tuner.suggest.several import unsaid_devices
+from tuner.suggest.values import space_values
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +33,23 @@ def test_the_fan_in_is_read_from_the_workload(two_switch: BuiltFabric) -> None:
 def test_without_workload_or_number_the_fan_in_is_said_to_be_unknown(two_switch: BuiltFabric) -> None:
     assert any("from 2 to 6" in sentence for sentence in suggest(two_switch).unknowns)
     assert not any("fan-in" in sentence for sentence in suggest(two_switch, contributors=3).unknowns)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ({"ca.qp_scheduling": "packet"}, False),
+        ({"ca": {"control_vl": "data", "becn_delay_ns": 400.0}}, False),
+        ({"ca.cnp_spacing_ns": 1600.0}, True),
+        ({"ca": {"becn_carrier": "ack"}}, True),
+    ],
+)
+def test_adapters_are_unknown_until_a_setting_says_how_they_notify(
+    two_switch: BuiltFabric, model: dict[str, Any], said: bool
+) -> None:
+    assert bool(unsaid_devices(two_switch, model)) is not said
+    unknowns = suggest(two_switch, contributors=3, model=model).unknowns
+    assert any("is not published" in sentence for sentence in unknowns) is not said
 
 
 @pytest.mark.parametrize(("contributors", "said"), [(1, "at least 2"), ((4, 3), "at least 2"), (7, "at most 6")])

@@ -15,7 +15,6 @@ from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
 from tuner.suggest.ground import Ground, ground_of
 
 
@@ -59,9 +58,9 @@ def _chosen(setup: Setup) -> FirstTrials:
 
 
 def _ground(setup: Setup, notes: list[str]) -> Ground | None:
-    """Not to be known is no reason to fail: a campaign may search on any fabric."""
+    """Returns None where it cannot be known: that is no reason to fail, as a campaign may search on any fabric."""
     try:
-        return ground_of([(build(setup.fabrics[one.fabric]), one) for one in setup.workloads], setup.backend_settings)
+        return ground_of(setup.placed, setup.backend_settings)
     except BadInputError as error:
         if setup.campaign.warm_start:
             notes.append(f"nothing can be carried to this fabric: {error.sentence}")

@@ -14,7 +14,7 @@ FIRST_TRIALS = "first_trials"
 
 @dataclass(frozen=True, kw_only=True)
 class FirstTrials:
-    """What a campaign was told before it began."""
+    """Trials that a campaign was given when it began, with their sources."""
 
     values: Mapping[str, Mapping[str, Scalar]] = field(default_factory=dict)
     """Values of the space by the trial's origin."""
@@ -23,11 +23,11 @@ class FirstTrials:
     notes: tuple[str, ...] = ()
     """Sentences on what could not be used, and why."""
     ground: Ground | None = None
-    """The campaign's own; None if it is not known."""
+    """Ground of the campaign; None if it is not known."""
 
     @property
     def sentences(self) -> list[str]:
-        """For people: each source behind its origin, then the notes."""
+        """Sentences for people: each source behind its origin, then the notes."""
         return [*(f"{origin}: {source}" for origin, source in self.sources.items()), *self.notes]
 
     def to_json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Source:
         """Raises BadInputError if it does not keep what is needed of its documents."""
         self.name, self.storage, self.records = stored.name, stored.storage, stored.records
         self.outdated = stored.outdated
-        """As StoredCampaign.outdated; what it found is measured anew, so it may still be of use."""
+        """See StoredCampaign.outdated. The profiles are measured again, so they may still be of use."""
         self._facts: Mapping[str, Any] = stored.facts
         self._params = {record.number: record.params for record in stored.records}
         try:
@@ -51,7 +51,8 @@ class Source:
         return Evaluation.from_json(self._facts[f"search:{digest(profile)}"]["evaluation"])
 
     def _ground(self) -> Ground | None:
-        """As the campaign keeps it; of an older one from its workloads, if their fabrics can still be read."""
+        """Returns the ground that the campaign keeps; an older one keeps none, so it is read from its workloads, if their fabrics
+        can still be read."""
         if FIRST_TRIALS in self._facts:
             return FirstTrials.from_json(self._facts[FIRST_TRIALS]).ground
         workloads = [build_model(Workload, document) for document in self._identity["workloads"]]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The suggested profile in a campaign's space."""
+"""Suggests profiles in a campaign's space."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
-from tuner.fabric.built_fabric import build
-from tuner.suggest import Suggestion, space_values
 from tuner.suggest.several import suggest_for_all
+from tuner.suggest.suggestion import Suggestion
+from tuner.suggest.values import space_values
 
 SUGGESTION = "suggestion"
 FINE = "suggestion, fine steps"
@@ -52,7 +52,7 @@ def suggested_for(setup: Setup, model: Mapping[str, Any]) -> Mapping[str, Scalar
 
 def _chosen(setup: Setup, *, model: Mapping[str, Any] | None = None, variants: Sequence[Mapping[str, Any]] = ()) -> Suggestion:
     return suggest_for_all(
-        [(build(setup.fabrics[workload.fabric]), workload) for workload in setup.workloads],
+        setup.placed,
         model=setup.backend_settings if model is None else model,
         variants=variants,
     )

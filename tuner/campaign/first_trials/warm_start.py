@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What stored campaigns found on like fabrics, carried to this one by the fair share.
+"""Carries what stored campaigns found on like fabrics to this one, by the fair share.
 
 Rule of likeness. A stored campaign is like a new one if
 
@@ -140,7 +140,7 @@ def _best(source: Source, setup: Setup) -> Iterator[tuple[int, Profile, bool]]:
 
 
 def _judged(evaluation: Evaluation, source: Source, setup: Setup) -> tuple[Point, float] | None:
-    """The losses here, and the sum of the violations; None if the trial was not measured for what counts here."""
+    """Returns the losses here, and the sum of the violations; None if the trial was not measured for what counts here."""
     try:
         values = objective_values(evaluation, setup.objectives)
         broken = violations(evaluation, source.baseline, setup.constraints, expert=source.expert)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How a suggested profile does by the number of contributors to one receiver, for each kind of devices."""
+"""Draws how a suggested profile does by the number of contributors to one receiver, for each kind of devices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ class DeviceLine:
 
     name: str
     kept: Sequence[tuple[int, float]]
-    """What contributors keep of their total at least, by the rule, as far as the profile cures victims; ascending."""
+    """Least part of their total that contributors keep by the rule, as far as the profile cures victims; ascending."""
     measured: Sequence[tuple[int, float]] = ()
-    """The same from simulated incasts, or what victims get of what they ask for, if that is less."""
+    """The same from simulated incasts, or the share that victims get of what they ask for, if that is less."""
 
 
 @style.drawing

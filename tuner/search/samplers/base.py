@@ -27,7 +27,7 @@ something may be expected."""
 
 @dataclass(frozen=True, kw_only=True)
 class Prior:
-    """What is known before the search."""
+    """Knowledge that a search starts from."""
 
     has_good_starts: bool = False
     """It begins with profiles that are likely to be good, so it need not look for the first good one everywhere."""

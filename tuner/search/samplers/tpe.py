@@ -17,7 +17,7 @@ from tuner.search.samplers.proposers.point import PointSampler, even_point, plac
 from tuner.search.samplers.proposers.steps import StepSampler
 
 _LOOK_AROUND = 4
-"""Of an informed search's first trials one in so many covers the space; the others are steps."""
+"""Ratio of an informed search's first trials to those that cover the space; the others are steps."""
 
 
 def tpe(options: Tpe, distributions: Distributions, ordinal: int, given: Prior | None) -> BaseSampler:

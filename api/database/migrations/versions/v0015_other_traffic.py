@@ -37,5 +37,5 @@ def _is_other(text: str) -> bool:
     try:
         document: Any = yaml.safe_load(text)
         return isinstance(document, dict) and names_unequal_turns(document)
-    except (yaml.YAMLError, AttributeError, TypeError):  # nothing that could have been measured
+    except (yaml.YAMLError, AttributeError, TypeError, ValueError):  # nothing that could have been measured
         return False

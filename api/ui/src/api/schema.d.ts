@@ -2490,10 +2490,13 @@ export interface components {
         };
         /**
          * DeviceOutlookDocument
-         * @description With devices of one kind.
+         * @description Outlook with devices of one kind.
          */
         DeviceOutlookDocument: {
-            /** Device */
+            /**
+             * Device
+             * @description Kind of devices; `given`: those that the settings say, where they are of no kind.
+             */
             device: string;
             /** Meaning */
             meaning: string;
@@ -2818,7 +2821,7 @@ export interface components {
         };
         /**
          * ForecastDocument
-         * @description Of some contributors to one receiver, by the rule.
+         * @description Forecast by the rule for some contributors to one receiver.
          */
         ForecastDocument: {
             /** Contributors */

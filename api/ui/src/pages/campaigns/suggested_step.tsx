@@ -35,7 +35,7 @@ export function SuggestedStep({ fabric, workloads, measured, onMeasured }: Props
             onChange={(event) => onMeasured(event.currentTarget.checked)}
           />
           <p className="small soft">
-            It is made for devices as the simulator has them.{" "}
+            It is made for devices as the fabric has them, or the simulator where nothing is said of them.{" "}
             <Link to={`/profiles/suggest?${others}`} target="_blank">
               Suggest one for other devices or contributors
             </Link>

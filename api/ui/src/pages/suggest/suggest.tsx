@@ -13,6 +13,8 @@ import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
 import { SuggestionView } from "@/pages/suggest/suggestion_view";
 
 const SETTLED_MS = 250;
+/** Devices as the settings have them: no kind that could be chosen. */
+const GIVEN = "given";
 
 export default function SuggestProfile() {
   const fabrics = useFabrics();
@@ -38,7 +40,7 @@ export default function SuggestProfile() {
         {(known) => (
           <Form
             names={known.map(({ name }) => name)}
-            kinds={suggestion.data?.devices.map(({ device }) => device) ?? question.devices}
+            kinds={suggestion.data?.devices.map(({ device }) => device).filter((name) => name !== GIVEN) ?? question.devices}
             fabric={fabric}
             question={question}
             address={address}
@@ -89,23 +91,15 @@ function Form({ names, kinds, fabric, question, address, children }: FormProps) 
           value={question.workload || null}
           onChange={(name) => set("workload", name)}
         />
-        <NumberInput
-          className="grow"
+        <Contributors
           label="Contributors, at most"
           placeholder="As the workload has"
-          min={2}
-          allowDecimal={false}
-          clampBehavior="none"
           value={question.most}
           onChange={(value) => set("most", value)}
         />
-        <NumberInput
-          className="grow"
+        <Contributors
           label="At least"
           placeholder="As many"
-          min={2}
-          allowDecimal={false}
-          clampBehavior="none"
           disabled={!question.most}
           value={question.least}
           onChange={(value) => set("least", value)}
@@ -125,4 +119,16 @@ function Form({ names, kinds, fabric, question, address, children }: FormProps) 
       </div>
     </div>
   );
+}
+
+interface ContributorsProps {
+  label: string;
+  placeholder: string;
+  disabled?: boolean;
+  value: string;
+  onChange: (value: string | number) => void;
+}
+
+function Contributors(props: ContributorsProps) {
+  return <NumberInput className="grow" min={2} allowDecimal={false} clampBehavior="none" {...props} />;
 }
