@@ -56,7 +56,7 @@ def run(
 ) -> None:
     """Run an experiment, write what it found, and print its claims.
 
-    Experiments that take minutes keep each finished simulation in the folder: after Ctrl-C or a kill, the same command resumes.
+    Those that take --dask keep each finished simulation in the folder: after Ctrl-C or a kill, the same command resumes.
     The exit code is 1 if a claim does not hold that the experiment's README says holds.
 
     Example: `ibcc experiment run two_switch_scenarios -o out --quick`

@@ -40,6 +40,13 @@ class RunStore(Generic[Reading]):
             raise BadInputError(f"cannot write into {folder}: {error.strerror}") from error
         self._do("CREATE TABLE IF NOT EXISTS runs (identity TEXT PRIMARY KEY, simulator TEXT, reading TEXT)")
 
+    @classmethod
+    def kept_in(
+        cls, folder: Path | None, pack: Callable[[Reading], dict[str, Any]], unpack: Callable[[dict[str, Any]], Reading]
+    ) -> "RunStore[Reading] | None":
+        """As the constructor; None without a folder, so that nothing is kept."""
+        return None if folder is None else cls(folder, pack, unpack)
+
     def recalled(self, runs: Mapping[Key, Run], reading: Callable[[Measurement], Reading]) -> dict[Key, Reading]:
         """Returns the readings of those runs that are finished."""
         texts = dict(self._do("SELECT identity, reading FROM runs"))
@@ -63,3 +70,8 @@ class RunStore(Generic[Reading]):
                 return list(database.execute(statement, values))
         except sqlite3.Error as error:
             raise BadInputError(f"cannot keep runs in {self._path}: {error}; remove that file, or give another folder") from error
+
+
+def numbers_in(folder: Path | None) -> RunStore[float] | None:
+    """Keeps readings that are one number each; None without a folder."""
+    return RunStore.kept_in(folder, lambda number: {"number": number}, lambda kept: float(kept["number"]))

@@ -27,7 +27,7 @@ def measure_all(
 ) -> dict[Key, Measurement]:
     """The measurement of every run, under its key and in the same order. `folder`: where finished ones are kept; the others as
     those of read_all."""
-    kept = None if folder is None else RunStore(folder, Measurement.to_json, Measurement.from_json)
+    kept = RunStore.kept_in(folder, Measurement.to_json, Measurement.from_json)
     return read_all(runs, whole, workers=workers, dask=dask, kept=kept, on_progress=on_progress)
 
 

@@ -18,7 +18,7 @@ def run(options: Options) -> Findings:
             Reading.of,
             workers=options.workers,
             dask=options.dask,
-            kept=None if options.folder is None else RunStore(options.folder, Reading.to_json, Reading.from_json),
+            kept=RunStore.kept_in(options.folder, Reading.to_json, Reading.from_json),
             on_progress=options.on_progress,
         )
     shown = {

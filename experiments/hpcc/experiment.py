@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from experiments._common.fabric_files import fabric_files
 from experiments._common.findings import Claim, Findings, Table
 from experiments._common.reference import reference
+from experiments._common.run_store import numbers_in
 from experiments._common.runs import measure_one, read_all
 from experiments.hpcc.bed import SMALL_BYTES, Network, ping_pong, round_us, run
 from experiments.hpcc.benchmark import Host, mean_of_pairs, published, results, runs
@@ -53,7 +54,14 @@ def run_all(options: Options) -> Findings:
             for name, network in networks.items()
             for key, one in runs(network, host, seed=1, quick=options.quick).items()
         }
-        rounds = read_all(wanted, round_us, workers=options.workers, on_progress=options.on_progress)
+        rounds = read_all(
+            wanted,
+            round_us,
+            workers=options.workers,
+            dask=options.dask,
+            kept=numbers_in(options.folder),
+            on_progress=options.on_progress,
+        )
     found = {name: results({key[1:]: us for key, us in rounds.items() if key[0] == name}, host) for name in networks}
     return Findings(
         claims=[*_who_plays(), *_predictions([found[name] for name in COLUMNS]), *_causes(found)],
@@ -153,4 +161,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., IPDPS 2010, Table III",
     minutes=1,
     run=run_all,
+    takes_dask=True,
 )

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from experiments._common.findings import Claim, Findings, Table
 from experiments._common.lines import lines
 from experiments._common.reference import reference
+from experiments._common.run_store import numbers_in
 from experiments._common.runs import read_all
 from experiments.message_sizes.bed import OVERHEADS_US, QUICK_SIZES, SIZES, Case, victim_gbps
 from experiments.registry import Experiment, Options
@@ -39,7 +40,14 @@ def cases(sizes: Sequence[int]) -> dict[Key, Case]:
 def run(options: Options) -> Findings:
     sizes = QUICK_SIZES if options.quick else SIZES
     wanted = {key: case.run(quick=options.quick) for key, case in cases(sizes).items()}
-    gbps = read_all(wanted, victim_gbps, workers=options.workers, on_progress=options.on_progress)
+    gbps = read_all(
+        wanted,
+        victim_gbps,
+        workers=options.workers,
+        dask=options.dask,
+        kept=numbers_in(options.folder),
+        on_progress=options.on_progress,
+    )
     curves = {
         **{f"{state}, {_hosts(overhead)}": [gbps[ALONE, overhead, state, size] for size in sizes]
            for overhead, state in product((0.0, FITTING_US), (OFF, ON))},
@@ -138,4 +146,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., IPDPS 2010, Fig. 9",
     minutes=2,
     run=run,
+    takes_dask=True,
 )

@@ -48,7 +48,9 @@ def run(options: Options) -> Findings:
         runs = {(tree, OFF): tree.run(paths[tree], cc=False) for tree in (*trees, OTHER_ROUTING)}
         runs |= {(tree, ON): tree.run(paths[tree], cc=True) for tree in trees}
         runs[EXAMPLE, UNSCALED] = EXAMPLE.run(paths[EXAMPLE], cc=True, scaled=False)
-        measured = measure_all(runs, workers=options.workers, on_progress=options.on_progress)
+        measured = measure_all(
+            runs, workers=options.workers, dask=options.dask, folder=options.folder, on_progress=options.on_progress
+        )
     found = {}
     for (tree, state), measurement in measured.items():
         shares, total = tree.shares(measurement)
@@ -140,4 +142,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., CCGrid 2011, section V and Fig. 10",
     minutes=0.2,
     run=run,
+    takes_dask=True,
 )

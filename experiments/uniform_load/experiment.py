@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ccsim.policy import TIMER_UNIT_NS
 from experiments._common.findings import Claim, Findings, Table
+from experiments._common.run_store import RunStore
 from experiments._common.runs import Run, read_all, seeds
 from experiments.registry import Experiment, Options
 from experiments.uniform_load.bed import MESSAGE_BYTES, MTU_BYTES, TIMER, Reading, fabric_key, fabrics, run
@@ -53,6 +54,8 @@ def run_all(options: Options) -> Findings:
                 wanted,
                 Reading.of,
                 workers=options.workers,
+                dask=options.dask,
+                kept=RunStore.kept_in(options.folder, asdict, lambda kept: Reading(**kept)),
                 on_progress=lambda part, place=place: options.on_progress((place + part) / len(chosen)),  # type: ignore[misc]
             )
     found = {
@@ -153,4 +156,5 @@ EXPERIMENT = Experiment(
     source="Gran et al., IPDPS 2012, section V-B at x = 100 %, p = 0; the numbers of that figure are not in our copy",
     minutes=5,
     run=run_all,
+    takes_dask=True,
 )
