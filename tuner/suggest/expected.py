@@ -57,7 +57,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         made_for = low = high = max(2, min(most, round(math.sqrt(2 * most))))
         why = "no workload and no number of contributors is given"
         if workload is not None:
-            why = f"workload '{workload.name}' asks no receiver and no link for more than it takes"
+            why = f"workload '{workload.name}' has no hotspot, flows to destinations that are drawn aside"
         reasons.append(f"{made_for} contributors are taken, the geometric mean of 2 and {most}, the most that the fabric allows.")
         if most > 2:
             unknowns.append(

@@ -156,6 +156,8 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
     gap_ns = path.gap_ns(n)
     slowest_ns = max(notifier.slowest_ns(gap_ns, values.mark_every) for notifier in notifiers)
     packets = queue.packets(values.threshold, path.packet_bytes)
+    balance = values.holds_ns / slowest_ns
+    stay = "CCTIs stay up at the fair share" if balance >= 1 else "CCTIs fall at the fair share, and the profile does nothing"
     return [
         f"One of {n} contributors to a receiver of {path.receive_gbps:.4g} Gb/s sends a packet each {gap_ns / 1e3:.4g} us at its "
         f"fair share, with a pause of {path.pause_packet_times(n):.4g} packet times.",
@@ -164,7 +166,7 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
         f"With Marking_Rate {values.marking_rate} a notification comes each {slowest_ns / 1e3:.4g} us at most, with the slowest "
         "of the adapters that the profile is made for.",
         f"CCTI_Timer {values.ccti_timer} ({values.ccti_timer * TIMER_UNIT_NS / 1e3:.4g} us) with CCTI_Increase "
-        f"{values.ccti_increase} gives a balance of {values.holds_ns / slowest_ns:.2f}: CCTIs stay up at the fair share.",
+        f"{values.ccti_increase} gives a balance of {balance:.2f}: {stay}.",
         f"The table delays packets by {values.full_scale_packet_times:.4g} packet times at index {rule.AT_INDEX}, "
         f"{values.full_scale_packet_times / max(1e-9, path.pause_packet_times(n)):.2g} times that pause.",
     ]

@@ -94,7 +94,7 @@ def test_given_devices_that_are_of_no_kind_have_their_own_outlook(command: Comma
     assert [one["verdict"] for one in given["forecasts"]][:2] == ["cures", "cures"]
     assert given["measured"][1]["total"] / given["measured"][1]["total_without"] > 0.95
     first, second, _ = found["stops"]
-    assert "may not hold back 3 contributors" in first
+    assert "not sure to hold back 3 contributors" in first
     assert "given" not in first
     assert "with the other kinds" in second
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from tuner.document_base.model import build_model
 from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Parameter
 from tuner.documents.profile import load_profile
-from tuner.documents.workload import load_workload
+from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.search.space import Space
@@ -50,6 +51,21 @@ def test_adapters_are_unknown_until_a_setting_says_how_they_notify(
     assert bool(unsaid_devices(two_switch, model)) is not said
     unknowns = suggest(two_switch, contributors=3, model=model).unknowns
     assert any("is not published" in sentence for sentence in unknowns) is not said
+
+
+def test_a_balance_that_no_timer_reaches_is_not_said_to_hold(two_switch: BuiltFabric) -> None:
+    # CCTI_Timer ends at 67 ms; CNPs come each 200 ms at most.
+    out_of_reach = suggest(two_switch, contributors=3, model={"ca.cnp_spacing_ns": 2e8})
+    assert any("does nothing" in sentence for sentence in out_of_reach.reasons)
+    assert not any("stay up" in sentence for sentence in out_of_reach.reasons)
+    assert any("stay up" in sentence for sentence in suggest(two_switch, contributors=3).reasons)
+
+
+def test_a_workload_of_drawn_destinations_has_no_fan_in(two_switch: BuiltFabric) -> None:
+    pattern = {"kind": "uniform", "name": "U"}
+    text = {"ibcc_workload": 1, "name": "drawn", "fabric": "two-switch", "duration_s": 0.1, "patterns": [pattern]}
+    unknowns = suggest(two_switch, workload=build_model(Workload, text)).unknowns
+    assert "workload 'drawn' has no hotspot, flows to destinations that are drawn aside: it can be" in unknowns[0]
 
 
 @pytest.mark.parametrize(("contributors", "said"), [(1, "at least 2"), ((4, 3), "at least 2"), (7, "at most 6")])
