@@ -78,7 +78,13 @@ class Moves:
             _rate(
                 "10 ms, CC off", known[10]["cc_off_mbps"], off, within(float(np.mean(off)), known[10]["cc_off_mbps"], "collapsed")
             ),
-            _rate("10 ms, CC on", known[10]["cc_on_mbps"], on, within(float(np.mean(on)), known[10]["cc_on_mbps"])),
+            _rate(
+                "10 ms, CC on",
+                known[10]["cc_on_mbps"],
+                on,
+                within(float(np.mean(on)), known[10]["cc_on_mbps"]),
+                known_to_fail=True,
+            ),
             Claim(
                 sentence=f"moving trees, {PUBLISHED}: total with CC over that without",
                 published=", ".join(f"{gain:.2f} at {ms} ms" for ms, gain in printed.items()),
@@ -142,12 +148,13 @@ def _published(ms: int) -> dict[str, float]:
     return found
 
 
-def _rate(what: str, published: float, here: Sequence[float], holds: bool) -> Claim:
+def _rate(what: str, published: float, here: Sequence[float], holds: bool, *, known_to_fail: bool = False) -> Claim:
     return Claim(
         sentence=f"moving trees, {PUBLISHED}, {what}: what all nodes receive on average",
         published=f"{published} Mb/s",
         here=f"{spread(here, 0)} Mb/s ({np.mean(here) / published - 1:+.0%})",
         holds=holds,
+        known_to_fail=known_to_fail,
     )
 
 

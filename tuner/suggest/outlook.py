@@ -65,7 +65,8 @@ class Outlook:
         if fails:
             names = ", ".join(one.device for one in fails)
             sentences.append(
-                f"By the rule, it is not sure to hold back {made.made_for} contributors whose adapters are of these kinds: {names}."
+                f"By the rule, it is not sure to hold back {made.made_for} contributors "
+                f"whose adapters are of these kinds: {names}."
             )
             with_others = " with the other kinds"
         if works and min(works) >= made.expected.most:
