@@ -9,9 +9,9 @@ Rule of likeness. A stored campaign is like a new one if
 - the contributors differ at most MOST_RATIO times in number. Rates may differ, as packet times take them into account.
 
 Its trials are judged by the objectives and constraints of the new campaign, from the metrics that they were measured with,
-whatever it searched for itself. Of those that keep the constraints, the ones are carried that together dominate most, those first
-whose carried values the space holds; then those that break the constraints least. Where several campaigns are alike they take
-turns, the most like one first.
+whatever it searched for itself. Of those that keep the constraints, the ones are carried that together dominate most, and of
+profiles that are much the same only the best. Those come last whose carried values the space does not hold, and behind them those
+that break a constraint. Where several campaigns are alike they take turns, the most like one first.
 """
 
 import itertools
@@ -27,13 +27,19 @@ from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
 from tuner.goals.pareto import Point, hypervolume
+from tuner.search.samplers.base import Distributions
+from tuner.search.samplers.proposers.point import place_of
 from tuner.suggest.carry import carried
 from tuner.suggest.ground import Ground
 
 MOST = 3
 """Profiles that are carried, of all stored campaigns together."""
 MOST_RATIO = 8.0
-LOOKED_AT = 16
+APART = 0.1
+"""Part of a field's range by which two carried profiles of a campaign must differ in one field at least: the best of a search are
+often steps from one another."""
+_RANKS = 3
+LOOKED_AT = 32
 """Trials of one campaign that are considered; a large one has thousands."""
 
 
@@ -90,7 +96,8 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
     alike.sort(key=lambda one: one[0])
     queues = [_carried(source, ground, setup, target) for _, source, ground in alike]
     taken: dict[str, WarmTrial] = {}
-    for trial in itertools.chain.from_iterable(itertools.zip_longest(*queues)):
+    turns = (itertools.zip_longest(*(queue[rank] for queue in queues)) for rank in range(_RANKS))
+    for trial in itertools.chain.from_iterable(itertools.chain.from_iterable(turns)):
         if trial is not None and len(taken) < MOST:
             taken.setdefault(digest(setup.space.profile(trial.values, name="carried")), trial)
     if alike and not taken:
@@ -98,23 +105,35 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
     return list(taken.values())
 
 
-def _carried(source: Source, ground: Ground, setup: Setup, target: Ground) -> list[WarmTrial]:
-    ranked: list[list[WarmTrial]] = [[], [], []]
+def _carried(source: Source, ground: Ground, setup: Setup, target: Ground) -> list[list[WarmTrial]]:
+    """By rank: those that keep the constraints and fit the space, those that only keep them, and the rest."""
+    ranked: list[list[WarmTrial]] = [[] for _ in range(_RANKS)]
     scale = f"{ground.contributors} to {target.contributors} contributors"
     rates = f"{ground.path.receive_gbps:.4g} to {target.path.receive_gbps:.4g} Gb/s"
     for number, profile, keeps in _best(source, setup):
         try:
             fitted = carried(profile, ground, target, setup.space)
-            setup.space.profile(fitted.params, name="carried")
+            values = fitted.params
+            setup.space.profile(values, name="carried")
         except (BadInputError, ProfileError):
             continue
         trial = WarmTrial(
             origin=f"{source.name}-{number}",
-            values=fitted.params,
+            values=values,
             source=f"Trial {number} of campaign '{source.name}' in {source.storage}, carried from {scale} and from {rates}.",
         )
-        (ranked[0] if keeps and not fitted.changed else ranked[1] if keeps else ranked[2]).append(trial)
-    return [trial for rank in ranked for trial in rank]
+        rank = 2 if not keeps else 1 if fitted.changed else 0
+        if all(_are_apart(values, other.values, setup.space.distributions) for other in ranked[rank]):
+            ranked[rank].append(trial)
+    return ranked
+
+
+def _are_apart(values: Mapping[str, Scalar], others: Mapping[str, Scalar], distributions: Distributions) -> bool:
+    return any(
+        path not in others or abs(place_of(distribution, values[path]) - place_of(distribution, others[path])) >= APART
+        for path, distribution in distributions.items()
+        if path in values
+    )
 
 
 def _best(source: Source, setup: Setup) -> Iterator[tuple[int, Profile, bool]]:

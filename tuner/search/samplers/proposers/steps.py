@@ -20,6 +20,9 @@ from tuner.goals.pareto import Point, front, hypervolume
 from tuner.search.samplers.base import Distributions, Prior
 from tuner.search.samplers.proposers.point import place_of, value_at
 
+NEAR = 0.01
+"""Violation of trials that half of the steps may start from as well where the first trials are likely to be good: one of these
+that just misses a constraint is worth a step, though others keep it."""
 NARROWEST, WIDEST = 0.02, 0.3
 """Standard deviations of a step, as parts of a parameter's range (of its logarithm, where that is what counts)."""
 
@@ -37,7 +40,9 @@ class StepSampler(BaseSampler):
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
         finished = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
         if finished:
-            self._point = {**self._point, **self._stepped(_parent(study, finished, self._random).params)}
+            near = self._prior is not None and self._prior.has_good_starts and self._random.random() < 0.5
+            parent = _parent(study, finished, self._random, allowed=NEAR if near else 0.0)
+            self._point = {**self._point, **self._stepped(parent.params)}
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
         return {}
@@ -80,8 +85,9 @@ class StepSampler(BaseSampler):
         return value
 
 
-def _parent(study: Study, finished: list[FrozenTrial], random: np.random.Generator) -> FrozenTrial:
-    feasible = [trial for trial in finished if _violation(trial) <= 0]
+def _parent(study: Study, finished: list[FrozenTrial], random: np.random.Generator, *, allowed: float) -> FrozenTrial:
+    """`allowed`: violation with which a trial still counts as feasible."""
+    feasible = [trial for trial in finished if _violation(trial) <= allowed]
     if not feasible:
         return min(finished, key=lambda trial: (_violation(trial), trial.number))
     signs = [1 if direction == StudyDirection.MINIMIZE else -1 for direction in study.directions]
