@@ -5,26 +5,27 @@ import heapq
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+Link = TypeVar("Link", bound=Hashable)
 
 
-def bottlenecks(
-    flows: Sequence[tuple[float, Sequence[Hashable]]], capacity_gbps: Mapping[Hashable, float]
-) -> Mapping[Hashable, float]:
+def bottlenecks(flows: Sequence[tuple[float, Sequence[Link]]], capacity_gbps: Mapping[Link, float]) -> Mapping[Link, float]:
     """Returns the links that hold flows back, with the share that each of these flows gets there in Gb/s.
 
     A flow is what it asks for at most in Gb/s, and the links on its way. All links must have a capacity.
     """
-    on_link: dict[Hashable, set[int]] = defaultdict(set)
+    on_link: dict[Link, set[int]] = defaultdict(set)
     for number, (_, links) in enumerate(flows):
         for link in links:
             on_link[link].add(number)
     left = {link: capacity_gbps[link] for link in on_link}
     heap = [(left[link] / len(waiting), 0, i, link) for i, (link, waiting) in enumerate(on_link.items())]
     asking = [(asked, 1, -number, number) for number, (asked, _) in enumerate(flows)]
-    heap_all: list[tuple[float, int, int, Hashable]] = [*heap, *asking]
+    heap_all: list[tuple[float, int, int, Any]] = [*heap, *asking]
     heapq.heapify(heap_all)
     settled: set[int] = set()
-    found: dict[Hashable, float] = {}
+    found: dict[Link, float] = {}
     while len(settled) < len(flows):
         share, is_flow, order, what = heapq.heappop(heap_all)
         if is_flow:

@@ -55,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         assert admin.post(f"{API}/fabrics", json=body).status_code == 201
     assert admin.post(f"{API}/fabrics", json={"name": "unwired", "kind": "plugin"}).status_code == 201
     for name, src, owner in (("two", "H2", None), ("theirs", "H2", "trio"), ("elsewhere", "H99", None)):
-        body = {"name": name, "document": INCAST.format(name=name, src=src), "belongs_to": owner}
+        body = {"name": name, "document": INCAST.format(name=name, src=src), **({"belongs_to": owner} if owner else {})}
         assert admin.post(f"{API}/workloads", json=body).status_code == 201
     yield service
     service.close()

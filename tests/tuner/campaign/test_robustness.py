@@ -22,7 +22,8 @@ from tuner.goals.metrics import Metrics
 Load = Callable[..., Setup]
 
 HOME = "home"
-OFF, EXPERT = {"victim_throughput_gbps": 2.2, "treatment_variation_gbps2": 0.0}, {}
+OFF: dict[str, float] = {"victim_throughput_gbps": 2.2, "treatment_variation_gbps2": 0.0}
+EXPERT: dict[str, float] = {}
 """What CC off and gran-2010 do under each model; PLAIN has the rest."""
 
 

@@ -41,6 +41,6 @@ def test_b_nodes_and_hosts_with_flows_of_several_rates(
     flows: list[dict[str, Any]], patterns: list[dict[str, Any]], named: bool, unequal: bool
 ) -> None:
     assert names_unequal_turns({"flows": flows, "patterns": patterns}) is named
-    workload = bed.workload(*patterns, flows=flows) if patterns else bed.workload(flows=flows)
+    workload = bed.workload(*patterns, flows=tuple(flows)) if patterns else bed.workload(flows=tuple(flows))
     assert names_unequal_turns(workload.model_dump(mode="json")) is named
     assert has_unequal_turns(workload.expanded(bed.star().hosts)) is unequal

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """CCTI_Timer is looked for where the balance may be right, and keeps it where a step moves what it depends on."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from tests.tuner.suggest.test_carry import HERE, WIDE
+from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.search.space import Space
 from tuner.suggest.balanced import LEAST, MOST, balanced
@@ -13,7 +16,7 @@ SPACE = Space(WIDE, load_profile("gran-2010"))
 PRIOR = balanced(SPACE, HERE, has_good_starts=True)
 
 
-def balance(params: dict[str, int]) -> float:
+def balance(params: Mapping[str, Scalar]) -> float:
     return balance_of(SPACE.profile(params, name="x"), HERE.gap_ns, HERE.notifier)
 
 

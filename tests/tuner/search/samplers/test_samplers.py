@@ -189,7 +189,7 @@ def test_with_good_starts_three_of_four_first_trials_are_steps_from_them() -> No
 
 
 def test_points_are_placed_and_values_follow_a_step() -> None:
-    placed = proposed("tpe", 3, Prior(place=lambda point, places: point | {"b": 0.25 + places["b"] / 2}))
+    placed = proposed("tpe", 3, Prior(place=lambda point, places: {**point, "b": 0.25 + places["b"] / 2}))
     assert 0.25 <= placed["b"] <= 0.75
-    follow = Prior(has_good_starts=True, follow=lambda before, after, moved: after | {"b": 0.1234})
+    follow = Prior(has_good_starts=True, follow=lambda before, after, moved: {**after, "b": 0.1234})
     assert proposed("tpe", 3, follow)["b"] == 0.1234
