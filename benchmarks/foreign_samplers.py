@@ -27,6 +27,6 @@ def cma_es(seed: int) -> BaseSampler:
 
 
 FOREIGN: Mapping[str, Callable[[int], BaseSampler]] = MappingProxyType({"gp": gaussian_process, "cma-es": cma_es})
-"""By kind; each makes the sampler of a whole search."""
+"""Samplers by kind. Each entry makes the sampler of a whole search."""
 SCALAR = ("cma-es",)
 """Kinds that are told one number: the hypervolume that the trial dominates alone, negative, or 1 plus what it violates."""

@@ -13,7 +13,7 @@ from tuner.report.plots import style
 class Panel:
     y_label: str
     curves: Mapping[str, Mapping[int, Sequence[float]]]
-    """By name: values of all seeds, by the parameter, in whole units. A curve of one name has one look in all panels."""
+    """The values of all seeds by parameter, in whole units, for each curve name. A name has the same look in all panels."""
     points: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
     """Published values, by the name of the curve that they belong to."""
     level: float | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What tells a run, and what is read from it, from every other one, and one simulator from another."""
+"""The identity of a run and of what is read from it, and the identity of a simulator."""
 
 import hashlib
 import inspect

@@ -75,7 +75,7 @@ class FarRun(Generic[Reading]):
     """A run that another machine makes. Can be pickled, if `read` can."""
 
     run: Run
-    """With documents in place of names."""
+    """The run with documents in place of names."""
     fabric: str
     """Text of the fabric's document."""
     read: Callable[[Measurement], Reading]

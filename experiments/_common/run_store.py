@@ -44,7 +44,7 @@ class RunStore(Generic[Reading]):
     def kept_in(
         cls, folder: Path | None, pack: Callable[[Reading], dict[str, Any]], unpack: Callable[[dict[str, Any]], Reading]
     ) -> "RunStore[Reading] | None":
-        """As the constructor; None without a folder, so that nothing is kept."""
+        """Opens the store of a folder. Returns None if there is no folder; nothing is kept then."""
         return None if folder is None else cls(folder, pack, unpack)
 
     def recalled(self, runs: Mapping[Key, Run], reading: Callable[[Measurement], Reading]) -> dict[Key, Reading]:

@@ -44,7 +44,9 @@ def read_all(
     kept: RunStore[Reading] | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> dict[Key, Reading]:
-    """As measure_all, but keeps only what `reading` makes of each measurement: those of hundreds of hosts are megabytes each.
+    """Measures like measure_all, but keeps only what `reading` makes of each measurement.
+
+    Measurements of hundreds of hosts are megabytes each.
 
     `workers`: threads, by default one for each processor. `dask`: address of a scheduler, whose workers measure instead;
     `reading` is a function of a module then. `kept`: finished runs, which are taken from there and put there at once, so that a

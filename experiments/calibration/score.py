@@ -14,7 +14,9 @@ from tuner.measuring.measurement import Measurement
 CC_OFF_TOTAL_GBPS = 13.3
 """Payload that H5 can receive; CC off uses all of it."""
 LEAST_TOTAL = 0.97
-"""Of CC off. Print has a small penalty with two contributors and none with more; rates alone would allow 10 %."""
+"""The least total, as a part of CC_OFF_TOTAL_GBPS.
+
+Print has a small penalty with two contributors and none with more; rates alone would allow 10 %."""
 CC_OFF_SCENARIO_2_GBPS = 32 * 2048 / 2074 / 3
 """A third of what the link between the switches carries in payload."""
 

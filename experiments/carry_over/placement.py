@@ -79,7 +79,9 @@ class Places:
                 self._by_leaf.setdefault(leaf[0], []).append(endport)
 
     def draw(self, seed: int, *, taken: Collection[str] = (), carried: Load | None = None) -> Placement:
-        """The same for the same seed. `taken`: hosts that have another part, by reference. `carried`: what links carry besides.
+        """Draws the parts; the same seed gives the same parts.
+
+        `taken`: hosts that have another part, by reference. `carried`: what links carry besides.
         Raises BadInputError if the fabric has no room for it."""
         draws = random.Random(seed)
         others = {self._built.hosts.find(host) for host in taken}

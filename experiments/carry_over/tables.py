@@ -140,7 +140,7 @@ def _map(way: str, grounds: Sequence[Ground], cells: Cells, *, key: str, title: 
 
 
 def _percent(estimate: Estimate) -> str:
-    """With half of the 95 % interval."""
+    """The mean and half of its 95 % interval."""
     interval = estimate.interval()
     half = "" if interval is None else f" ± {50 * (interval[1] - interval[0]):.1f}"
     return f"{100 * estimate.value:.1f}{half}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What two searches from the same seed came to."""
+"""The results of two searches from the same seed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

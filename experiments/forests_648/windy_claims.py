@@ -64,7 +64,7 @@ def _hotspots(grid: Grid, read: Readings) -> Claim:
 
 
 def _below_tmax(grid: Grid, read: Readings) -> Claim:
-    """What a B node could not send it sends later, at more than its part of the bus, but never more than it was asked to."""
+    """A B node sends later what it could not send: more than its part of the bus, never more than it was asked to."""
     parts = [
         r.non_hotspots_gbps / tmax_gbps(x, p)
         for x, p in product(grid.x_percent, grid.p_percent)

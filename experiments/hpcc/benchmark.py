@@ -17,7 +17,7 @@ from experiments.hpcc.bed import LARGE_BYTES, SMALL_BYTES, Network, ping_pong, r
 ON_ONE_HOST, ACROSS = 4, 8
 """Ordered pairs of the four processes."""
 RANDOM_ALL_ACROSS = 1 / 3
-"""Of the rings of four in random order, those with all neighbours on the other host; the others have one of two there."""
+"""The share of random rings of four in which all neighbours are on the other host. In the other rings one of two is."""
 
 
 @dataclass(frozen=True, kw_only=True)

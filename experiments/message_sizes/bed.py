@@ -35,7 +35,7 @@ class Case:
     """Packet_Size instead of the profile's, in units of 64 bytes."""
 
     def rate_gbps(self) -> float:
-        """What the victim's host offers."""
+        """Returns the rate that the victim's host offers."""
         return INJECT_GBPS if not self.overhead_us else min(INJECT_GBPS, self.bytes_ * 8 / (self.overhead_us * 1e3))
 
     def run(self, *, quick: bool) -> Run:

@@ -17,7 +17,7 @@ ODD_NAMES = Path(__file__).with_name("odd-names.ibnetdiscover")
 """A fabric that ibcc emulated, as ibnetdiscover printed it: two hosts share a name, others' look like patterns, a switch's has
 lost its letters, and some links between switches are faster than others."""
 LEAVES, HOSTS_A_LEAF, FAST_LEAVES = 6, 16, 2
-"""Of the fabric of mixed rates; the last leaves are the fast ones."""
+"""The fabric of mixed rates. Its last leaves are the fast ones."""
 
 
 def mixed() -> FabricDocument:

@@ -35,7 +35,7 @@ class Got:
     victims: float
     """Mean of a victim flow."""
     contributors: tuple[float, ...]
-    """Of each hotspot, that with the most contributors first."""
+    """The contributors of each hotspot. The hotspot with the most contributors comes first."""
 
     @classmethod
     def of(cls, measurement: Measurement) -> "Got":
@@ -66,7 +66,7 @@ def tables(compared: Sequence[Compared], folder: Path, *, workers: int | None) -
 
 
 def bursts(one: Compared, traffic: Incast, folder: Path, *, workers: int | None) -> Table:
-    """What contributors keep without pauses, and with longer ones, also under a profile for those that are active on average."""
+    """Returns what contributors keep without pauses, and with longer ones, also under a profile for those that are active on average."""
     assert traffic.bursts is not None
     on, off = traffic.bursts
     active = round(traffic.contributors * on / (on + off))
@@ -89,7 +89,7 @@ def bursts(one: Compared, traffic: Incast, folder: Path, *, workers: int | None)
 
 
 def hotspots(one: Compared, traffic: Incast, *, workers: int | None) -> Table:
-    """What contributors of each hotspot keep, also with a CCTI_Timer that is lower by one and by two."""
+    """Returns what contributors of each hotspot keep, also with a CCTI_Timer that is lower by one and by two."""
     profiles = _profiles(one)
     timer = one.suggestions[TOLD].values.ccti_timer
     for lower in range(max(1, timer - 2), timer):

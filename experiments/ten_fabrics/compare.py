@@ -19,9 +19,9 @@ from tuner.suggest.devices import DEVICE_MODELS
 HELD = 0.95
 """Part of the best's victims' throughput, and of the contributors' total without CC, that a suggested profile is to keep."""
 FIRST_SEED = 101
-"""Of the comparison; no campaign has measured it."""
+"""The first seed of the comparison. No campaign has measured with it."""
 DEVICE_REPLICATES = 3
-"""At most, on other devices."""
+"""The greatest number of seeds on other devices."""
 OFF, SUGGESTED, TOLD = "off", "suggested", "suggested, devices told"
 OTHER_HOSTS = "other hosts"
 
@@ -67,7 +67,7 @@ class Compared:
     suggestions: Mapping[str, Suggestion]
     """SUGGESTED and TOLD, for the devices that the campaign measured."""
     cells: Mapping[tuple[str, Where], Cell]
-    """By the profile's name and the conditions."""
+    """Measurements by the profile's name and the conditions."""
     best: str
     """Name of the campaign's best profile; OFF if no trial kept the constraint."""
 
@@ -136,7 +136,7 @@ def compare(
 
 
 def _suggest(ground: Ground, devices: str | None) -> Suggestion:
-    """As `ibcc profile suggest --fabric … --workload …` suggests it, and with `--devices` if devices are given."""
+    """The profile as `ibcc profile suggest --fabric … --workload …` suggests it, and with `--devices` if devices are given."""
     kinds = DEVICE_MODELS.values() if devices is None else [DEVICE_MODELS[devices]]
     return suggest(ground.built, workload=ground.workload(SEARCH_PLACES), variants=list(kinds))
 
@@ -167,7 +167,7 @@ def _measure(
 
 
 def _best(one: Found, cells: Mapping[tuple[str, Where, Ground], Cell]) -> str:
-    """Of the finalists that keep the contributors' total here too, the one with the most victims' throughput; of equals the one
+    """Picks, from the finalists that keep the contributors' total here too, the one with the most victims' throughput; of equals the one
     with the greater contributors' total. OFF if there is none."""
     off_gbps = cells[OFF, HOME, one.ground].contributors_gbps()
     finalists = {name: cells[name, HOME, one.ground] for name in one.finalists()}

@@ -53,7 +53,7 @@ class Lengths:
 
 LENGTHS = Lengths()
 SLOW_LENGTHS = Lengths(warmup_notifications=400, window_notifications=300)
-"""For devices that notify a contributor less than once in SLOW_PACKETS of its packets."""
+"""Lengths for devices that notify a contributor less than once in SLOW_PACKETS of its packets."""
 SLOW_PACKETS = 8
 
 

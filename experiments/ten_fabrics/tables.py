@@ -83,6 +83,6 @@ def _pair(judged: Mapping[str, Estimate], *, half: bool = True) -> str:
 
 
 def _percent(estimate: Estimate, *, half: bool = True) -> str:
-    """With half of the 95 % interval."""
+    """The mean and half of its 95 % interval."""
     interval = estimate.interval() if half else None
     return f"{100 * estimate.value:.1f}" + ("" if interval is None else f" ± {50 * (interval[1] - interval[0]):.1f}")

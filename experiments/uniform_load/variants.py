@@ -8,7 +8,7 @@ from typing import Any
 from experiments.fat_tree_648.bed import PACKET_BYTES, devices
 
 INJECT_GBPS, RECEIVE_GBPS = 13.5, 13.6
-"""Of a host's payload, as in Paper IV."""
+"""Payload rates of a host, as in Paper IV."""
 
 
 @dataclass(frozen=True, kw_only=True)

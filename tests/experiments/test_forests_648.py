@@ -18,7 +18,7 @@ from experiments.registry import Options
 
 slow = pytest.mark.slow
 FEW = {"hotspots": 2}
-"""Of 72 hosts, with some 36 contributors each."""
+"""Two hotspots of 72 hosts, with some 36 contributors each."""
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_figures_have_tmax_and_what_was_published(
 
 
 def test_claims_fail_where_what_they_say_is_not_so(quick: Mapping[tuple[Any, ...], Reading]) -> None:
-    """With CC on and off exchanged, CC costs."""
+    """If CC on and off are exchanged, CC costs throughput."""
     frozen = {("frozen", name, 1): quick["windy", 100, 60, settings is not None, 1] for name, settings in FROZEN_STATES.items()}
     swapped = {
         (*key[:3], not key[3], key[4]) if key[0] in ("windy", "moving") else key: value for key, value in quick.items()

@@ -10,7 +10,7 @@ from experiments.hpcc.experiment import EXPERIMENT
 from experiments.registry import Options
 
 LINE_GBPS = 13.0
-"""What H1 and H4 inject."""
+"""The rate at which H1 and H4 inject."""
 
 
 def test_results_are_hpccs() -> None:
@@ -38,7 +38,7 @@ def test_rounds_without_congestion_take_what_a_hand_computes() -> None:
             "all": ring(LARGE_BYTES, think, neighbours=2),
         }.items()
     }
-    # Of a ping-pong's two messages one is on the way at a time; a host sends two, or four, in a ring's round.
+    # A ping-pong has one message on the way at a time; a host sends two, or four, in a ring's round.
     assert rounds["pair"] == pytest.approx(2 * large_us + think, rel=0.02)
     assert rounds["half"] == pytest.approx(2 * large_us + think, rel=0.02)
     assert rounds["all"] == pytest.approx(4 * large_us + think, rel=0.03)

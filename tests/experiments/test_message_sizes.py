@@ -9,7 +9,7 @@ from experiments.message_sizes.experiment import EXPERIMENT
 from experiments.registry import Options
 
 TURN_US = 2 * 3 * 2048 * 8 / 13.3e3
-"""From packet to packet of F1: H5 takes 13.3 Gb/s of three inputs, one of which has F2's and F3's packets in turn."""
+"""The time from packet to packet of F1: H5 takes 13.3 Gb/s of three inputs, one of which has F2's and F3's packets in turn."""
 
 
 def gbps(case: Case) -> float:

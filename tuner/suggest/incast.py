@@ -28,7 +28,7 @@ class Measured:
     total: float
     """Share that contributors get together of what the receiver takes."""
     victims_without: float | None
-    """The same without congestion control."""
+    """Share that victims get without congestion control."""
     total_without: float
 
     @property

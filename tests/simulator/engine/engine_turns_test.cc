@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What flows of one host get while link-level flow control holds back all of them. The shares are computed by hand.
+// Shares of flows of one host while link-level flow control holds back all of them. The shares are computed by hand.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -24,7 +24,7 @@ Load = Callable[..., Setup]
 HOME = "home"
 OFF: dict[str, float] = {"victim_throughput_gbps": 2.2, "treatment_variation_gbps2": 0.0}
 EXPERT: dict[str, float] = {}
-"""What CC off and gran-2010 do under each model; PLAIN has the rest."""
+"""Metrics with CC off and with gran-2010 under each model. PLAIN has the other metrics."""
 
 
 class World:
@@ -107,7 +107,7 @@ def test_what_is_worse_in_a_variant_is_not_recommended_if_another_is_worse_in_no
     )
 
     def sound(number: int) -> bool:
-        """By the definition, from the figures: each trial is better than the expert at home."""
+        """Applies the definition to the figures: each trial is better than the expert at home."""
         return all(
             found["contributor_total_gbps"] >= 0.98 * 13.0
             and (found["victim_throughput_gbps"] > 13.13 or _within(found["victim_throughput_gbps"], 13.0, 1))

@@ -106,7 +106,7 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
 
 
 def _carried(source: Source, ground: Ground, setup: Setup, target: Ground) -> list[list[WarmTrial]]:
-    """By rank: those that keep the constraints and fit the space, those that only keep them, and the rest."""
+    """Sorts trials by rank: those that keep the constraints and fit the space, those that only keep them, and the rest."""
     ranked: list[list[WarmTrial]] = [[] for _ in range(_RANKS)]
     scale = f"{ground.contributors} to {target.contributors} contributors"
     rates = f"{ground.path.receive_gbps:.4g} to {target.path.receive_gbps:.4g} Gb/s"

@@ -15,7 +15,7 @@ class DeviceLine:
     kept: Sequence[tuple[int, float]]
     """Least part of their total that contributors keep by the rule, as far as the profile cures victims; ascending."""
     measured: Sequence[tuple[int, float]] = ()
-    """The same from simulated incasts, or the share that victims get of what they ask for, if that is less."""
+    """The shares from simulated incasts, or the share that victims get of what they ask for, if that is less."""
 
 
 @style.drawing

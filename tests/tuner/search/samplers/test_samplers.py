@@ -172,7 +172,7 @@ def test_without_a_finished_trial_a_step_is_the_fallback() -> None:
 
 
 def proposed(kind: str, ordinal: int, prior: Prior) -> dict[str, Any]:
-    """What trial `ordinal` gets behind one good trial."""
+    """Returns what the sampler proposes for trial `ordinal` after one good trial."""
     study = optuna.create_study(directions=["maximize", "minimize"])
     study.add_trial(create_trial(params=GOOD, distributions=DISTRIBUTIONS, values=[2.0, 1.0], constraints={"c": -1.0}))
     options: SamplerOptions = TypeAdapter(AnySampler).validate_python({"kind": kind})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What is asked of the service for a suggestion, as the address of the page has it. */
+/** The question of a suggestion, as it stands in the address of the page. */
 
 import type { SuggestionBody } from "@/api/types";
 

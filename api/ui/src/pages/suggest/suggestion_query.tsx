@@ -10,7 +10,7 @@ import { asSentence } from "@/pages/profiles/parameter_input";
 
 interface Props {
   query: { data: Suggestion | undefined; error: unknown; refetch: () => unknown };
-  /** What follows where there is none. */
+  /** Shown if there is no suggestion. */
   otherwise?: ReactNode;
   children: (suggestion: Suggestion) => ReactNode;
 }
