@@ -66,7 +66,7 @@ def tables(compared: Sequence[Compared], folder: Path, *, workers: int | None) -
 
 
 def bursts(one: Compared, traffic: Incast, folder: Path, *, workers: int | None) -> Table:
-    """Returns what contributors keep without pauses, and with longer ones, also under a profile for those that are active on average."""
+    """Returns what contributors keep without pauses and with longer ones, also under a profile for the mean number of them."""
     assert traffic.bursts is not None
     on, off = traffic.bursts
     active = round(traffic.contributors * on / (on + off))

@@ -167,8 +167,9 @@ def _measure(
 
 
 def _best(one: Found, cells: Mapping[tuple[str, Where, Ground], Cell]) -> str:
-    """Picks, from the finalists that keep the contributors' total here too, the one with the most victims' throughput; of equals the one
-    with the greater contributors' total. OFF if there is none."""
+    """Picks the finalist with the most victims' throughput among those that keep the contributors' total here too.
+
+    The contributors' total decides between equals. Returns OFF if there is none."""
     off_gbps = cells[OFF, HOME, one.ground].contributors_gbps()
     finalists = {name: cells[name, HOME, one.ground] for name in one.finalists()}
     kept = {name: cell for name, cell in finalists.items() if cell.contributors_gbps() >= HELD * off_gbps}

@@ -188,7 +188,7 @@ def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start
 @pytest.mark.long
 def test_a_window_that_is_too_short_by_then_costs_no_trials(site: Service, started: Start) -> None:
     operator = site.as_role("operator")
-    campaign = started(0.5, n=5, trials=40, then=UnreachableError("a measurement takes 3600 s, and the longest window 1380 s"))
+    campaign = started(0.5, n=7, trials=40, then=UnreachableError("a measurement takes 3600 s, and the longest window 1380 s"))
     assert run_jobs(site, operator, campaign["job"], 240)["state"] == "failed"
     failed = seen(operator, campaign)
     assert (failed["state"], failed["resumes_at"]) == ("failed", None)

@@ -63,7 +63,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         expect(page.get_by_role("heading", name="Recommended")).to_be_visible(timeout=SEARCH_MS)
         _take(visitor, "campaign", height=1180)
 
-        page.get_by_role("button", name="Save and compare").click()
+        page.get_by_role("button", name="Save and compare", exact=True).click()
         page.get_by_role("dialog").get_by_role("button", name="Save and compare").click()
         expect(page.get_by_text(re.compile(r"[1-9]\d* MADs to 9 devices"))).to_be_visible()
         _take(visitor, "promote", height=1180)

@@ -112,7 +112,7 @@ def _read_the_front(page: Page) -> None:
 
 def _promote(anna: Visitor) -> None:
     page = anna.page
-    page.get_by_role("button", name="Save and compare").click()
+    page.get_by_role("button", name="Save and compare", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name of the profile").fill("first-cure")
     dialog.get_by_role("button", name="Save and compare").click()

@@ -41,7 +41,11 @@ export function SaveRecommended({ campaign, profile: other }: { campaign: Campai
   };
   return (
     <>
-      <Button variant={other ? "default" : "filled"} onClick={() => setOpen(true)}>
+      <Button
+        variant={other ? "default" : "filled"}
+        aria-label={other && `Save and compare the profile for ${devicesOf(other)}`}
+        onClick={() => setOpen(true)}
+      >
         Save and compare
       </Button>
       <Dialog
