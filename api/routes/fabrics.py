@@ -32,6 +32,8 @@ from api.services.fabric_documents import (
     unreachable_document,
 )
 from api.services.topology_documents import CongestionOut, TopologyOut, congestion_document
+from api.services.watch_documents import devices_as_of, summary_of, with_marks
+from api.watch.states import Mark
 from tuner.errors import BadInputError, UnreachableError
 
 router = APIRouter(tags=["fabrics"])
@@ -176,9 +178,11 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, redacted(str(error), principal.role))
-    document = state_document(session, found, state)
-    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings]})
+        document = unreachable_document(found, redacted(str(error), principal.role))
+    else:
+        document = state_document(session, found, state)
+    watch = summary_of(session, found.name, principal.role)
+    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings], "watch": watch})
 
 
 @router.get("/fabrics/{fabric}/topology", responses=also(Conflict))
@@ -219,19 +223,28 @@ def list_fabric_devices(
     q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID.")] = None,
     kind: Annotated[Text | None, Query(max_length=16, description="`switch` or `ca`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
+    mark: Annotated[Mark | None, Query(description="Mark of the fabric's watcher.")] = None,
 ) -> object:
-    """List switches, and ports of adapters, by GUID."""
+    """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+    devices are returned that were there when it was last watched; their state is `unknown`."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        rows = [
-            device
-            for device in driver.devices()
-            if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid)
-            and kind in (None, device.kind)
-            and state in (None, device.state)
-        ]
+    try:
+        with connected(database, found) as driver:
+            devices = with_marks(session, fabric, [device_document(device) for device in driver.devices()])
+    except UnreachableError:
+        if (known := devices_as_of(session, fabric)) is None:
+            raise
+        devices = known
+    rows = [
+        device
+        for device in devices
+        if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid)
+        and kind in (None, device.kind)
+        and state in (None, device.state)
+        and (mark is None or mark in device.marks)
+    ]
     items, cursor = paginate_list(rows, lambda device: f"{device.guid}/{device.port:03}", page)
-    return {"items": [device_document(device) for device in items], "next_cursor": cursor}
+    return {"items": items, "next_cursor": cursor}
 
 
 @router.get("/fabrics/{fabric}/devices/{guid}")

@@ -134,7 +134,8 @@ class WatchPost:
                 row.devices, row.links, row.counts = known.devices_json(), known.links_json(), counts(known)
                 row.revision += 1
             row.document = self._document
-            self._stored = _Stored(row.reach, row.reason, row.role, known, moment)  # type: ignore[arg-type]
+            due = moment - timedelta(seconds=RENEW_S)  # the look that follows is written down
+            self._stored = _Stored(row.reach, row.reason, row.role, known, due)  # type: ignore[arg-type]
 
     def _known(self, session: Session, row: FabricWatch) -> Known | None:
         if self._stored is not None:  # nobody else has written meanwhile

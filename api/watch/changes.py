@@ -38,16 +38,17 @@ _WORDS: Mapping[str, _Words] = {
     "device.lost": _Words("is lost: OpenSM does not find it", "devices are lost: OpenSM does not find them"),
     "device.back": _Words("is back", "devices are back"),
     "device.new": _Words("is new", "devices are new"),
-    "device.timing-out": _Words("is not responding", "devices are not responding"),
+    "device.ready": _Words("is ready", "devices are ready"),
     "device.responding": _Words("is responding again", "devices are responding again"),
+    "device.timing-out": _Words("is not responding", "devices are not responding"),
     "device.drifted": _Words("held other values than the profile says", "devices held other values than the profile says"),
     "device.repaired": _Words("was repaired: it holds the profile's values", "devices were repaired"),
     "device.not-ready": _Words("is not ready: OpenSM has not brought its port up", "devices are not ready"),
-    "device.ready": _Words("is ready", "devices are ready"),
     "link.down": _Words("is down", "links are down"),
     "link.up": _Words("is up", "links are up"),
     "link.changed": _Words("has changed", "links have changed"),
 }
+"""In the order in which events of one look are told: a device that is ready again and has drifted is ready first."""
 KINDS = tuple(_WORDS)
 """Kinds of events about devices and links."""
 

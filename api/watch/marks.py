@@ -36,6 +36,7 @@ def counts(known: Known) -> dict[str, int]:
         "devices": len(known.devices),
         "present": len(known.devices) - states["missing"],
         "missing": states["missing"],
+        "missing_switches": sum(one.state == "missing" and one.kind == "switch" for one in known.devices.values()),
         "timing_out": states["timing-out"],
         "drifted": states["drifted"],
         "not_ready": states["not-ready"],

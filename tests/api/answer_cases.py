@@ -298,6 +298,7 @@ CASES: dict[tuple[str, str], Case] = {
     ),
     ("change_fabric", "409"): lambda w, o: w.send(o, json={"options": {"fabric": "two-switch", "document": ""}}),
     ("delete_fabric", "409"): lambda w, o: w.send(o),
+    ("get_fabric_watch", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
     ("check_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),  # it has no inventory
     ("get_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("put_inventory", "412"): lambda w, o: w.send(o, headers={"If-None-Match": "*"}),
