@@ -53,6 +53,7 @@ class CampaignDocument(BaseModel):
         description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
         "about the campaign. Null: nothing."
     )
+    archived: bool = Field(description="Lists leave it out unless they are asked for archived campaigns.")
     elapsed_s: float = Field(description="Seconds spent searching.")
     created_at: Time
     created_by: str
@@ -116,6 +117,7 @@ class FrontPoint(BaseModel):
     values: dict[str, float]
     on_front: bool
     feasible: bool
+    params: dict[str, Any] | None = Field(None, description="The trial's parameters, if `params` asks for them.")
 
 
 class FrontDocument(BaseModel):
