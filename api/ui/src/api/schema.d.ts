@@ -2036,7 +2036,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
              */
             best: {
                 [key: string]: unknown;
@@ -2934,6 +2934,12 @@ export interface components {
             title: string;
             /** Unit */
             unit: string;
+            /**
+             * Meaning
+             * @description Definition of the objective, in words; empty in campaigns of earlier releases.
+             * @default
+             */
+            meaning: string;
             /**
              * Direction
              * @enum {string}
