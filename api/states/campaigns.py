@@ -42,5 +42,5 @@ CAMPAIGNS = StateTable[CampaignAction](
         "delete": Rule(Role.OPERATOR, ("draft", "paused", *ENDED)),
     },
 )
-"""`finish`: the route `stop` with `confirm`, which confirms what the search has found, and reports. `archive` also takes a campaign
-out of the archive; neither changes its state."""
+"""`finish`: the route `stop` with `confirm`, which confirms what the search has found, and reports. `archive` also takes a
+campaign out of the archive; it does not change the state."""
