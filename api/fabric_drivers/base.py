@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from ccsim.policy import Profile
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import IbccError
+from tuner.fabric.built_fabric import BuiltFabric
 
 OnProgress: TypeAlias = Callable[[int, int, str], None]
 """Told how many of how many devices are done with, and what is being done."""
@@ -92,6 +93,7 @@ class Device:
     present: bool
     state: str
     """As in `FabricState.devices`."""
+    firmware: str | None = None
     remarks: Sequence[str] = ()
     """Problems of the device, in words."""
     throttles: str = "unknown"
@@ -202,6 +204,9 @@ class FabricDriver(Protocol):
 
     def document(self) -> FabricDocument | None:
         """Nodes and links; None where they are not known."""
+
+    def wiring(self) -> BuiltFabric | None:
+        """The document made into a fabric, and routed; None where `document` is."""
 
     def devices(self) -> list[Device]: ...
 

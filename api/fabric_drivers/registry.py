@@ -29,6 +29,8 @@ class FabricKind(Protocol):
     """The server has to run something for it."""
     summary: str
     """In a sentence, for the one who chooses."""
+    no_congestion: str
+    """In a sentence or two: why nothing is known of congestion, where that is so, and how to get it."""
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raises BadInputError with one sentence. Reaches nothing."""
