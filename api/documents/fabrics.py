@@ -91,10 +91,16 @@ class DeviceOut(BaseModel):
     port: int = Field(description="Port of an adapter, or 0 for a switch.")
     name: str
     kind: str = Field(description="`switch` or `ca`.")
+    node_kind: str = Field(
+        description="`switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the "
+        "wiring does not tell what an adapter is in."
+    )
+    rate: str | None = Field(description="Width and speed of its link; of a switch, of most of its links; null: unknown.")
+    firmware: str | None = Field(description="Version of its firmware; null: unknown.")
     lid: int | None
     present: bool
     state: str = Field(description="State, as in the counts of the fabric's state.")
-    throttles: bool | None = Field(description="True if an adapter was seen to throttle; null: unknown.")
+    throttles: bool | None = Field(description="True if an adapter was seen to throttle; null: unknown, or no adapter of a host.")
     drifts: int
     timeouts: int
     applied_at: Time | None

@@ -44,6 +44,9 @@ class EmulatedKind:
     hosted = True
     watched = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
+    no_congestion = (
+        "No CongestionLog has been read yet. The server reads them while traffic runs on the fabric, as a campaign makes it."
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, EmulatedOptions)

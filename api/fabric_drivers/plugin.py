@@ -32,6 +32,9 @@ class PluginKind:
     hosted = False
     watched = True
     summary = "A fabric that an OpenSM on this machine runs with ibcc's plugin."
+    no_congestion = (
+        "CongestionLogs are not read. Start OpenSM with the plugin's option --log-interval-s 5 to read them every 5 s."
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, PluginOptions)

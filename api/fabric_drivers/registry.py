@@ -33,6 +33,8 @@ class FabricKind(Protocol):
     """Devices may come and go by themselves, so that the server watches them."""
     summary: str
     """In a sentence, for the one who chooses."""
+    no_congestion: str
+    """In a sentence or two: why nothing is known of congestion, where that is so, and how to get it."""
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raises BadInputError with one sentence. Reaches nothing."""

@@ -66,6 +66,9 @@ class SimulatedFabric:
     def document(self) -> FabricDocument:
         return self._built.document
 
+    def wiring(self) -> BuiltFabric:
+        return self._built
+
     def devices(self) -> list[Device]:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)
@@ -84,7 +87,7 @@ class SimulatedFabric:
                     lid=lid,
                     present=True,
                     state="applied",
-                    throttles="yes" if node >= n_switches else "unknown",
+                    throttles="yes" if one.kind == "host" else "unknown",
                     applied_at_s=active.since_s,
                 )
             )
@@ -253,6 +256,9 @@ class SimulatedKind:
     hosted = False
     watched = False
     summary = "Simulated devices inside the service; campaigns measure in the simulator."
+    no_congestion = (
+        "No campaign has measured this fabric yet. A campaign that measures in the simulator shows its congestion here."
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         check_wiring(own_options(self.name, options, WiringOptions), needed=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Documents that say what the service knows of a fabric that it watches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,15 +10,13 @@ from sqlalchemy.orm import Session
 from api.access.redaction import redacted
 from api.access.roles import Role
 from api.database.models.fabric_watch import FabricWatch
-from api.documents.fabrics import DeviceOut
 from api.documents.watches import MarkedDevice, MarkedLink, WatchCounts, WatchedEnd, WatchOut, WatchSummary
 from api.events.severities import Severity
-from api.fabric_drivers.sight import Key
 from api.services.fabric_watches import is_current, known_of, watch_of
 from api.times import now
-from api.watch.known import Known, KnownDevice
+from api.watch.known import Known
 from api.watch.marks import device_marks
-from api.watch.states import MARKS, Mark
+from api.watch.states import MARKS
 
 _MOST = 1000
 _SICK = ("missing", "timing_out", "drifted", "not_ready", "not_cabled_as_imported", "links_down")
@@ -46,31 +44,6 @@ def watch_document(session: Session, fabric: str, role: Role) -> WatchOut | None
         devices=devices[:_MOST],
         links=links[:_MOST],
     )
-
-
-def with_marks(session: Session, fabric: str, devices: Sequence[DeviceOut]) -> list[DeviceOut]:
-    """Returns the devices that a fabric has now with the marks that its watcher gives them, and those that should be there."""
-    row = watch_of(session, fabric)
-    known = None if row is None or not is_current(row, now()) else known_of(row)
-    if known is None:
-        return list(devices)
-    marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
-    found = [one.model_copy(update={"marks": marks.get((one.guid, one.port), [])}) for one in devices]
-    away = [_away(key, one, marks[key]) for key, one in known.devices.items() if key not in there and one.state == "missing"]
-    return found + away
-
-
-def devices_as_of(session: Session, fabric: str) -> list[DeviceOut] | None:
-    """Returns the devices of a fabric that cannot be reached: what they are now is unknown. None: they were never seen."""
-    row = watch_of(session, fabric)
-    known = None if row is None else known_of(row)
-    if row is None or known is None:
-        return None
-    when = "never seen" if row.as_of is None else f"{row.as_of:%Y-%m-%d %H:%M:%S} UTC"
-    return [
-        _device(key, one, present=one.state != "missing", state="unknown", marks=[], detail=f"as of {when}: {one.state}")
-        for key, one in known.devices.items()
-    ]
 
 
 def _summary(row: FabricWatch, role: Role) -> dict[str, Any]:
@@ -120,30 +93,6 @@ def _marked_links(known: Known) -> Iterator[MarkedLink]:
         yield MarkedLink(
             a=ends[0], b=ends[1], up=link.up, as_imported=link.as_imported, rate=link.rate, since=_time(link.since_s)
         )
-
-
-def _away(key: Key, one: KnownDevice, marks: list[Mark]) -> DeviceOut:
-    since = _time(one.since_s)
-    detail = "OpenSM does not find it" if since is None else f"OpenSM does not find it since {since:%Y-%m-%d %H:%M:%S} UTC"
-    return _device(key, one, present=False, state="unknown", marks=marks, detail=detail)
-
-
-def _device(key: Key, one: KnownDevice, *, present: bool, state: str, marks: list[Mark], detail: str) -> DeviceOut:
-    return DeviceOut(
-        guid=key[0],
-        port=key[1],
-        name=one.name,
-        kind=one.kind,
-        lid=None,
-        present=present,
-        state=state,
-        throttles=None,
-        drifts=one.drifts,
-        timeouts=0,
-        applied_at=None,
-        detail=detail,
-        marks=marks,
-    )
 
 
 def _time(seconds: float | None) -> datetime | None:

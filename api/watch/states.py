@@ -55,7 +55,9 @@ SAME_ROLES = {"sweep-failed": "master"}
 
 Mark: TypeAlias = Literal["missing", "new", "timing-out", "drifted", "not-ready", "not-cabled-as-imported"]
 MARKS: tuple[Mark, ...] = ("missing", "timing-out", "drifted", "not-ready", "not-cabled-as-imported", "new")
-"""Marks of a node on maps and lists, the gravest first."""
+"""Marks of a node on maps and lists, the gravest first. The device is in the wiring and not on the fabric; it does not respond;
+it was found to hold other values, which are not set again yet; OpenSM has not brought its port up; its cables lead elsewhere than
+the wiring says; it is on the fabric and not in the wiring."""
 
 
 def settled_role(old: str | None, seen: str) -> str | None:

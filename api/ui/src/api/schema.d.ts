@@ -915,27 +915,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fabrics/{fabric}/topology": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Topology
-         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
-         *     returned.
-         */
-        get: operations["get_fabric_topology"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/fabrics/{fabric}/devices": {
         parameters: {
             query?: never;
@@ -968,26 +947,6 @@ export interface paths {
          * @description Return a device with its ports, and its tables as wanted and as held.
          */
         get: operations["get_fabric_device"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/fabrics/{fabric}/congestion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Congestion
-         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
-         */
-        get: operations["get_fabric_congestion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1600,6 +1559,127 @@ export interface paths {
          * @description Revoke a token: it is refused from now on.
          */
         delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology
+         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
+         *     returned.
+         */
+        get: operations["get_fabric_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology Changes
+         * @description Return the nodes and links that differ since a version of the picture, with the same `expand`.
+         */
+        get: operations["get_fabric_topology_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Fabric Nodes
+         * @description Find nodes of the picture, and the groups to expand until it shows them.
+         */
+        get: operations["find_fabric_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fabric Links
+         * @description List the cables, by the GUIDs of their ends.
+         */
+        get: operations["list_fabric_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Path
+         * @description Return the path from one host to another, by the forwarding tables.
+         */
+        get: operations["get_fabric_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/congestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Congestion
+         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
+         */
+        get: operations["get_fabric_congestion"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2368,6 +2448,23 @@ export interface components {
             /** Events */
             events: number | null;
         };
+        /** CongestedPort */
+        CongestedPort: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
+            peer: components["schemas"]["LinkEnd"] | null;
+            /** Congestion */
+            congestion: number;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows the node by itself.
+             */
+            expand: string[];
+        };
         /** CongestionOut */
         CongestionOut: {
             /**
@@ -2375,8 +2472,94 @@ export interface components {
              * @enum {string}
              */
             source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
             /** Devices */
             devices: components["schemas"]["CongestedDevice"][];
+            /**
+             * Ports
+             * @description The ports with the most congestion, at most 10, the worst first.
+             */
+            ports: components["schemas"]["CongestedPort"][];
+        };
+        /**
+         * CongestionSource
+         * @description Where the congestion values of an answer come from.
+         */
+        CongestionSource: {
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
         };
         /** ContributorsBody */
         ContributorsBody: {
@@ -2455,6 +2638,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -2466,7 +2664,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -2501,6 +2699,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -2512,7 +2725,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -2890,6 +3103,35 @@ export interface components {
              */
             recovers_ms: number;
         };
+        /** FoundNode */
+        FoundNode: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows it by itself.
+             */
+            expand: string[];
+        };
+        /** FoundNodes */
+        FoundNodes: {
+            /**
+             * Items
+             * @description At most 20 nodes, those that match exactly first.
+             */
+            items: components["schemas"]["FoundNode"][];
+            /**
+             * Count
+             * @description Number of nodes that match.
+             */
+            count: number;
+        };
         /** FrontDocument */
         FrontDocument: {
             /** Objectives */
@@ -2998,6 +3240,45 @@ export interface components {
              * @example ok
              */
             status: string;
+        };
+        /**
+         * Hop
+         * @description A node on a path.
+         */
+        Hop: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Shown
+             * @description Node of the picture that stands for it; null: not drawn.
+             */
+            shown: string | null;
+            /**
+             * In Port
+             * @description Port by which packets come in; null at the source.
+             */
+            in_port: number | null;
+            /**
+             * Out Port
+             * @description Port by which packets go out; null at the destination.
+             */
+            out_port: number | null;
+            /**
+             * Rate
+             * @description Width and speed of the link at `out_port`.
+             */
+            rate: string | null;
+            /**
+             * Congestion
+             * @description Congestion at `out_port`, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
         };
         /** HostCounts */
         HostCounts: {
@@ -3313,6 +3594,32 @@ export interface components {
             /** Expires At */
             expires_at: string;
         };
+        /** LinkEnd */
+        LinkEnd: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Port */
+            port: number;
+        };
+        /**
+         * LinkRow
+         * @description A cable.
+         */
+        LinkRow: {
+            a: components["schemas"]["LinkEnd"];
+            b: components["schemas"]["LinkEnd"];
+            /** Rate */
+            rate: string;
+            /** Rate Gbps */
+            rate_gbps: number;
+            /**
+             * Congestion
+             * @description Congestion at the worse end, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
+        };
         /**
          * Login
          * @example {
@@ -3325,6 +3632,29 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /**
+         * MeasuredChoice
+         * @description A profile whose congestion the last campaign measured on this fabric.
+         */
+        MeasuredChoice: {
+            /**
+             * Cc
+             * @enum {string}
+             */
+            cc: "off" | "published" | "recommended";
+            /** Profile */
+            profile: string;
+            /**
+             * Trial
+             * @description Trial of the campaign; null for a profile that is none.
+             */
+            trial: number | null;
+            /**
+             * Is Base
+             * @description True if the fabric's base profile has the same content.
+             */
+            is_base: boolean;
         };
         /** MetricTrend */
         MetricTrend: {
@@ -3921,6 +4251,16 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** Page[LinkRow] */
+        Page_LinkRow_: {
+            /** Items */
+            items: components["schemas"]["LinkRow"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[NightSummary] */
         Page_NightSummary_: {
             /** Items */
@@ -4046,6 +4386,24 @@ export interface components {
              * @example correct horse battery
              */
             new: string;
+        };
+        /** PathOut */
+        PathOut: {
+            /**
+             * Hops
+             * @description Nodes from the source to the destination; empty if there is no route.
+             */
+            hops: components["schemas"]["Hop"][];
+            /**
+             * Problem
+             * @description Why there is no route.
+             */
+            problem: string | null;
+            /**
+             * Routing
+             * @description Source of the forwarding tables: `tables`, as imported, or the engine that computed them.
+             */
+            routing: string;
         };
         /** Peer */
         Peer: {
@@ -4610,6 +4968,31 @@ export interface components {
              */
             used_at: string | null;
         };
+        /**
+         * TopologyChanges
+         * @description Differences of a picture since one that the client has.
+         */
+        TopologyChanges: {
+            /** Version */
+            version: string;
+            /** @description The whole picture, if the service no longer has that of `since`. */
+            whole: components["schemas"]["TopologyOut"] | null;
+            /**
+             * Nodes
+             * @description Nodes that differ. None is added or removed.
+             */
+            nodes: components["schemas"]["TopologyNode"][];
+            /**
+             * Links
+             * @description Links that differ. None is added or removed.
+             */
+            links: components["schemas"]["TopologyLink"][];
+            /** Unplaced */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
+        };
         /** TopologyLevel */
         TopologyLevel: {
             /**
@@ -4653,6 +5036,14 @@ export interface components {
             /** Name */
             name: string;
             /**
+             * Ends
+             * @description Names of the first and the last node of a group.
+             */
+            ends?: [
+                string,
+                string
+            ] | null;
+            /**
              * Kind
              * @enum {string}
              */
@@ -4671,9 +5062,24 @@ export interface components {
              * @description Congestion from 0 to 1, the worst of the nodes that it represents; null: unknown.
              */
             congestion: number | null;
+            /**
+             * Marks
+             * @description Marks of the nodes that it represents, each once.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
+            /**
+             * Marked
+             * @description Number of the nodes that it represents that have a mark.
+             */
+            marked: number;
         };
         /** TopologyOut */
         TopologyOut: {
+            /**
+             * Version
+             * @description Value for `since`.
+             */
+            version: string;
             /** Levels */
             levels: components["schemas"]["TopologyLevel"][];
             /** Links */
@@ -4692,6 +5098,21 @@ export interface components {
             hosts: number;
             /** Switches */
             switches: number;
+            /**
+             * Undrawn
+             * @description Number of nodes that are not drawn, by kind, such as `aggregation`.
+             */
+            undrawn: {
+                [key: string]: number;
+            };
+            /**
+             * Unplaced
+             * @description Devices that the wiring lacks, the first 100.
+             */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
         };
         /**
          * TrendBaseline
@@ -4850,6 +5271,20 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * UnplacedDevice
+         * @description A device on the fabric that the wiring lacks.
+         */
+        UnplacedDevice: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Marks */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
         };
         /**
          * UserChange
@@ -9810,101 +10245,12 @@ export interface operations {
             };
         };
     };
-    get_fabric_topology: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of groups to expand. */
-                expand?: string[] | null;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopologyOut"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     list_fabric_devices: {
         parameters: {
             query?: {
-                /** @description Part of the name or the GUID. */
+                /** @description Part of the name or the GUID, or the LID. */
                 q?: string | null;
-                /** @description `switch` or `ca`. */
+                /** @description `switch`, `ca`, `host`, `aggregation` or `router`. */
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
@@ -10008,83 +10354,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    get_fabric_congestion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CongestionOut"];
                 };
             };
             /** @description Bad request */
@@ -13240,6 +13509,549 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology_changes: {
+        parameters: {
+            query: {
+                /** @description Version of the picture that the client has. */
+                since: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyChanges"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    find_fabric_nodes: {
+        parameters: {
+            query: {
+                /** @description Part of a name or of a GUID, or a LID. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundNodes"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_fabric_links: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or the GUID of an end. */
+                q?: string | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LinkRow_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_path: {
+        parameters: {
+            query: {
+                /** @description GUID of a host. */
+                from: string;
+                /** @description GUID of a host. */
+                to: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_congestion: {
+        parameters: {
+            query?: {
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CongestionOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

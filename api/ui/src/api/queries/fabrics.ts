@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan, Topology } from "@/api/types";
+import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -16,15 +16,6 @@ export function useFabricState(fabric: string) {
     queryFn: () => get<FabricState>(path`/fabrics/${fabric}/state`),
     refetchInterval: 15_000,
     enabled: fabric !== "",
-  });
-}
-
-export function useTopology(fabric: string, expand: string[]) {
-  return useQuery({
-    queryKey: ["fabrics", fabric, "topology", expand],
-    queryFn: () => get<Topology>(path`/fabrics/${fabric}/topology`, { expand }),
-    refetchInterval: 15_000,
-    placeholderData: (previous) => previous,
   });
 }
 

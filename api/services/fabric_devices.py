@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Devices of a fabric with what its watcher knows: those that should be there too, and, of a fabric that cannot be reached, those
+that were there."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy.orm import Session
+
+from api.database.engine import Database
+from api.database.models.fabric import Fabric
+from api.documents.fabrics import DeviceOut
+from api.fabric_drivers.base import Device, FabricPicture
+from api.fabric_drivers.registry import connect
+from api.fabric_drivers.remembered import RememberedFabric
+from api.fabric_drivers.sight import Key
+from api.services.device_documents import device_document, device_facts
+from api.services.fabric_access import DatabaseMemory, kind_of, spec_of
+from api.services.fabric_watches import is_current, known_of, watch_of
+from api.times import now
+from api.watch.known import Known, KnownDevice
+from api.watch.marks import device_marks, node_marks
+from api.watch.states import Mark
+from tuner.errors import UnreachableError
+
+
+def fabric_devices(session: Session, database: Database, fabric: Fabric) -> list[DeviceOut]:
+    """Raises UnreachableError for a fabric that cannot be reached and was never seen."""
+    with connected_or_remembered(session, database, fabric) as driver:
+        facts, devices = device_facts(driver.document()), driver.devices()
+    known = _known_now(session, fabric.name)
+    if known is None:
+        return [device_document(one, facts) for one in devices]
+    marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
+    away = [_away(key, one) for key, one in known.devices.items() if key not in there and one.state == "missing"]
+    documents = (device_document(one, facts) for one in (*devices, *away))
+    return [one.model_copy(update={"marks": marks.get((one.guid, one.port), [])}) for one in documents]
+
+
+def watched_marks(session: Session, fabric: str) -> Mapping[str, Collection[Mark]]:
+    """Returns the marks that the fabric's watcher gives nodes now, by GUID."""
+    known = _known_now(session, fabric)
+    return {} if known is None else node_marks(known)
+
+
+@contextmanager
+def connected_or_remembered(session: Session, database: Database, fabric: Fabric) -> Iterator[FabricPicture]:
+    """A connection of the caller's own; of a fabric that cannot be reached, what its watcher has last seen, with every state
+    unknown. Raises UnreachableError for one that was never seen."""
+    try:
+        driver = connect(spec_of(fabric), DatabaseMemory(database, fabric.name))
+    except UnreachableError:
+        remembered = _remembered(session, fabric)
+        if remembered is None:
+            raise
+        yield remembered
+        return
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def _remembered(session: Session, fabric: Fabric) -> RememberedFabric | None:
+    row = watch_of(session, fabric.name)
+    known = None if row is None else known_of(row)
+    if row is None or known is None:
+        return None
+    when = "never seen" if row.as_of is None else f"as of {_text(row.as_of)}"
+    devices = [
+        _device(key, one, f"{when}: {one.state}" if one.state != "missing" else f"{when}: OpenSM did not find it")
+        for key, one in known.devices.items()
+    ]
+    return RememberedFabric(kind_of(fabric).wiring(spec_of(fabric)), devices)
+
+
+def _known_now(session: Session, fabric: str) -> Known | None:
+    row = watch_of(session, fabric)
+    return None if row is None or not is_current(row, now()) else known_of(row)
+
+
+def _away(key: Key, one: KnownDevice) -> Device:
+    since = "" if one.since_s is None else f" since {_text(datetime.fromtimestamp(one.since_s, UTC))}"
+    return _device(key, one, f"OpenSM does not find it{since}")
+
+
+def _device(key: Key, one: KnownDevice, remark: str) -> Device:
+    return Device(
+        guid=key[0],
+        port=key[1],
+        kind=one.kind,
+        name=one.name,
+        lid=None,
+        present=one.state != "missing",
+        state="unknown",
+        remarks=(remark,),
+        drifts=one.drifts,
+    )
+
+
+def _text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

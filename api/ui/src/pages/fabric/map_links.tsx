@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** The links of the drawing, wider with more cables and with congestion; and a path along them. */
+
+import { memo } from "react";
+import type { Topology } from "@/api/types";
+import { heat } from "@/charts/palette";
+import type { Drawing } from "@/pages/fabric/layout";
+
+interface Props {
+  links: Topology["links"];
+  drawing: Drawing;
+  dark: boolean;
+}
+
+export const MapLinks = memo(function MapLinks({ links, drawing, dark }: Props) {
+  return (
+    <g>
+      {links.map((link) => {
+        const [from, to] = [drawing.at.get(link.a), drawing.at.get(link.b)];
+        if (!from || !to) return null;
+        return <MapLink key={`${link.a} ${link.b}`} link={link} x1={from.x} y1={from.y} x2={to.x} y2={to.y} dark={dark} />;
+      })}
+    </g>
+  );
+});
+
+interface LinkProps {
+  link: Topology["links"][number];
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  dark: boolean;
+}
+
+const MapLink = memo(function MapLink({ link: { congestion, count: cables }, x1, y1, x2, y2, dark }: LinkProps) {
+  const known = congestion !== null && congestion !== undefined;
+  return (
+    <line
+      x1={x1}
+      y1={y1}
+      x2={x2}
+      y2={y2}
+      className={known ? "link" : "link unknown"}
+      stroke={known ? heat(congestion, dark) : undefined}
+      strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
+    />
+  );
+});
+
+/** `along`: ids of the nodes on the path, as they follow. */
+export function MapPath({ along, drawing }: { along: readonly string[]; drawing: Drawing }) {
+  const points = along.flatMap((id) => {
+    const at = drawing.at.get(id);
+    return at ? [`${at.x},${at.y}`] : [];
+  });
+  if (points.length < 2) return null;
+  return (
+    <g className="path">
+      <polyline points={points.join(" ")} className="casing" />
+      <polyline points={points.join(" ")} className="way" markerMid="url(#path-arrow)" markerEnd="url(#path-arrow)" />
+      <defs>
+        <marker id="path-arrow" viewBox="0 0 10 10" refX="14" refY="5" markerWidth="4" markerHeight="4" orient="auto">
+          <path d="M0 0L10 5L0 10z" />
+        </marker>
+      </defs>
+    </g>
+  );
+}
