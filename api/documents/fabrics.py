@@ -105,9 +105,7 @@ class DeviceOut(BaseModel):
     timeouts: int
     applied_at: Time | None
     detail: str | None = Field(description="Error of the device.")
-    marks: list[Mark] = Field(
-        default_factory=list, description="What is not as it should be, by the fabric's watcher; the gravest first."
-    )
+    marks: list[Mark] = Field(description="Marks by the fabric's watcher, the gravest first.")
 
 
 class Peer(BaseModel):

@@ -34,8 +34,7 @@ def fabric_devices(session: Session, database: Database, fabric: Fabric) -> list
         return [device_document(one, facts) for one in devices]
     marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
     away = [_away(key, one) for key, one in known.devices.items() if key not in there and one.state == "missing"]
-    documents = (device_document(one, facts) for one in (*devices, *away))
-    return [one.model_copy(update={"marks": marks.get((one.guid, one.port), [])}) for one in documents]
+    return [device_document(one, facts, marks.get((one.guid, one.port), ())) for one in (*devices, *away)]
 
 
 def watched_marks(session: Session, fabric: str) -> Mapping[str, Collection[Mark]]:

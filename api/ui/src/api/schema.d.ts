@@ -842,6 +842,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Watch
+         * @description Return the devices and links that are not as they should be: missing, new, not responding, drifted, or not cabled as
+         *     imported. The service looks every two seconds; `stream_events` with the topic `fabric:NAME` reports changes. `verify_fabric`
+         *     audits the devices now.
+         */
+        get: operations["get_fabric_watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -924,7 +946,8 @@ export interface paths {
         };
         /**
          * List Fabric Devices
-         * @description List switches, and ports of adapters, by GUID.
+         * @description List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+         *     devices are returned that were there when it was last watched; their state is `unknown`.
          */
         get: operations["list_fabric_devices"];
         put?: never;
@@ -1084,6 +1107,27 @@ export interface paths {
          * @description Cancel a job. It ends soon, and undoes what it changed on a fabric.
          */
         post: operations["cancel_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kept Events
+         * @description List the events that have a severity, newest first. The setting events_kept_s says how long they are kept. To miss nothing,
+         *     call `stream_events` with the first one's `id` as Last-Event-ID.
+         */
+        get: operations["list_kept_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2678,6 +2722,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /** Ports */
             ports: components["schemas"]["PortOut"][];
             /** Tables */
@@ -2739,6 +2788,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /**
          * DeviceOutlookDocument
@@ -2927,6 +2981,8 @@ export interface components {
             warnings: string[];
             /** Checked At */
             checked_at: string;
+            /** @description What the fabric's watcher knows; null: it is not watched. */
+            watch?: components["schemas"]["WatchSummary"] | null;
         };
         /**
          * FabricSummary
@@ -3569,6 +3625,31 @@ export interface components {
              */
             since: string | null;
         };
+        /**
+         * KeptEvent
+         * @description An event that has a severity.
+         */
+        KeptEvent: {
+            /** Id */
+            id: number;
+            /** At */
+            at: string;
+            /** Topic */
+            topic: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /** Fabric */
+            fabric: string | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+        };
         /** KeptPoint */
         KeptPoint: {
             /** Contributors */
@@ -3632,6 +3713,55 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /** MarkedDevice */
+        MarkedDevice: {
+            /** Guid */
+            guid: string;
+            /**
+             * Port
+             * @description Port of an adapter, or 0 for a switch.
+             */
+            port: number;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `switch` or `ca`.
+             */
+            kind: string;
+            /**
+             * Marks
+             * @description The gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Since
+             * @description Time since which the device is in its state; null: it was never seen.
+             */
+            since: string | null;
+        };
+        /**
+         * MarkedLink
+         * @description A link that is down, or that the fabric's document does not name.
+         */
+        MarkedLink: {
+            a: components["schemas"]["WatchedEnd"];
+            b: components["schemas"]["WatchedEnd"];
+            /** Up */
+            up: boolean;
+            /**
+             * As Imported
+             * @description Null: the fabric has no document to compare with.
+             */
+            as_imported: boolean | null;
+            /**
+             * Rate
+             * @description Width and speed.
+             */
+            rate: string | null;
+            /** Since */
+            since: string | null;
         };
         /**
          * MeasuredChoice
@@ -4245,6 +4375,16 @@ export interface components {
         Page_JobDocument_: {
             /** Items */
             items: components["schemas"]["JobDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[KeptEvent] */
+        Page_KeptEvent_: {
+            /** Items */
+            items: components["schemas"]["KeptEvent"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -5066,7 +5206,7 @@ export interface components {
              * Marks
              * @description Marks of the nodes that it represents, each once.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /**
              * Marked
              * @description Number of the nodes that it represents that have a mark.
@@ -5284,7 +5424,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Marks */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /**
          * UserChange
@@ -5357,6 +5497,157 @@ export interface components {
              * @example 0.1.0
              */
             version: string;
+        };
+        /**
+         * WatchCounts
+         * @description Numbers of devices and links, as last seen. Devices are switches, and ports of adapters.
+         */
+        WatchCounts: {
+            /**
+             * Devices
+             * @description Devices that are there or should be there.
+             */
+            devices: number;
+            /** Present */
+            present: number;
+            /** Missing */
+            missing: number;
+            /** Missing Switches */
+            missing_switches: number;
+            /** Timing Out */
+            timing_out: number;
+            /** Drifted */
+            drifted: number;
+            /**
+             * Not Ready
+             * @description Devices whose ports OpenSM has not brought up.
+             */
+            not_ready: number;
+            /**
+             * New
+             * @description Devices that the fabric's document does not name.
+             */
+            new: number;
+            /** Not Cabled As Imported */
+            not_cabled_as_imported: number;
+            /** Links */
+            links: number;
+            /** Links Down */
+            links_down: number;
+        };
+        /** WatchOut */
+        WatchOut: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+            /** Fabric */
+            fabric: string;
+            /** Marked Devices */
+            marked_devices: number;
+            /** Marked Links */
+            marked_links: number;
+            /**
+             * Devices
+             * @description At most 1,000 devices that have a mark, the gravest first.
+             */
+            devices: components["schemas"]["MarkedDevice"][];
+            /**
+             * Links
+             * @description At most 1,000 links.
+             */
+            links: components["schemas"]["MarkedLink"][];
+        };
+        /**
+         * WatchSummary
+         * @description Whether a fabric is as it should be, as its watcher knows it.
+         */
+        WatchSummary: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+        };
+        /** WatchedEnd */
+        WatchedEnd: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
         };
         /**
          * Welcome
@@ -9691,6 +9982,92 @@ export interface operations {
             };
         };
     };
+    get_fabric_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_fabrics: {
         parameters: {
             query?: {
@@ -10254,6 +10631,8 @@ export interface operations {
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
+                /** @description Mark of the fabric's watcher. */
+                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -11199,6 +11578,74 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_kept_events: {
+        parameters: {
+            query?: {
+                /** @description Least severity. */
+                severity?: "info" | "warning" | "error";
+                fabric?: string | null;
+                /** @description Kind, such as `device.lost`, or the part before a dot, such as `device`. */
+                kind?: string | null;
+                /** @description Earliest time. */
+                since?: string | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_KeptEvent_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -39,6 +39,9 @@ export type DevicePort = Schemas["PortOut"];
 export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
+export type Watch = Schemas["WatchSummary"];
+export type KeptEvent = Schemas["KeptEvent"];
+export type Severity = KeptEvent["severity"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];

@@ -10,6 +10,7 @@ import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { throttlesText } from "@/format/throttles";
+import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
@@ -18,7 +19,8 @@ export function DeviceList({ fabric }: { fabric: string }) {
   const q = useTyped(address, "q");
   const kind = address.get("kind");
   const state = address.get("state");
-  const devices = useDevices(fabric, { q: q.settled, kind, state });
+  const mark = address.get("mark");
+  const devices = useDevices(fabric, { q: q.settled, kind, state, mark });
   return (
     <div className="stack">
       <div className="row bottom">
@@ -43,6 +45,12 @@ export function DeviceList({ fabric }: { fabric: string }) {
           data={[{ value: "", label: "All" }, ...STATES]}
           value={state}
           onChange={(value) => address.set({ state: value }, { replace: true })}
+        />
+        <Select
+          label="Mark"
+          data={[{ value: "", label: "All" }, ...Object.entries(MARKS).map(([value, { word }]) => ({ value, label: word }))]}
+          value={mark}
+          onChange={(value) => address.set({ mark: value }, { replace: true })}
         />
       </div>
       <QueryView query={{ ...devices, data: devices.items }} rows={8}>
@@ -80,6 +88,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
       ),
     },
     { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
+    { key: "marks", title: "Marks", value: (row) => markWords(row.marks), show: (row) => <Marks marks={row.marks} /> },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
     { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles) },

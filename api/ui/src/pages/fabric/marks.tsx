@@ -2,6 +2,7 @@
 /** Marks of devices: each has a word, a sign of its own shape, and a sentence. */
 
 import type { Mark } from "@/api/types";
+import { Tag } from "@/components/tag";
 
 /** `sign`: a path in a square of 10 by 10, with the middle at 0. */
 export const MARKS: Record<Mark, { word: string; sign: string; meaning: string }> = {
@@ -37,6 +38,22 @@ export function MarkSign({ mark, x, y, scale }: { mark: Mark; x: number; y: numb
       <circle r={6.5} />
       <path d={MARKS[mark].sign} />
     </g>
+  );
+}
+
+/** Marks in a row of a table. */
+export function Marks({ marks }: { marks: readonly Mark[] }) {
+  return (
+    <span className="row">
+      {ORDER.filter((mark) => marks.includes(mark)).map((mark) => (
+        <Tag
+          key={mark}
+          state={mark}
+          tone={mark === "new" ? "plain" : mark === "missing" ? "bad" : "warn"}
+          text={MARKS[mark].word}
+        />
+      ))}
+    </span>
   );
 }
 
