@@ -23,7 +23,7 @@ class WatchCounts(BaseModel):
     new: int = Field(description="Devices that the fabric's document does not name.")
     not_cabled_as_imported: int
     links: int
-    links_down: int
+    links_down: int = Field(description="Links that are down though the devices at both ends are there.")
 
 
 class WatchSummary(BaseModel):

@@ -4,6 +4,7 @@ that were there."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
@@ -33,7 +34,12 @@ def fabric_devices(session: Session, database: Database, fabric: Fabric) -> list
     if known is None:
         return [device_document(one, facts) for one in devices]
     marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
-    away = [_away(key, one) for key, one in known.devices.items() if key not in there and one.state == "missing"]
+    gone = {key: one for key, one in known.devices.items() if one.state == "missing"}
+    devices = [
+        replace(one, remarks=(_gone(gone[one.guid, one.port]), *one.remarks)) if (one.guid, one.port) in gone else one
+        for one in devices
+    ]
+    away = [_device(key, one, _gone(one)) for key, one in gone.items() if key not in there]
     return [device_document(one, facts, marks.get((one.guid, one.port), ())) for one in (*devices, *away)]
 
 
@@ -79,9 +85,9 @@ def _known_now(session: Session, fabric: str) -> Known | None:
     return None if row is None or not is_current(row, now()) else known_of(row)
 
 
-def _away(key: Key, one: KnownDevice) -> Device:
+def _gone(one: KnownDevice) -> str:
     since = "" if one.since_s is None else f" since {_text(datetime.fromtimestamp(one.since_s, UTC))}"
-    return _device(key, one, f"OpenSM does not find it{since}")
+    return f"OpenSM does not find it{since}"
 
 
 def _device(key: Key, one: KnownDevice, remark: str) -> Device:

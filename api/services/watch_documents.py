@@ -15,7 +15,7 @@ from api.events.severities import Severity
 from api.services.fabric_watches import is_current, known_of, watch_of
 from api.times import now
 from api.watch.known import Known
-from api.watch.marks import device_marks
+from api.watch.marks import device_marks, is_down
 from api.watch.states import MARKS
 
 _MOST = 1000
@@ -87,7 +87,7 @@ def _marked_devices(known: Known) -> list[MarkedDevice]:
 
 def _marked_links(known: Known) -> Iterator[MarkedLink]:
     for (a, b), link in sorted(known.links.items(), key=lambda one: (one[1].up, one[1].names, one[0])):
-        if link.up and link.as_imported is not False:
+        if link.as_imported is not False and not is_down((a, b), link, known):
             continue
         ends = [WatchedEnd(guid=guid, port=port, name=name) for (guid, port), name in zip((a, b), link.names, strict=True)]
         yield MarkedLink(

@@ -4,9 +4,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from api.fabric_drivers.sight import Key
+from api.fabric_drivers.sight import Key, LinkKey
 from api.watch.compare_links import device_at
-from api.watch.known import Known
+from api.watch.known import Known, KnownLink
 from api.watch.states import MARKS, Mark
 
 
@@ -28,6 +28,14 @@ def device_marks(known: Known) -> dict[Key, list[Mark]]:
     return {key: [mark for mark in MARKS if mark in marks] for key, marks in found.items()}
 
 
+def is_down(ends: LinkKey, link: KnownLink, known: Known) -> bool:
+    """Says whether a link is down by itself: the links of a device that is missing are no news."""
+    if link.up:
+        return False
+    devices = (device_at(end, known.devices) for end in ends)
+    return not any(one is not None and one.state == "missing" for one in devices)
+
+
 def counts(known: Known) -> dict[str, int]:
     """Numbers of devices by state and mark, and of links."""
     states: Counter[str] = Counter(one.state for one in known.devices.values())
@@ -43,7 +51,7 @@ def counts(known: Known) -> dict[str, int]:
         "new": sum(one.is_new and one.state != "missing" for one in known.devices.values()),
         "not_cabled_as_imported": miscabled,
         "links": len(known.links),
-        "links_down": sum(not link.up for link in known.links.values()),
+        "links_down": sum(is_down(ends, link, known) for ends, link in known.links.items()),
     }
 
 

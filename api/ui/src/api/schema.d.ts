@@ -5532,7 +5532,10 @@ export interface components {
             not_cabled_as_imported: number;
             /** Links */
             links: number;
-            /** Links Down */
+            /**
+             * Links Down
+             * @description Links that are down though the devices at both ends are there.
+             */
             links_down: number;
         };
         /** WatchOut */

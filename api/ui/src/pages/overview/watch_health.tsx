@@ -75,7 +75,7 @@ export function LastAudit({ watch, fabric }: { watch: Watch; fabric: string }) {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Audit ${fabric} now`}
+            aria-label={`Audit now: ${fabric}`}
             loading={action.isPending}
             onClick={() => action.mutate("verify", { onSuccess: setRunning })}
           >
