@@ -187,6 +187,7 @@ def list_fabric_devices(
     q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID, or the LID.")] = None,
     kind: Annotated[Text | None, Query(max_length=16, description="`switch`, `ca`, `host`, `aggregation` or `router`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
+    aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
     """List switches, and ports of adapters, by GUID."""
     found = fabrics.get_fabric(session, fabric)
@@ -198,6 +199,7 @@ def list_fabric_devices(
             if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid or q == str(device.lid))
             and state in (None, device.state)
             and kind in (None, device.kind, (document := device_document(device, facts)).node_kind)
+            and (aggregation or document.node_kind != "aggregation")
         ]
     items, cursor = paginate_list(rows, lambda device: f"{device.guid}/{device.port:03}", page)
     return {"items": items, "next_cursor": cursor}

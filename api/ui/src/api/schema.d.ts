@@ -10087,6 +10087,8 @@ export interface operations {
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
+                /** @description False leaves out aggregation nodes. */
+                aggregation?: boolean;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
