@@ -38,6 +38,7 @@ class TopologyLink(BaseModel):
     a: str
     b: str
     count: int
+    down: int = Field(description="Number of links that are down, by the fabric's watcher.")
     rate_gbps: float = Field(description="Data rate of one link.")
     congestion: float | None
 
@@ -143,6 +144,7 @@ class LinkRow(BaseModel):
 
     a: LinkEnd
     b: LinkEnd
+    up: bool | None = Field(description="False if the link is down, by the fabric's watcher; null: unknown.")
     rate: str
     rate_gbps: float
     congestion: float | None = Field(description="Congestion at the worse end, 0 to 1; null: unknown.")

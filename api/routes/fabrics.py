@@ -193,6 +193,7 @@ def list_fabric_devices(
     kind: Annotated[Text | None, Query(max_length=16, description="`switch`, `ca`, `host`, `aggregation` or `router`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
     mark: Annotated[Mark | None, Query(description="Mark of the fabric's watcher.")] = None,
+    aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
     """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
     devices are returned that were there when it was last watched; their state is `unknown`."""
@@ -203,6 +204,7 @@ def list_fabric_devices(
         if (q is None or q.lower() in one.name.lower() or q.lower() in one.guid or q == str(one.lid))
         and kind in (None, one.kind, one.node_kind)
         and state in (None, one.state)
+        and (aggregation or one.node_kind != "aggregation")
         and (mark is None or mark in one.marks)
     ]
     items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)

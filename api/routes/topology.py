@@ -15,7 +15,7 @@ from api.routes.fields import FabricName, Text
 from api.services import fabrics
 from api.services.congestion_documents import congestion_document, seen_congestion
 from api.services.fabric_access import connected
-from api.services.fabric_devices import connected_or_remembered, watched_marks
+from api.services.fabric_devices import connected_or_remembered, watched_now
 from api.services.path_documents import link_rows, path_document
 from api.services.topology_documents import found_nodes, require_wiring, topology_changes, topology_document
 from tuner.errors import BadInputError
@@ -47,7 +47,7 @@ def get_fabric_topology(
     found = fabrics.get_fabric(session, fabric)
     with connected_or_remembered(session, database, found) as driver:
         try:
-            return topology_document(driver, found, expand or (), cc, watched_marks(session, fabric))
+            return topology_document(driver, found, expand or (), cc, watched_now(session, fabric))
         except BadInputError as error:
             raise InvalidInput.of_field("expand", error.sentence) from error
 
@@ -66,7 +66,7 @@ def get_fabric_topology_changes(
     found = fabrics.get_fabric(session, fabric)
     with connected_or_remembered(session, database, found) as driver:
         try:
-            return topology_changes(topology_document(driver, found, expand or (), cc, watched_marks(session, fabric)), since)
+            return topology_changes(topology_document(driver, found, expand or (), cc, watched_now(session, fabric)), since)
         except BadInputError as error:
             raise InvalidInput.of_field("expand", error.sentence) from error
 
@@ -99,8 +99,9 @@ def list_fabric_links(
 ) -> object:
     """List the cables, by the GUIDs of their ends."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        rows = list(link_rows(require_wiring(driver, fabric), q, seen_congestion(driver, found, cc)))
+    down = watched_now(session, fabric).down
+    with connected_or_remembered(session, database, found) as driver:
+        rows = list(link_rows(require_wiring(driver, fabric), q, seen_congestion(driver, found, cc), down))
     items, cursor = paginate_list(rows, lambda link: f"{link.a.guid}/{link.a.port:03}", page)
     return {"items": items, "next_cursor": cursor}
 

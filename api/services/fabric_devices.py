@@ -2,7 +2,7 @@
 """Devices of a fabric with what its watcher knows: those that should be there too, and, of a fabric that cannot be reached, those
 that were there."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,10 +19,10 @@ from api.fabric_drivers.sight import Key
 from api.services.device_documents import device_document, device_facts
 from api.services.fabric_access import DatabaseMemory, kind_of, spec_of
 from api.services.fabric_watches import is_current, known_of, watch_of
+from api.services.topology_marks import Watched
 from api.times import now
 from api.watch.known import Known, KnownDevice
 from api.watch.marks import device_marks, node_marks
-from api.watch.states import Mark
 from tuner.errors import UnreachableError
 
 
@@ -43,10 +43,12 @@ def fabric_devices(session: Session, database: Database, fabric: Fabric) -> list
     return [device_document(one, facts, marks.get((one.guid, one.port), ())) for one in (*devices, *away)]
 
 
-def watched_marks(session: Session, fabric: str) -> Mapping[str, Collection[Mark]]:
-    """Returns the marks that the fabric's watcher gives nodes now, by GUID."""
+def watched_now(session: Session, fabric: str) -> Watched:
+    """Returns what the fabric's watcher knows now."""
     known = _known_now(session, fabric)
-    return {} if known is None else node_marks(known)
+    if known is None:
+        return Watched()
+    return Watched(node_marks(known), {end for ends, link in known.links.items() if not link.up for end in ends})
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from threading import Lock
 
 from api.database.models.fabric import Fabric
@@ -12,8 +12,7 @@ from api.fabric_drivers.base import FabricPicture, guid_text
 from api.fabric_drivers.topology import topology_of
 from api.problems import Conflict
 from api.services.congestion_documents import seen_congestion
-from api.services.topology_marks import marked
-from api.watch.states import Mark
+from api.services.topology_marks import NOTHING_WATCHED, Watched, marked
 from tuner.documents.fabric import FabricDocument
 
 _MOST_FOUND = 20
@@ -36,13 +35,13 @@ def topology_document(
     fabric: Fabric,
     expand: Sequence[str],
     cc: Measured | None,
-    watched: Mapping[str, Collection[Mark]] | None = None,
+    watched: Watched = NOTHING_WATCHED,
 ) -> TopologyOut:
-    """`watched`: marks by the fabric's watcher, by GUID. Raises BadInputError for an id in `expand` that is none, and Conflict
+    """`watched`: what the fabric's watcher knows now. Raises BadInputError for an id in `expand` that is none, and Conflict
     without wiring."""
     document = require_wiring(driver, fabric.name)
-    seen, found = seen_congestion(driver, fabric, cc), marked(document, driver.devices(), watched)
-    view = topology_of(document).view(expand, seen.by_node(document), found.by_node(document))
+    seen, found = seen_congestion(driver, fabric, cc), marked(document, driver.devices(), watched.marks)
+    view = topology_of(document).view(expand, seen.by_node(document), found.by_node(document), watched.down_in(document))
     picture = TopologyOut.model_validate(
         view | {"version": "", "congestion": seen.source, "unplaced": found.unplaced, "unplaced_count": found.unplaced_count},
     )

@@ -3,10 +3,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from api.documents.topology import UnplacedDevice
 from api.fabric_drivers.base import Device, guid_text
+from api.fabric_drivers.sight import Key
 from api.watch.states import Mark
 from tuner.documents.fabric import FabricDocument
 
@@ -27,6 +28,25 @@ class Marked:
             return {}
         guids = ((node, guid_text(document.guid_of(node))) for node in range(len(document.nodes)))
         return {node: self.marks[guid] for node, guid in guids if guid in self.marks}
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a fabric's watcher knows now; by default nothing. `marks`: by GUID of a node. `down`: ends, by GUID and port, of links
+    that are down; None: it is unknown."""
+
+    marks: Mapping[str, Collection[Mark]] = field(default_factory=dict)
+    down: Collection[Key] | None = None
+
+    def down_in(self, document: FabricDocument) -> set[tuple[int, int]]:
+        """Returns the ends of links that are down by number of the document's nodes."""
+        if not self.down:
+            return set()
+        numbers = {guid_text(document.guid_of(node)): node for node in range(len(document.nodes))}
+        return {(numbers[guid], port) for guid, port in self.down if guid in numbers}
+
+
+NOTHING_WATCHED = Watched()
 
 
 def marked(document: FabricDocument, devices: Iterable[Device], watched: Mapping[str, Collection[Mark]] | None = None) -> Marked:

@@ -27,11 +27,30 @@ WITHIN_S = 10.0
 UP_S = 120.0
 
 
+TREE = """\
+ibcc_fabric: 1
+name: tree
+mtu_bytes: 2048
+switches: [{name: leaf-1, ports: 4}, {name: leaf-2, ports: 4}, {name: spine-1, ports: 2}, {name: spine-2, ports: 2}]
+hosts: [{name: a}, {name: b}, {name: c}, {name: d}]
+links:
+- {a: leaf-1/1, b: a/1, rate: 4xEDR}
+- {a: leaf-1/2, b: b/1, rate: 4xEDR}
+- {a: leaf-2/1, b: c/1, rate: 4xEDR}
+- {a: leaf-2/2, b: d/1, rate: 4xEDR}
+- {a: leaf-1/3, b: spine-1/1, rate: 4xEDR}
+- {a: leaf-1/4, b: spine-2/1, rate: 4xEDR}
+- {a: leaf-2/3, b: spine-1/2, rate: 4xEDR}
+- {a: leaf-2/4, b: spine-2/2, rate: 4xEDR}
+"""
+"""Each leaf has a link to each spine, so that one link may be down without anybody being lost."""
+
+
 class Lab:
-    def __init__(self, service: Service, fabric: str, **options: Any) -> None:
+    def __init__(self, service: Service, **options: Any) -> None:
         self.service = service
         self.admin, self.viewer = service.as_role("admin"), service.as_role("viewer")
-        body = {"name": "lab", "kind": "emulated", "options": {"fabric": fabric, **options}}
+        body = {"name": "lab", "kind": "emulated", "options": options}
         made = self.admin.post(f"{API}/fabrics", json=body)
         assert made.status_code == 201, made.text
         self.until(lambda: bool((self.watch()["counts"] or {}).get("present")), UP_S)
@@ -78,7 +97,7 @@ class Lab:
         end = time.monotonic() + within_s
         while not holds():
             assert time.monotonic() < end, f"not within {within_s} s"
-            time.sleep(0.1)
+            time.sleep(0.3)
 
 
 @pytest.fixture
@@ -91,7 +110,7 @@ def served(settings: Settings, library: Path, infiniband_programs: None) -> Iter
 
 
 def test_what_happens_to_a_fabric_is_told_and_shown(served: Service) -> None:
-    lab = Lab(served, "two-switch", audit_interval_s=5)
+    lab = Lab(served, fabric="two-switch", audit_interval_s=5)
     watch = lab.watch()
     assert (watch["reach"], watch["sm_state"], watch["current"], watch["severity"]) == ("reachable", "master", True, None)
     assert (watch["counts"]["present"], watch["counts"]["links"], watch["marked_devices"]) == (9, 8, 0)
@@ -130,6 +149,24 @@ def test_what_happens_to_a_fabric_is_told_and_shown(served: Service) -> None:
     before = lab.watch()["audited_at"]
     assert await_job(lab.admin, lab.admin.post(f"{LAB}/verify", headers=once()).json()["id"])["state"] == "done"
     lab.until(lambda: bool(lab.watch()["audited_at"] > before), WITHIN_S)
+    lab.emulator.close()
+
+
+def test_a_link_alone_is_told_and_drawn(served: Service) -> None:
+    lab = Lab(served, document=TREE)
+    lab.emulator.set_link("leaf-1", 3, up=False)
+    down = lab.hear("link.down", "leaf-1")
+    assert (down["severity"], down["data"]["rate"]) == ("warning", "4xEDR")
+    watch = lab.watch()
+    assert (watch["counts"]["links_down"], watch["severity"], watch["counts"]["missing"]) == (1, "warning", 0)
+    assert [(one["a"]["name"], one["b"]["name"], one["up"]) for one in watch["links"]] == [("leaf-1", "spine-1", False)]
+    drawn = lab.viewer.get(f"{LAB}/topology").json()["links"]
+    assert sorted(link["down"] for link in drawn) == [0] * 7 + [1]
+    rows = lab.viewer.get(f"{LAB}/links", params={"q": "leaf-1"}).json()["items"]
+    assert sorted(row["up"] for row in rows) == [False, True, True, True]
+    lab.emulator.set_link("leaf-1", 3, up=True)
+    lab.hear("link.up", "leaf-1")
+    assert lab.watch()["severity"] is None
     lab.emulator.close()
 
 

@@ -3691,6 +3691,11 @@ export interface components {
         LinkRow: {
             a: components["schemas"]["LinkEnd"];
             b: components["schemas"]["LinkEnd"];
+            /**
+             * Up
+             * @description False if the link is down, by the fabric's watcher; null: unknown.
+             */
+            up: boolean | null;
             /** Rate */
             rate: string;
             /** Rate Gbps */
@@ -5156,6 +5161,11 @@ export interface components {
             b: string;
             /** Count */
             count: number;
+            /**
+             * Down
+             * @description Number of links that are down, by the fabric's watcher.
+             */
+            down: number;
             /**
              * Rate Gbps
              * @description Data rate of one link.
@@ -10636,6 +10646,8 @@ export interface operations {
                 state?: string | null;
                 /** @description Mark of the fabric's watcher. */
                 mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
+                /** @description False leaves out aggregation nodes. */
+                aggregation?: boolean;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */

@@ -109,7 +109,12 @@ export function LiveEvents() {
             show: (row) => (row.severity ? <SeverityTag severity={row.severity} /> : "–"),
           },
           { key: "fabric", title: "Fabric", value: (row) => row.fabric ?? "" },
-          { key: "data", title: "Event", value: happening, show: (row) => <div className="breaking sentence">{happening(row)}</div> },
+          {
+            key: "data",
+            title: "Event",
+            value: happening,
+            show: (row) => <div className="breaking sentence">{happening(row)}</div>,
+          },
           { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
         ]}
         rows={rows}

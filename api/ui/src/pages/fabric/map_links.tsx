@@ -33,7 +33,7 @@ interface LinkProps {
   dark: boolean;
 }
 
-const MapLink = memo(function MapLink({ link: { congestion, count: cables }, x1, y1, x2, y2, dark }: LinkProps) {
+const MapLink = memo(function MapLink({ link: { congestion, count: cables, down }, x1, y1, x2, y2, dark }: LinkProps) {
   const known = congestion !== null && congestion !== undefined;
   return (
     <line
@@ -41,29 +41,38 @@ const MapLink = memo(function MapLink({ link: { congestion, count: cables }, x1,
       y1={y1}
       x2={x2}
       y2={y2}
-      className={known ? "link" : "link unknown"}
+      className={["link", known ? "" : "unknown", down > 0 ? "down" : ""].filter(Boolean).join(" ")}
       stroke={known ? heat(congestion, dark) : undefined}
+      strokeDasharray={down === 0 ? undefined : down === cables ? "2 5" : "10 3"}
       strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
     />
   );
 });
 
-/** `along`: ids of the nodes on the path, as they follow. */
+/** `along`: ids of the nodes on the path, as they follow. Each hop has an arrow in its middle. */
 export function MapPath({ along, drawing }: { along: readonly string[]; drawing: Drawing }) {
-  const points = along.flatMap((id) => {
-    const at = drawing.at.get(id);
-    return at ? [`${at.x},${at.y}`] : [];
+  const at = along.flatMap((id) => drawing.at.get(id) ?? []);
+  const hops = at.slice(1).flatMap((to, i) => {
+    const from = at[i];
+    return from && from !== to ? [{ from, to }] : [];
   });
-  if (points.length < 2) return null;
   return (
     <g className="path">
-      <polyline points={points.join(" ")} className="casing" />
-      <polyline points={points.join(" ")} className="way" markerMid="url(#path-arrow)" markerEnd="url(#path-arrow)" />
       <defs>
-        <marker id="path-arrow" viewBox="0 0 10 10" refX="14" refY="5" markerWidth="4" markerHeight="4" orient="auto">
+        <marker id="path-arrow" viewBox="0 0 10 10" refX="5" refY="5" markerWidth="4" markerHeight="4" orient="auto">
           <path d="M0 0L10 5L0 10z" />
         </marker>
       </defs>
+      {hops.map(({ from, to }) => {
+        const middle = `${(from.x + to.x) / 2},${(from.y + to.y) / 2}`;
+        const points = `${from.x},${from.y} ${middle} ${to.x},${to.y}`;
+        return (
+          <g key={`${from.node.id} ${to.node.id}`}>
+            <polyline points={points} className="casing" />
+            <polyline points={points} className="way" markerMid="url(#path-arrow)" />
+          </g>
+        );
+      })}
     </g>
   );
 }

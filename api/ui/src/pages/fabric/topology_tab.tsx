@@ -73,6 +73,17 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
   };
   const end = (key: "from" | "to") => (node: FoundNode) => change(node.expand, { [key]: node.guid });
   const along = from && to ? (path.data?.hops ?? []).flatMap(({ shown }) => shown ?? []) : [];
+  const pathPanel = (
+    <PathPanel
+      fabric={fabric}
+      from={from}
+      to={to}
+      path={path}
+      onFrom={end("from")}
+      onTo={end("to")}
+      onClear={() => set({ from: null, to: null })}
+    />
+  );
   return (
     <>
       <div className="row bottom">
@@ -88,27 +99,28 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
           <>
             <HeatLegend source={known.congestion} onChoose={(value) => set({ cc: value }, { replace: true })} />
             <MarkLegend marks={marksOf(known)} />
+            {known.links.some(({ down }) => down > 0) && <p className="small soft">Broken lines: links that are down.</p>}
             <div className="fabric-side">
               <div className="stack tight">
                 <TopologyMap topology={known} chosen={chosen} centre={centre} path={along} onChoose={choose} />
                 <Undrawn topology={known} fabric={fabric} />
               </div>
               <div className="stack">
-                {chosen && <ChosenNode fabric={fabric} guid={chosen} onClose={() => set({ node: null })} />}
+                {chosen && (
+                  <ChosenNode
+                    fabric={fabric}
+                    guid={chosen}
+                    onClose={() => set({ node: null })}
+                    onPath={(key) => set({ [key]: chosen })}
+                  />
+                )}
+                {(from || to) && pathPanel}
                 <section className="panel stack" aria-label="State of the fabric">
                   <h2>State</h2>
                   <QueryView query={state}>{(health) => <FabricHealth state={health} />}</QueryView>
                 </section>
                 <WorstPorts fabric={fabric} cc={cc} onPick={show} />
-                <PathPanel
-                  fabric={fabric}
-                  from={from}
-                  to={to}
-                  path={path}
-                  onFrom={end("from")}
-                  onTo={end("to")}
-                  onClear={() => set({ from: null, to: null })}
-                />
+                {!(from || to) && pathPanel}
               </div>
             </div>
           </>
