@@ -11,8 +11,8 @@ from tuner.errors import UnreachableError
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc.protocol import BUSY, RpcError
 
-SILENCE_S = 5.0
-"""Longest silence, in seconds, of a plugin that is not stuck: a watcher that waits longer says that it is unreachable."""
+SILENCE_S = 15.0
+"""Longest silence, in seconds, of a plugin that is not stuck: it takes seconds to write the devices of a large fabric."""
 WHOLE_S = 60.0
 """Seconds after which all devices and links are read again although the plugin's counts are the same."""
 
