@@ -18,8 +18,8 @@ import { FONT, type Label, placeLabels } from "@/pages/fabric/place_labels";
 import { shortNames } from "@/pages/fabric/short_names";
 import { textMeasure } from "@/pages/fabric/text_width";
 
-/** Pixels of the whole drawing's width that a node which is looked for is shown in. */
-const CLOSE_UP = 0.35;
+/** Room in pixels for each node of its level, at least, around a node that is looked for. */
+const CLOSE_UP = 90;
 
 interface Props {
   topology: Topology;
@@ -60,7 +60,7 @@ export function TopologyMap({ topology, chosen, centre, path, onChoose }: Props)
     const wanted = centre && drawing.at.get(centre.id);
     if (!wanted || width === 0 || centred.current === centre) return;
     centred.current = centre;
-    pan.centre(wanted.x, wanted.y, drawing.width * CLOSE_UP);
+    if (wanted.room < CLOSE_UP) pan.centre(wanted.x, wanted.y, (drawing.width * wanted.room) / CLOSE_UP);
   }, [centre, drawing, width, pan.centre]);
 
   const current = useRef({ drawing, onChoose, pan });
