@@ -389,7 +389,22 @@ ibcc_snapshot* World::Snapshot() {
     if (known.device >= hosts_) continue;
     const unsigned leaf = Leaf(devices[known.device]).index;
     ibcc_snapshot_connect(s, index[known.device], 1, index[leaf]);
-    ibcc_snapshot_connect(s, index[leaf], 1 + known.device / switches_, index[known.device]);
+    const unsigned port = 1 + known.device / switches_;
+    ibcc_snapshot_connect(s, index[leaf], port, index[known.device]);
+    const auto set = [&](unsigned device, unsigned number, unsigned peer, unsigned peer_port) {
+      ibcc_subnet_port one{};
+      one.number = static_cast<std::uint8_t>(number);
+      one.peer_guid = devices[peer].guid;
+      one.peer_port = static_cast<std::uint8_t>(peer_port);
+      one.state = known.is_active ? 4 : 2;
+      one.mtu = 4;
+      one.width = device % 3 == 0 ? 1 : 2;
+      one.speed = IBCC_SPEED_QDR;
+      one.lid = device < hosts_ ? known.lid : 0;
+      ibcc_snapshot_set_port(s, index[device], &one);
+    };
+    set(known.device, 1, leaf, port);
+    set(leaf, port, known.device, 1);
   }
   for (const Known& known : view_) {
     ibcc_endport endport{};

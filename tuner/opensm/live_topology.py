@@ -3,12 +3,13 @@
 
 The plugin's events `device.*`, `link.*` and `sm.*` have the topology's `epoch` and the time `at_s`, and besides:
 
-- `device.lost`, `device.back`: `guid`, `kind`, `description`, `lid`, `links` (where it was or is: `port`, `peer_guid`, `peer_port`,
-  `peer_description`); `device.back` also `known`: false for a node that the plugin has not seen before;
-- `device.drifted`, `device.repaired`: `guid`, `port`, `kind`, `description`, `lid`; `device.drifted` also `attribute` and `reset`;
-- `link.down`, `link.up`, `link.changed`: the members of a row of `links`, `description` and `peer_description`; `link.changed` also
-  `before`, with the former `state`, `width`, `speed`, `rate` and `mtu`. Links of a node that was lost or is back have no events;
-- `sm.changed`: `role` and `former_role` of the plugin, `message`, `subnet_managers` as TopologyChanges has them.
+- `device.lost`, `device.back`: `guid`, `kind`, `description`, `lid`, and `links`, where it was or is: `port`, `peer_guid`,
+  `peer_port`, `peer_description`. `device.back` also has `known`: false for a node that the plugin has not seen before;
+- `device.drifted`, `device.repaired`: `guid`, `port`, `kind`, `description`, `lid`. `device.drifted` also has `attribute` and
+  `reset`: it was reset, and not written to by others;
+- `link.down`, `link.up`, `link.changed`: the members of a row of `links`, `description` and `peer_description`. `link.changed`
+  also has `before`: the former `state`, `width`, `speed`, `rate` and `mtu`. Links of a node that is lost or back have no events;
+- `sm.changed`: `role` and `former_role` of the plugin, `message`, and `subnet_managers` as TopologyChanges has them.
 """
 
 from dataclasses import dataclass
