@@ -58,15 +58,17 @@ json_t *ibcc_node_links_json(const struct ibcc_snapshot *snapshot, uint32_t node
 
 	for (uint32_t port = 1; list && port <= snapshot->nodes[node].num_ports; port++) {
 		const size_t place = ibcc_snapshot_place(snapshot, node, port);
-		const uint32_t peer = snapshot->peers[place];
+		const struct ibcc_link_end end = {.node = node, .port = (uint8_t)port};
+		const struct ibcc_link_end peer = {.node = snapshot->peers[place], .port = snapshot->ports[place].peer_port};
 		char guid[IBCC_GUID_TEXT_BYTES];
+		struct ibcc_link link;
 
-		if (peer == CCP_NO_PEER)
+		if (!ibcc_snapshot_find_link(snapshot, end, peer, &link))
 			continue;
 		if (json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:s}", "port", (int)port, "peer_guid",
-							  ibcc_guid_text(guid, snapshot->nodes[peer].guid), "peer_port",
-							  (int)snapshot->ports[place].peer_port, "peer_description",
-							  snapshot->nodes[peer].description))) {
+							  ibcc_guid_text(guid, snapshot->nodes[peer.node].guid), "peer_port",
+							  (int)peer.port, "peer_description",
+							  snapshot->nodes[peer.node].description))) {
 			json_decref(list);
 			return NULL;
 		}
