@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Engine:
-    """`routing`: ibcc's routing of the same kind; None where ibcc has none. `own_vls`: the engine sets SL-to-VL tables, or chooses
-    the SL of each path, so that a site's tables do not hold. `for_`: fabrics that it is for, and what it does there."""
+    """`routing`: ibcc's routing of the same kind; None where ibcc has none. `own_vls`: the engine sets SL-to-VL tables, or
+    chooses the SL of each path, so that a site's tables do not hold. `for_`: fabrics that it is for, and what it does there."""
 
     routing: str | None
     own_vls: bool

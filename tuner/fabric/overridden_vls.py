@@ -18,7 +18,7 @@ def overridden_vls(document: FabricDocument, fabric: ccsim.Fabric) -> list[str]:
         )
     if mapping.overrides:
         sentences.append(
-            f"sl_to_vl.overrides replaces tables of the routing {document.routing}, {len(mapping.overrides)} times, so routes that "
-            "it keeps free of credit loops can have some"
+            f"sl_to_vl.overrides replaces {len(mapping.overrides)} tables of the routing {document.routing}, so routes that it "
+            "keeps free of credit loops can have some"
         )
     return sentences

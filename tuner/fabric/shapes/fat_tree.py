@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
-from tuner.fabric.shapes.switch_graph import FAR, SwitchGraph
+from tuner.fabric.shapes.switch_graph import FAR, SwitchGraph, several
 
 _MOST, _FEW = 0.9, 0.05
-"""A switch at the top has over 90 % of the hosts at one distance, and nowhere else over 5 %: the rule by which OpenSM finds roots."""
+"""A switch at the top has over 90 % of the hosts at one distance, and nowhere else over 5 %: OpenSM's rule for roots."""
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 
@@ -27,10 +27,10 @@ class FatTree:
         missing = tuple(tree.missing())
         height = tree.height
         middle = "".join(f", {len(tree.on[level])} switches on level {level}" for level in range(2, height))
-        words = f"fat tree of {_WORDS.get(height, height)} levels"
+        words = f"fat tree of {_WORDS.get(height, height)} levels{' (leaf-spine)' if height == 2 else ''}"
         return Recognized(
             kind="fat-tree",
-            text=f"{words}{' (leaf-spine)' if height == 2 else ''}: {len(tree.on[1])} leaves{middle} and {len(tree.on[height])} at the top",
+            text=f"{words}: {len(tree.on[1])} leaves{middle} and {len(tree.on[height])} at the top",
             missing=missing,
             opensm=("ftree", "updn"),
             reason=(
@@ -43,8 +43,8 @@ class FatTree:
 
 
 def _tops(graph: SwitchGraph) -> list[int]:
-    """Switches that pass OpenSM's test for a root, those only that are nearest to the hosts: with many leaves, leaves pass it too,
-    as all hosts but their own are equally far."""
+    """Switches that pass OpenSM's test for a root, and of those the ones that are nearest to the hosts: with many leaves, leaves
+    pass it too, as all hosts but their own are equally far."""
     hosts = np.array([graph.hosts[s] for s in graph.host_switches])
     by_hops = np.array(
         [((graph.hops_to_hosts == hops) * hosts).sum(axis=1) for hops in range(int(graph.hops_to_hosts.max()) + 1)]
@@ -59,7 +59,8 @@ def _tops(graph: SwitchGraph) -> list[int]:
 
 
 class _Tree:
-    """Levels below the given top: 1 for leaves; links and hosts that do not fit are odd."""
+    """Levels by their distance from leaves, 1 for these; leaves are the switches with hosts at the distance from the given top at
+    which most hosts are. Links and hosts that do not fit are odd."""
 
     def __init__(self, graph: SwitchGraph, tops: list[int]) -> None:
         self._graph = graph
@@ -69,10 +70,11 @@ class _Tree:
             hosts_at[depth[s]] += graph.hosts[s]
         bottom = hosts_at.most_common(1)[0][0]
         self.height = bottom + 1
-        self.level = [None if hops == FAR else self.height - hops for hops in depth]
+        leaves = [s for s in graph.host_switches if depth[s] == bottom]
+        self.level = [None if hops == FAR else hops + 1 for hops in graph.hops_from(leaves)]
         self.on: dict[int, list[int]] = {level: [] for level in range(1, self.height + 1)}
         for s, level in enumerate(self.level):
-            if level in self.on and (level > 1 or graph.hosts[s]):
+            if level in self.on:
                 self.on[level].append(s)
         self.odd_links = [(s, t) for s, t in graph.pairs if self._levels_apart(s, t) != 1]
         self.odd_hosts = {s: graph.hosts[s] for s in graph.host_switches if self.level[s] != 1}
@@ -92,13 +94,11 @@ class _Tree:
     def missing(self) -> Iterator[str]:
         graph = self._graph
         if self.odd_links:
-            s, t = self.odd_links[0]
-            yield (
-                f"{len(self.odd_links)} pairs of switches are linked that are not on successive levels, the first are "
-                f"{graph.called(s)} and {graph.called(t)}"
-            )
+            words = several(len(self.odd_links), "linked pair of switches is", "linked pairs of switches are")
+            yield f"{words} not on successive levels: {graph.some_pairs(self.odd_links)}"
         if self.odd_hosts:
-            yield f"{sum(self.odd_hosts.values())} host ports are not on leaves but on {graph.some(self.odd_hosts)}"
+            words = several(sum(self.odd_hosts.values()), "host port is", "host ports are")
+            yield f"{words} not on a leaf but on {graph.some(self.odd_hosts)}"
         for level in range(1, self.height):
             yield from self._deviations(level, +1, "up")
         for level in range(2, self.height + 1):
@@ -111,11 +111,10 @@ class _Tree:
         usual = Counter(count.values()).most_common(1)[0][0]
         fewer = [s for s, links in count.items() if links < usual]
         if fewer:
-            has = count[min(fewer)] if len({count[s] for s in fewer}) == 1 else f"{min(count.values())} or more"
-            yield (
-                f"{len(fewer)} of {len(count)} switches on level {level} have {has} links {way}, most have {usual}: "
-                f"{self._graph.some(fewer)}"
-            )
+            have = {count[s] for s in fewer}
+            links = str(min(have)) if len(have) == 1 else f"{min(have)} to {max(have)}"
+            words = f"{len(fewer)} of {len(count)} switches on level {level} {'has' if len(fewer) == 1 else 'have'}"
+            yield f"{words} {links} links {way}, most have {usual}: {self._graph.some(fewer)}"
 
     def _uneven_pairs(self) -> Iterator[str]:
         """Pairs on successive levels with another number of parallel links than most."""
@@ -126,10 +125,9 @@ class _Tree:
             usual = Counter(links.values()).most_common(1)[0][0]
             other = [pair for pair, n in links.items() if n != usual]
             if other:
-                s, t = min(other)
                 yield (
-                    f"{len(other)} of {len(links)} linked pairs on levels {level} and {level + 1} have another number of links than "
-                    f"{usual}: {self._graph.called(s)} and {self._graph.called(t)} have {links[s, t]}"
+                    f"{several(len(other), 'linked pair', 'linked pairs')} of {len(links)} on levels {level} and {level + 1} "
+                    f"{'has' if len(other) == 1 else 'have'} other than {usual} links: {self._graph.some_pairs(other)}"
                 )
 
     def _links_to(self, switch: int, level: int) -> int:

@@ -4,7 +4,7 @@
 from itertools import combinations
 
 from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
-from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
 
 class FullMesh:
@@ -20,7 +20,7 @@ class FullMesh:
         return Recognized(
             kind="full-mesh",
             text=f"full mesh: {n} switches, each linked to each other" if n > 2 else "two switches that are linked",
-            missing=tuple(_missing(graph)) if missing else (),
+            missing=(_missing(graph),) if missing else (),
             opensm=("minhop",) if not missing else ("updn",),
             reason=(
                 "a shortest route takes one link between switches, so none waits for another in a circle"
@@ -32,10 +32,9 @@ class FullMesh:
         )
 
 
-def _missing(graph: SwitchGraph) -> list[str]:
+def _missing(graph: SwitchGraph) -> str:
     pairs = [(s, t) for s, t in combinations(range(graph.size), 2) if t not in graph.links[s]]
-    shown = ", ".join(f"{graph.called(s)} and {graph.called(t)}" for s, t in pairs[:3])
-    return [f"{len(pairs)} pairs of switches are not linked: {shown}{', …' if len(pairs) > 3 else ''}"]
+    return f"{several(len(pairs), 'pair of switches has', 'pairs of switches have')} no link: {graph.some_pairs(pairs)}"
 
 
 SHAPES.add("full-mesh", FullMesh())

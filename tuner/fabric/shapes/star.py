@@ -2,7 +2,7 @@
 """All hosts on one switch."""
 
 from tuner.fabric.shapes.base import SHAPES, Recognized
-from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
 
 class Star:
@@ -16,7 +16,7 @@ class Star:
         return Recognized(
             kind="star",
             text=f"star: {graph.hosts[centre]} host ports on one switch",
-            missing=(f"{others} switches have no hosts, and no route leads through them",) if others else (),
+            missing=(several(others, "switch has no hosts", "switches have no hosts"),) if others else (),
             opensm=("minhop",),
             reason="there is one way between two hosts, so all engines route alike",
             routings=("minhop",),

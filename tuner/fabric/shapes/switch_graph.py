@@ -18,6 +18,11 @@ _NAME_LETTERS = 40
 Hops: TypeAlias = npt.NDArray[np.int16]
 
 
+def several(count: int, one: str, many: str) -> str:
+    """A number with the words that go with it, such as `several(2, "pair has", "pairs have")`."""
+    return f"{count} {one if count == 1 else many}"
+
+
 class SwitchGraph:
     """Switches by their number in the document, and how many links join each two. Takes 0.3 s for 1,620 switches of 36 ports."""
 
@@ -112,7 +117,13 @@ class SwitchGraph:
         """Names of at most three switches, and how many others there are."""
         names = [self.called(s) for s in sorted(switches)[:3]]
         more = len(switches) - len(names)
-        return ", ".join(names) + (f" and {more} others" if more else "")
+        return ", ".join(names) + (f" and {several(more, 'other', 'others')}" if more else "")
+
+    def some_pairs(self, pairs: Collection[tuple[int, int]]) -> str:
+        """Names of at most two pairs of switches, and how many others there are."""
+        names = [f"{self.called(s)} and {self.called(t)}" for s, t in sorted(pairs)[:2]]
+        more = len(pairs) - len(names)
+        return "; ".join(names) + (f"; and {several(more, 'other', 'others')}" if more else "")
 
     def degrees(self) -> Iterator[int]:
         """Number of other switches that each switch is linked to."""
