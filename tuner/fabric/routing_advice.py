@@ -20,6 +20,8 @@ _TABLES = "tables"
 """Routing of documents that hold the tables of a subnet manager."""
 _CURVE = 101
 """Points of the curve of loads in JSON."""
+_CLEARLY = 1.05
+"""Ratio of uniform throughputs from which on one routing gives more than another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +68,10 @@ class Advice:
         for sentence in self.shape.missing:
             yield f"missing or odd: {sentence}"
         yield f"OpenSM: -R {self.opensm_engines}: {self.shape.reason}"
-        yield f"routing {self.chosen}: {self.reason}"
+        if self.document.lfts or self.document.forwarding:
+            yield f"routing {self.document.routing} with the tables that the document holds; ibcc's {self.chosen}: {self.reason}"
+        else:
+            yield f"routing {self.chosen}: {self.reason}"
         yield from self.warnings
 
     def to_json(self) -> dict[str, Any]:
@@ -142,7 +147,10 @@ def advise(document: FabricDocument) -> Advice:
     built = connected(bare)
     counter = LoadCounter(bare, built.fabric, shape.order)
     engines = [_engine(routed_by(bare, name), built, counter) for name in ccsim.routing_names() if name != _TABLES]
-    chosen, reason = _choice(shape, engines)
+    if counter.hosts > 1:
+        chosen, reason = _choice(shape, engines)
+    else:
+        chosen, reason = "minhop", "fewer than two hosts are linked to a switch, so there is nothing to compare"
     if document.lfts or document.forwarding:
         engines.append(replace(_engine(document, built, counter), as_it_is=True))
     engines.sort(key=lambda one: (one.refused is not None, -one.loads.uniform_gbps if one.loads else 0.0))
@@ -179,7 +187,9 @@ def _engine(document: FabricDocument, connected_fabric: BuiltFabric, counter: Lo
     try:
         route(built)
     except BadInputError as error:
-        return EngineAdvice(routing=document.routing, opensm=opensm, refused=error.sentence)
+        return EngineAdvice(
+            routing=document.routing, opensm=opensm, refused=error.sentence.removeprefix(f"fabric '{document.name}': ")
+        )
     num_vls = device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls
     return EngineAdvice(
         routing=document.routing,
@@ -202,7 +212,17 @@ def _choice(shape: Recognized, engines: Sequence[EngineAdvice]) -> tuple[str, st
     if not usable:
         return "updown", "no routing reaches all hosts without credit loops; updown has none, whatever it reaches"
     chosen = usable[0]
-    return chosen.routing, "; ".join([_given(chosen), *passed_over])
+    return chosen.routing, "; ".join([_given(chosen), *passed_over, *_better(chosen, engines)])
+
+
+def _better(chosen: EngineAdvice, engines: Sequence[EngineAdvice]) -> Iterator[str]:
+    """Routings that give clearly more, and why they are not taken."""
+    for engine in engines:
+        if engine.loads is None or chosen.loads is None or engine.loads.unreachable_pairs:
+            continue
+        if engine.loads.uniform_share > _CLEARLY * chosen.loads.uniform_share:
+            loops = "has a credit loop" if engine.credit_loop else "can have credit loops once a link fails"
+            yield f"{engine.routing} gives {100 * engine.loads.uniform_share:.0f} %, and {loops}"
 
 
 def _why_not(engine: EngineAdvice) -> str:

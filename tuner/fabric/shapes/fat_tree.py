@@ -4,8 +4,6 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
-
 from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
 from tuner.fabric.shapes.switch_graph import FAR, SwitchGraph, several
 
@@ -45,17 +43,14 @@ class FatTree:
 def _tops(graph: SwitchGraph) -> list[int]:
     """Switches that pass OpenSM's test for a root, and of those the ones that are nearest to the hosts: with many leaves, leaves
     pass it too, as all hosts but their own are equally far."""
-    hosts = np.array([graph.hosts[s] for s in graph.host_switches])
-    by_hops = np.array(
-        [((graph.hops_to_hosts == hops) * hosts).sum(axis=1) for hops in range(int(graph.hops_to_hosts.max()) + 1)]
-    )
-    share = by_hops / hosts.sum()
-    passes = ((share > _MOST).sum(axis=0) == 1) & ((share > _FEW).sum(axis=0) == 1)
-    usual = share.argmax(axis=0)
-    if not passes.any():
-        return []
-    nearest = usual[passes].min()
-    return [s for s in range(graph.size) if passes[s] and usual[s] == nearest]
+    total = sum(graph.hosts)
+    usual: dict[int, int] = {}
+    for s, by_hops in enumerate(graph.hosts_by_hops):
+        most = max(by_hops)
+        if most > _MOST * total and sum(hosts > _FEW * total for hosts in by_hops) == 1:
+            usual[s] = by_hops.index(most)
+    nearest = min(usual.values(), default=0)
+    return [s for s, hops in usual.items() if hops == nearest]
 
 
 class _Tree:

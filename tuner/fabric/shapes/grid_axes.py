@@ -45,7 +45,7 @@ def places(graph: SwitchGraph, enough: int = 1) -> dict[int, Place] | None:
     """Returns coordinates of the switches that have links, from 0 in each dimension; None if the links make no grid. Two linked
     switches that differ in more than one coordinate, and two switches at one place, are left to the caller to look for.
     `enough`: straight meetings that make two classes one dimension."""
-    if max(graph.degrees(), default=0) > MAX_NEIGHBOURS:
+    if max(graph.degrees(), default=0) > MAX_NEIGHBOURS or _in_meshes(graph):
         return None
     axes = _axes(graph, enough)
     found: list[dict[int, int]] = []
@@ -55,6 +55,12 @@ def places(graph: SwitchGraph, enough: int = 1) -> dict[int, Place] | None:
             return None
         found.append(along)
     return {s: tuple(along[s] for along in found) for s in range(graph.size) if graph.links[s]}
+
+
+def _in_meshes(graph: SwitchGraph) -> bool:
+    """True if two linked switches have two neighbours in common: in a grid they have none, and one in a ring of three."""
+    peers = [set(links) for links in graph.links]
+    return any(len(peers[s] & peers[t]) > 1 for s, t in graph.pairs)
 
 
 def _axes(graph: SwitchGraph, enough: int) -> dict[Pair, Pair]:
