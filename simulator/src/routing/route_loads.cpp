@@ -37,8 +37,13 @@ std::uint16_t SwitchPortOf(const Fabric& fabric, const Endport& endport) {
 class TreeLoads {
  public:
   explicit TreeLoads(const Fabric& fabric)
-      : fabric_(fabric), peers_(PeerSwitches(fabric)), hosts_at_(fabric.num_switches(), 0), next_(fabric.num_switches()),
-        first_child_(fabric.num_switches()), next_child_(fabric.num_switches()), passing_(fabric.num_switches()) {
+      : fabric_(fabric),
+        peers_(PeerSwitches(fabric)),
+        hosts_at_(fabric.num_switches(), 0),
+        next_(fabric.num_switches()),
+        first_child_(fabric.num_switches()),
+        next_child_(fabric.num_switches()),
+        passing_(fabric.num_switches()) {
     for (const Endport& endport : fabric.endports()) {
       const std::uint32_t s = SwitchOf(fabric, endport);
       if (s != kNone && IsHost(fabric, endport)) ++hosts_at_[s];
