@@ -50,7 +50,7 @@ std::uint32_t DistanceOfTop(const HostDistances& distances) {
 }
 
 // The switches of each part of the fabric that pass OpenSM's test and are nearest to the hosts. In a tree of more than 20 leaves, leaves
-// pass it too, as all hosts but their own few are equally far. OpenSM then takes leaves for roots, and most routes lead over few links.
+// pass it too, as all hosts but their own few are equally far; as roots they would leave the order of levels to GUIDs.
 std::vector<std::uint32_t> Tops(const std::vector<HostDistances>& distances, const std::vector<std::uint32_t>& part) {
   std::vector<std::uint32_t> nearest(part.size(), kNone);  // by part
   for (std::uint32_t s = 0; s < part.size(); ++s) nearest[part[s]] = std::min(nearest[part[s]], DistanceOfTop(distances[s]));
