@@ -20,7 +20,11 @@ class Engine:
 
 ENGINES: Mapping[str, Engine] = {
     "minhop": Engine("minhop", False, "any fabric: shortest routes, balanced; credit loops where switches form rings"),
-    "updn": Engine("updown", False, "any fabric: shortest of those that never go up after going down; no credit loops"),
+    "updn": Engine(
+        "updown",
+        False,
+        "any fabric: shortest of those that never go up after going down; no credit loops; on others than trees -a names roots",
+    ),
     "dnup": Engine(None, False, "as updn, with hosts that are nearer to the roots than some switches"),
     "ftree": Engine("dmodk", False, "fat trees, also almost symmetrical ones; no credit loops, shift patterns do not meet"),
     "dor": Engine("dor", False, "meshes and hypercubes, cabled in order; credit loops on rings of four and more"),

@@ -25,7 +25,7 @@ def routing_named(name: str) -> str:
     if routing is None:
         raise BadInputError(
             f"ibcc does not compute the routes of OpenSM's {engine}; let OpenSM route the fabric, by `ibcc emulate FABRIC -- "
-            f"opensm -o -R {engine} -D 0x43 --dump_files_dir .`, and import its opensm-lfts.dump by --routes"
+            f"opensm -o -R {engine} -D 0x43 --dump_files_dir .`, and import its opensm-lfts.dump by --routes, without its VLs"
         )
     return routing
 

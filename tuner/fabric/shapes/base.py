@@ -72,7 +72,7 @@ def _unknown(graph: SwitchGraph, text: str) -> Recognized:
         kind="unknown",
         text=text,
         opensm=("nue", "updn"),
-        reason="nue and updn route any fabric without credit loops; nue balances its routes better and needs OpenSM with METIS",
+        reason="nue routes any fabric without credit loops, with the VLs that there are; so does updn, where -a names its roots",
         routings=(),
         order=tuple(graph.host_switches),
     )

@@ -29,8 +29,7 @@ class Dragonfly:
             text=f"dragonfly: {len(meshes)} groups of {groups.sizes} switches, {graph.size} together",
             missing=(*_missing(absent), *groups.missing()),
             opensm=("dfsssp", "nue"),
-            reason="shortest routes need VLs against credit loops, which dfsssp and nue choose; updn has none, but leads "
-            "most routes past its roots",
+            reason="shortest routes need VLs against credit loops, which dfsssp chooses; nue has none with any number of VLs",
             routings=("updown",),
             order=groups.order(),
         )

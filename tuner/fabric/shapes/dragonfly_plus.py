@@ -23,8 +23,7 @@ class DragonflyPlus:
             text=f"dragonfly+: {len(groups.groups)} groups of {groups.sizes} switches, {len(leaves)} leaves and {spines} spines",
             missing=(*_missing(absent), *groups.missing()),
             opensm=("dfsssp", "nue"),
-            reason="shortest routes need VLs against credit loops, which dfsssp and nue choose; updn has none, but leads "
-            "most routes past its roots",
+            reason="shortest routes need VLs against credit loops, which dfsssp chooses; nue has none with any number of VLs",
             routings=("minhop", "updown"),
             order=groups.order(),
         )

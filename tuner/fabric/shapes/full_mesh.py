@@ -21,11 +21,11 @@ class FullMesh:
             kind="full-mesh",
             text=f"full mesh: {n} switches, each linked to each other" if n > 2 else "two switches that are linked",
             missing=(_missing(graph),) if missing else (),
-            opensm=("minhop",) if not missing else ("updn",),
+            opensm=("minhop",) if not missing else ("nue", "updn"),
             reason=(
                 "a shortest route takes one link between switches, so none waits for another in a circle"
                 if not missing
-                else "routes round a missing link could wait for each other in a circle, and updn has none that do"
+                else "routes round a missing link can wait for each other in a circle; those of nue do not"
             ),
             routings=("minhop", "updown"),
             order=tuple(graph.host_switches),
