@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What tests of imports do with a service."""
 
-from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
@@ -11,8 +10,6 @@ from tests.api.service import Service
 
 IMPORTS = "/api/v1/fabric-imports"
 FILE = {"Content-Type": "application/octet-stream"}
-ROOT = Path(__file__).parents[2]
-CORPUS = ROOT / "tests/tuner/fabric/importers/corpus"
 
 PAIR = """\
 Switch\t4 "S-0000000000000010"\t# "leaf" base port 0 lid 1 lmc 0
