@@ -44,8 +44,8 @@ def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | Non
 
 
 def equal_names(document: FabricDocument) -> list[dict[str, Any]]:
-    """Names that several nodes have, the commonest first; at most MOST_NAMES of them."""
-    names = Counter(node.name for node in document.nodes)
+    """Names that several nodes have, the commonest first; at most MOST_NAMES of them. Aggregation nodes all have the same."""
+    names = Counter(node.name for node in document.nodes if node.kind != "aggregation")
     return [{"name": _short(name), "count": count} for name, count in names.most_common(MOST_NAMES) if count > 1]
 
 

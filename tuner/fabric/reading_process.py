@@ -22,7 +22,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError, IbccError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import Imported, read_fabric, routed_by
-from tuner.fabric.importers.fabric_document import LIMIT_BYTES
+from tuner.fabric.importers.fabric_document import LIMIT_BYTES, FabricDocumentText
 from tuner.fabric.importers.progress import watched_by
 from tuner.fabric.importers.unpacked import unpacked_text
 from tuner.fabric.preview import preview
@@ -54,6 +54,7 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
     if order["routing"] is not None:
         imported = replace(imported, fabric=_with_routing(imported.fabric, order["routing"]))
+    imported = replace(imported, notes=(*_assumed(imported), *imported.notes))
     with _step("routing"):
         built = build(imported.fabric)
     with _step("looking for what is wrong"):
@@ -66,6 +67,15 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
         raise BadInputError(f"makes a fabric document of {len(document.encode()):,} bytes; at most {LIMIT_BYTES:,} are stored")
     (folder / "document.yaml").write_text(document, encoding="utf-8")
     (folder / "preview.json").write_text(json.dumps(found), encoding="utf-8")
+
+
+def _assumed(imported: Imported) -> Iterator[str]:
+    """Returns in words what is taken for granted of formats that do not hold it."""
+    fabric = imported.fabric
+    if imported.format != FabricDocumentText.name:
+        yield f"{imported.format} does not hold the MTU; {fabric.mtu_bytes} bytes are assumed"
+        if not fabric.lfts:
+            yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed"
 
 
 def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Imported:
