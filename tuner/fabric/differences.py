@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Differences between two documents of one fabric, such as two imports of it: nodes, links, rates, names, routes.
 
-A node is the same if its GUID is; without a GUID in the document, if its name is the only one of its kind. A link is the same if
-both of its ends are.
+A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do. A link
+is the same if both of its ends are.
 """
 
 from collections import Counter
@@ -47,7 +47,8 @@ class Difference:
 
 def differences(before: FabricDocument, after: FabricDocument) -> list[Difference]:
     """Kinds of differences that there are, in a fixed order; empty for documents of the same fabric."""
-    old, new = _Wiring(before), _Wiring(after)
+    by_guid = all(node.guid is not None for document in (before, after) for node in document.nodes)
+    old, new = _Wiring(before, by_guid), _Wiring(after, by_guid)
     found: dict[str, list[str]] = {kind: [] for kind in _KINDS}
     for key, node in new.nodes.items():
         if key not in old.nodes:
@@ -94,12 +95,12 @@ def _plural(node: Switch | Host) -> str:
 
 
 class _Wiring:
-    def __init__(self, fabric: FabricDocument) -> None:
+    def __init__(self, fabric: FabricDocument, by_guid: bool) -> None:
         self._fabric = fabric
         self._keys: list[Key] = []
         seen: Counter[tuple[str, str]] = Counter()
         for node in fabric.nodes:
-            identity = (_plural(node), node.name if node.guid is None else f"guid:0x{node.guid:016x}")
+            identity = (_plural(node), f"guid:0x{node.guid:016x}" if by_guid else node.name)
             self._keys.append((*identity, seen[identity]))
             seen[identity] += 1
         self.nodes: dict[Key, Switch | Host] = dict(zip(self._keys, fabric.nodes, strict=True))
