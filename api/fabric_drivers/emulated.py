@@ -26,6 +26,7 @@ class EmulatedOptions(WiringOptions):
 class EmulatedKind:
     name = "emulated"
     hosted = True
+    has_opensm = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
     no_congestion = "No CongestionLog of this fabric has been read since the server started it."
 

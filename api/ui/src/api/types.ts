@@ -23,6 +23,8 @@ export type DeviceCounts = Schemas["DeviceCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
 export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;
+/** Nodes and links, with or without what is known of the devices. */
+export type Picture = Pick<Schemas["PictureOut"], "levels" | "links">;
 export type TopologyChanges = Schemas["TopologyChanges"];
 export type TopologyNode = Schemas["TopologyNode"];
 export type Mark = TopologyNode["marks"][number];
@@ -39,6 +41,14 @@ export type DevicePort = Schemas["PortOut"];
 export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
+
+export type FabricImport = Schemas["ImportOut"];
+export type ImportSummary = Schemas["ImportSummary"];
+export type ImportPreview = Schemas["ImportPreview"];
+export type Difference = Schemas["DifferenceOut"];
+export type FabricVersion = Schemas["VersionOut"];
+export type PackagedFabric = Schemas["PackagedFabric"];
+export type KeepImport = Schemas["Keep"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];
@@ -68,7 +78,7 @@ export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];
 export type Front = Pick<Schemas["FrontDocument"], "points" | "reference"> & { objectives: Objective[] };
-export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction">;
+export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction"> & { meaning?: string };
 export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
 export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
 
