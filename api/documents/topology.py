@@ -74,8 +74,9 @@ class UnplacedDevice(BaseModel):
     marks: list[Mark]
 
 
-class TopologyOut(BaseModel):
-    version: str = Field(description="Value for `since`.")
+class PictureOut(BaseModel):
+    """A wiring as a picture."""
+
     levels: list[TopologyLevel]
     links: list[TopologyLink]
     width: float = Field(description="Largest x; the smallest is 0.")
@@ -83,6 +84,12 @@ class TopologyOut(BaseModel):
     hosts: int
     switches: int
     undrawn: dict[str, int] = Field(description="Number of nodes that are not drawn, by kind, such as `aggregation`.")
+
+
+class TopologyOut(PictureOut):
+    """The picture of a fabric, with what is known of its devices."""
+
+    version: str = Field(description="Value for `since`.")
     unplaced: list[UnplacedDevice] = Field(description="Devices that the wiring lacks, the first 100.")
     unplaced_count: int
     congestion: CongestionSource

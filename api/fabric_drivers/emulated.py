@@ -42,11 +42,9 @@ STARTING = "it is starting"
 class EmulatedKind:
     name = "emulated"
     hosted = True
-    watched = True
+    has_opensm = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
-    no_congestion = (
-        "No CongestionLog has been read yet. The server reads them while traffic runs on the fabric, as a campaign makes it."
-    )
+    no_congestion = "No CongestionLog of this fabric has been read since the server started it."
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, EmulatedOptions)

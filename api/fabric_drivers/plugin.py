@@ -30,7 +30,7 @@ class PluginOptions(WiringOptions):
 class PluginKind:
     name = "plugin"
     hosted = False
-    watched = True
+    has_opensm = True
     summary = "A fabric that an OpenSM on this machine runs with ibcc's plugin."
     no_congestion = (
         "CongestionLogs are not read. Start OpenSM with the plugin's option --log-interval-s 5 to read them every 5 s."

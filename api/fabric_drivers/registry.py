@@ -29,8 +29,8 @@ class FabricKind(Protocol):
     name: str
     hosted: bool
     """The server has to run something for it."""
-    watched: bool
-    """Devices may come and go by themselves, so that the server watches them."""
+    has_opensm: bool
+    """An OpenSM with the plugin knows its nodes and links, which come and go: the server watches it."""
     summary: str
     """In a sentence, for the one who chooses."""
     no_congestion: str

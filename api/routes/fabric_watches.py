@@ -21,7 +21,7 @@ def get_fabric_watch(principal: Viewer, session: Reading, fabric: FabricName) ->
     imported. The service looks every two seconds; `stream_events` with the topic `fabric:NAME` reports changes. `verify_fabric`
     audits the devices now."""
     found = get_fabric(session, fabric)
-    if not FABRIC_KINDS.get(found.kind).watched:
+    if not FABRIC_KINDS.get(found.kind).has_opensm:
         raise Conflict(f"Fabric '{fabric}' is of kind '{found.kind}', whose devices are always there: nothing watches it.")
     document = watch_document(session, fabric, principal.role)
     if document is not None:

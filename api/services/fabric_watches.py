@@ -40,7 +40,7 @@ class Watched:
 
 
 def watched_fabrics(session: Session) -> Iterator[Watched]:
-    kinds = [kind.name for kind in FABRIC_KINDS if kind.watched]
+    kinds = [kind.name for kind in FABRIC_KINDS if kind.has_opensm]
     query = select(Fabric.name, Fabric.kind, Fabric.revision, FabricRecord.runtime).join(FabricRecord)
     for name, kind, revision, runtime in session.execute(query.where(Fabric.kind.in_(kinds)).order_by(Fabric.name)):
         yield Watched(FabricSpec(name=name, kind=kind, runtime=runtime), revision)

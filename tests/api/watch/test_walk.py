@@ -45,7 +45,7 @@ class Died(BaseException):
 class FakeKind:
     """`here`: by server, whether it reaches the fabric from its machine."""
 
-    name, hosted, watched, summary = "plugin", False, True, "A fabric of a test's own."
+    name, hosted, has_opensm, summary = "plugin", False, True, "A fabric of a test's own."
 
     def __init__(self, fabric: FakeFabric) -> None:
         self.fabric, self.answers, self.starting = fabric, True, False

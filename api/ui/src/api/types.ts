@@ -23,6 +23,8 @@ export type DeviceCounts = Schemas["DeviceCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
 export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;
+/** Nodes and links, with or without what is known of the devices. */
+export type Picture = Pick<Schemas["PictureOut"], "levels" | "links">;
 export type TopologyChanges = Schemas["TopologyChanges"];
 export type TopologyNode = Schemas["TopologyNode"];
 export type Mark = TopologyNode["marks"][number];
@@ -42,6 +44,14 @@ export type Plan = Schemas["PlanOut"];
 export type Watch = Schemas["WatchSummary"];
 export type KeptEvent = Schemas["KeptEvent"];
 export type Severity = KeptEvent["severity"];
+
+export type FabricImport = Schemas["ImportOut"];
+export type ImportSummary = Schemas["ImportSummary"];
+export type ImportPreview = Schemas["ImportPreview"];
+export type Difference = Schemas["DifferenceOut"];
+export type FabricVersion = Schemas["VersionOut"];
+export type PackagedFabric = Schemas["PackagedFabric"];
+export type KeepImport = Schemas["Keep"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];

@@ -103,7 +103,7 @@ export function DataTable<T>({
                 {columns.map((column) => {
                   const content = column.show ? column.show(row) : (column.value(row) ?? "–").toString();
                   return column.head ? (
-                    <th key={column.key} scope="row">
+                    <th key={column.key} scope="row" className={column.numeric ? "n" : undefined}>
                       {content}
                     </th>
                   ) : (

@@ -119,6 +119,11 @@ function columns(fabric: string): Column<DeviceRow>[] {
     { key: "firmware", title: "Firmware", value: (row) => row.firmware ?? "unknown" },
     { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles, row.node_kind) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code className="nowrap">{row.guid}</code> },
-    { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
+    {
+      key: "detail",
+      title: "Detail",
+      value: (row) => row.detail ?? "",
+      show: (row) => row.detail && <span className="cut-anywhere">{row.detail}</span>,
+    },
   ];
 }

@@ -14,6 +14,7 @@ import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
+import { Versions } from "@/pages/fabric/versions";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
@@ -41,12 +42,16 @@ export default function FabricPage() {
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
           <TopologyTab fabric={fabric} />
         </Tabs.Panel>
         <Tabs.Panel value="devices" pt="md">
           <DeviceList fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions" pt="md">
+          <Versions fabric={fabric} />
         </Tabs.Panel>
       </Tabs>
     </div>

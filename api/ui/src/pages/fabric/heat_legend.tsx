@@ -39,9 +39,9 @@ export function HeatLegend({ source, onChoose }: { source: CongestionSource; onC
           aria-label="Profile whose congestion is shown"
           value={source.cc}
           onChange={(value) => onChoose(value as MeasuredCc)}
-          data={source.choices.map(({ cc, profile, is_base }) => ({
+          data={source.choices.map(({ cc, is_base }) => ({
             value: cc,
-            label: `${NAMES[cc]}${cc === "off" ? "" : `: ${profile}`}${is_base ? " (base)" : ""}`,
+            label: `${NAMES[cc]}${is_base ? " (base)" : ""}`,
           }))}
         />
       )}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Converts the service's layout, x and y in any unit, into the drawing's units. */
 
-import type { Topology, TopologyNode } from "@/api/types";
+import type { Picture, TopologyNode } from "@/api/types";
 
 export interface Placed {
   node: TopologyNode;
@@ -34,7 +34,7 @@ const LEVEL_HEIGHT = 130;
 const MARGIN = 56;
 
 /** `width`: width of the page's column in pixels; `least`: the least height to fill. */
-export function lay(topology: Pick<Topology, "levels">, width: number, least: number): Drawing {
+export function lay(topology: Pick<Picture, "levels">, width: number, least: number): Drawing {
   const rowHeight = Math.max(
     LEVEL_HEIGHT,
     Math.min(2 * LEVEL_HEIGHT, (least - 2 * MARGIN) / Math.max(1, topology.levels.length - 1)),

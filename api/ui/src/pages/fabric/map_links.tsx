@@ -2,12 +2,12 @@
 /** The links of the drawing, wider with more cables and with congestion; and a path along them. */
 
 import { memo } from "react";
-import type { Topology } from "@/api/types";
+import type { Picture } from "@/api/types";
 import { heat } from "@/charts/palette";
 import type { Drawing } from "@/pages/fabric/layout";
 
 interface Props {
-  links: Topology["links"];
+  links: Picture["links"];
   drawing: Drawing;
   dark: boolean;
 }
@@ -25,7 +25,7 @@ export const MapLinks = memo(function MapLinks({ links, drawing, dark }: Props) 
 });
 
 interface LinkProps {
-  link: Topology["links"][number];
+  link: Picture["links"][number];
   x1: number;
   y1: number;
   x2: number;

@@ -13,12 +13,13 @@ interface Props {
   placeholder?: string;
   /** Only hosts: paths lead from host to host. */
   hosts?: boolean;
+  className?: string;
   onPick: (node: FoundNode) => void;
 }
 
 const PAUSE_MS = 200;
 
-export function NodeSearch({ fabric, label, placeholder, hosts, onPick }: Props) {
+export function NodeSearch({ fabric, label, placeholder, hosts, className, onPick }: Props) {
   const [typed, type] = useState("");
   const [q] = useDebouncedValue(typed, PAUSE_MS);
   const found = useFoundNodes(fabric, q);
@@ -26,7 +27,7 @@ export function NodeSearch({ fabric, label, placeholder, hosts, onPick }: Props)
   const more = (found.data?.count ?? 0) - (found.data?.items.length ?? 0);
   return (
     <Select
-      className="grow"
+      className={className}
       label={label}
       placeholder={placeholder ?? "Name, GUID or LID"}
       searchable

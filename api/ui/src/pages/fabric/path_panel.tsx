@@ -23,7 +23,7 @@ interface Props {
 
 export function PathPanel({ fabric, from, to, path, onFrom, onTo, onClear }: Props) {
   return (
-    <section className="panel stack" aria-label="Path">
+    <section className={from || to ? "panel stack path-active" : "panel stack"} aria-label="Path">
       <div className="row ends">
         <h2>Path</h2>
         {(from || to) && (

@@ -8,7 +8,7 @@ import "@/pages/fabric/topology.css";
 import { ActionIcon, useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Topology, TopologyNode } from "@/api/types";
+import type { Picture, TopologyNode } from "@/api/types";
 import { type Drawing, isChosen, lay, nearest, neighbour, type Placed, radiusOf } from "@/pages/fabric/layout";
 import { levelName, MapLabels } from "@/pages/fabric/map_labels";
 import { MapLinks, MapPath } from "@/pages/fabric/map_links";
@@ -18,20 +18,22 @@ import { FONT, type Label, placeLabels } from "@/pages/fabric/place_labels";
 import { shortNames } from "@/pages/fabric/short_names";
 import { textMeasure } from "@/pages/fabric/text_width";
 
-/** Pixels of the whole drawing's width that a node which is looked for is shown in. */
-const CLOSE_UP = 0.35;
+/** Room in pixels for each node of its level, at least, around a node that is looked for. */
+const CLOSE_UP = 90;
+
+const NONE: readonly string[] = [];
 
 interface Props {
-  topology: Topology;
+  topology: Picture;
   chosen: string | null;
   /** A node to bring into the middle; another object centres again. */
-  centre: { id: string } | null;
+  centre?: { id: string } | null;
   /** Ids of the nodes on a path, as they follow. */
-  path: readonly string[];
+  path?: readonly string[];
   onChoose: (node: TopologyNode) => void;
 }
 
-export function TopologyMap({ topology, chosen, centre, path, onChoose }: Props) {
+export function TopologyMap({ topology, chosen, centre = null, path = NONE, onChoose }: Props) {
   const { ref: box, width, height } = useElementSize();
   const drawing = useMemo(() => lay(topology, Math.max(300, width), height), [topology, width, height]);
   const dark = useComputedColorScheme("light") === "dark";
@@ -60,7 +62,7 @@ export function TopologyMap({ topology, chosen, centre, path, onChoose }: Props)
     const wanted = centre && drawing.at.get(centre.id);
     if (!wanted || width === 0 || centred.current === centre) return;
     centred.current = centre;
-    pan.centre(wanted.x, wanted.y, drawing.width * CLOSE_UP);
+    if (wanted.room < CLOSE_UP) pan.centre(wanted.x, wanted.y, (drawing.width * wanted.room) / CLOSE_UP);
   }, [centre, drawing, width, pan.centre]);
 
   const current = useRef({ drawing, onChoose, pan });
@@ -127,7 +129,7 @@ export function TopologyMap({ topology, chosen, centre, path, onChoose }: Props)
 }
 
 /** Forms of the names by id. They follow from the names, not from what else changes. */
-function useNames(topology: Topology): Map<string, string[]> {
+function useNames(topology: Picture): Map<string, string[]> {
   const key = topology.levels.map(({ nodes }) => nodes.map(({ id, name }) => `${id} ${name}`).join("\n")).join("\n\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names' text is the key
   return useMemo(() => new Map(topology.levels.flatMap(({ nodes }) => [...shortNames(nodes)])), [key]);

@@ -73,21 +73,10 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
   };
   const end = (key: "from" | "to") => (node: FoundNode) => change(node.expand, { [key]: node.guid });
   const along = from && to ? (path.data?.hops ?? []).flatMap(({ shown }) => shown ?? []) : [];
-  const pathPanel = (
-    <PathPanel
-      fabric={fabric}
-      from={from}
-      to={to}
-      path={path}
-      onFrom={end("from")}
-      onTo={end("to")}
-      onClear={() => set({ from: null, to: null })}
-    />
-  );
   return (
     <>
       <div className="row bottom">
-        <NodeSearch fabric={fabric} label="Find a node" onPick={(node) => show(node.guid, node.expand)} />
+        <NodeSearch className="grow" fabric={fabric} label="Find a node" onPick={(node) => show(node.guid, node.expand)} />
         {expand.length > 0 && (
           <Button variant="default" onClick={() => set({ expand: null, node: null })}>
             Back to the whole fabric
@@ -114,13 +103,20 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
                     onPath={(key) => set({ [key]: chosen })}
                   />
                 )}
-                {(from || to) && pathPanel}
                 <section className="panel stack" aria-label="State of the fabric">
                   <h2>State</h2>
                   <QueryView query={state}>{(health) => <FabricHealth state={health} />}</QueryView>
                 </section>
                 <WorstPorts fabric={fabric} cc={cc} onPick={show} />
-                {!(from || to) && pathPanel}
+                <PathPanel
+                  fabric={fabric}
+                  from={from}
+                  to={to}
+                  path={path}
+                  onFrom={end("from")}
+                  onTo={end("to")}
+                  onClear={() => set({ from: null, to: null })}
+                />
               </div>
             </div>
           </>
