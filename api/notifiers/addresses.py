@@ -4,12 +4,12 @@ api/notifiers/kinds."""
 
 import re
 from email.headerregistry import Address as MailAddress
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from api.events.severities import Severity
 
@@ -32,6 +32,13 @@ def _mail_address(text: str) -> str:
     return text
 
 
+def _network(text: Any) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except (ValueError, TypeError):
+        raise ValueError("it is not a network; 10.0.0.0/8 would be right") from None
+
+
 def _file(path: Path) -> Path:
     if not path.is_absolute():
         raise ValueError("it is not an absolute path; /etc/ibcc/secret would be right")
@@ -41,7 +48,7 @@ def _file(path: Path) -> Path:
 Host: TypeAlias = Annotated[str, AfterValidator(_host)]
 Mailbox: TypeAlias = Annotated[str, AfterValidator(_mail_address)]
 File: TypeAlias = Annotated[Path, AfterValidator(_file)]
-Network: TypeAlias = IPv4Network | IPv6Network
+Network: TypeAlias = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network)]
 
 
 class AddressOptions(BaseModel):

@@ -161,7 +161,7 @@ def test_what_is_old_goes(begun: Service) -> None:
 
 def test_a_mistake_in_a_sender_is_a_failed_attempt(begun: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     notifying = Notifying(begun.database, {"ops": Log()}, clock=lambda: AT)
-    monkeypatch.setattr("api.notifiers.kinds.log.LogSender.send", lambda self, message: {}["x"])
+    monkeypatch.setattr("api.notifiers.kinds.log.LogSender.send", lambda self, message: message.counts["x"])
     tell(begun, 1)
     notifying.collect()
     with capture_logs():
