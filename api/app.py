@@ -83,6 +83,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         finally:
             for part in reversed(parts):  # jobs end before the fabrics that they are about
                 part.stop()
+            app.state.metrics.readings.close()
             if own:
                 app.state.database.close()
 

@@ -11,17 +11,6 @@ from typing import Any, TypeAlias
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 
 
-def _named(data: Mapping[str, Any]) -> str:
-    """Returns what an event of a device names it by."""
-    name = next((str(data[key]) for key in ("name", "device", "node", "guid") if data.get(key)), "a device")
-    return name if data.get("port") in (None, 0) else f"{name} port {data['port']}"
-
-
-def _ends(data: Mapping[str, Any]) -> str:
-    ends = [end for key in ("a", "b", "from", "to") if isinstance(end := data.get(key), Mapping)]
-    return " – ".join(map(_named, ends)) or _named(data)
-
-
 def _because(data: Mapping[str, Any], key: str = "problem") -> str:
     return f": {data[key]}" if data.get(key) else ""
 
@@ -36,11 +25,6 @@ def _action(data: Mapping[str, Any]) -> str:
 def _night(data: Mapping[str, Any]) -> str:
     verdict = data.get("verdict") if data.get("state") == "done" else data.get("state")
     return f"check {data.get('check')} of {data.get('date')}: {verdict}{_because(data, 'headline')}"
-
-
-def _rate(data: Mapping[str, Any]) -> str:
-    before, after = data.get("before", data.get("old_rate")), data.get("after", data.get("rate"))
-    return f"link {_ends(data)} changed" + (f" from {before} to {after}" if before and after else "")
 
 
 _WORDS: Mapping[tuple[str, str], Words] = {
@@ -60,25 +44,22 @@ _WORDS: Mapping[tuple[str, str], Words] = {
     ("fabric", "promotion"): lambda data: (
         "a promotion waits for approval" if data.get("state") == "pending" else f"a promotion was {data.get('state')}"
     ),
-    ("fabric", "campaign"): lambda data: f"campaign {data.get('campaign')} {data.get('state')}{_because(data)}",
-    ("fabric", "device.lost"): lambda data: f"{_named(data)} is missing",
-    ("fabric", "device.back"): lambda data: f"{_named(data)} is back",
-    ("fabric", "device.drifted"): lambda data: f"{_named(data)} holds other values than wanted",
-    ("fabric", "device.repaired"): lambda data: f"{_named(data)} holds the wanted values again",
-    ("fabric", "link.down"): lambda data: f"link {_ends(data)} is down",
-    ("fabric", "link.up"): lambda data: f"link {_ends(data)} is up",
-    ("fabric", "link.changed"): _rate,
-    ("fabric", "sm.changed"): lambda data: f"the subnet manager is {data.get('sm_state') or data.get('state') or 'another one'}",
+    ("fabric", "campaign"): lambda data: (
+        f"campaign {data.get('name') or data.get('campaign')} {data.get('state')}{_because(data)}"
+    ),
     ("jobs", "job"): lambda data: f"job {data.get('kind')} {data.get('state')}{_because(data)}",
     ("notify", "test"): lambda data: f"test of the address {data.get('address')}, asked for by {data.get('by')}",
 }
 
 
 def sentence_of(topic: str, kind: str, data: Mapping[str, Any]) -> str:
-    """Returns a sentence for an event, without its fabric, or the event's kind and simple values where no words are known."""
+    """Returns a sentence for an event, without its fabric: that of `_WORDS`, or the data's `headline`, or else its kind and
+    simple values."""
     words = _WORDS.get((topic.partition(":")[0], kind))
     if words is not None:
         return words(data)
+    if isinstance(data.get("headline"), str):
+        return str(data["headline"])
     simple = ", ".join(
         f"{key} {value}" for key, value in data.items() if isinstance(value, str | int | float) and key != "fabric"
     )

@@ -25,9 +25,12 @@ HOSTILE = (
 
 def message(*texts: str, kind: str = "device.lost", severity: Severity = "warning", fabric: str | None = "lab") -> Message:
     """A message with one event for each device's name."""
-    items = [item_of(n, AT, "fabric:lab", kind, fabric, severity, {"name": text}) for n, text in enumerate(texts, 1)]
+    items = [
+        item_of(n, AT, "fabric:lab", kind, fabric, severity, {"headline": f"{text} is missing"})
+        for n, text in enumerate(texts, 1)
+    ]
     return Message("0" * 31 + "1", "ops", severity, items[:MOST_ITEMS], {severity: len(texts)}, AT)
 
 
 def event_data(number: int) -> dict[str, Any]:
-    return {"name": f"S{number}", "kind": "switch"}
+    return {"name": f"S{number}", "kind": "switch", "headline": f"S{number} is missing"}
