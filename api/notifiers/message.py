@@ -42,7 +42,7 @@ class Message:
     def title(self) -> str:
         """Returns one line: `error on prod: S1 is missing`, or the number of events."""
         if self.test:
-            return "test"
+            return str(self.items[0]["text"])
         where = ", ".join(self.fabrics[:3]) + (" and others" if len(self.fabrics) > 3 else "")
         what = str(self.items[0]["text"]) if self.total == 1 else self.summary()
         return plain(f"{self.severity}{f' on {where}' if where else ''}: {what}", 200)

@@ -22,9 +22,10 @@ AddressName: TypeAlias = Annotated[
 
 
 @router.get("/notifications/addresses", response_model=Page[AddressDocument])
-def list_notification_addresses(principal: Admin, session: Reading, settings: CurrentSettings) -> object:
-    """List the addresses of the server's settings file by name, in one page."""
-    return {"items": notifications.list_addresses(session, principal, settings), "next_cursor": None}
+def list_notification_addresses(principal: Admin, session: Reading, settings: CurrentSettings, page: Paging) -> object:
+    """List the addresses of the server's settings file by name."""
+    items, cursor = notifications.list_addresses(session, principal, settings, page)
+    return {"items": items, "next_cursor": cursor}
 
 
 @router.get("/notifications/deliveries", response_model=Page[DeliveryDocument])

@@ -11,7 +11,7 @@ from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.events.items import item_of
 from api.notifiers.addresses import AddressOptions, with_log
 from api.notifiers.deliveries import message_of
-from api.pages import Key, PageQuery, paginate
+from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import Conflict, NotFound
 from api.settings import Settings
 from api.states.deliveries import ENDED, OPEN, DeliveryState
@@ -20,10 +20,14 @@ from api.times import now
 _TOO_MUCH = "events of all fabrics are in messages"
 
 
-def list_addresses(session: Session, principal: Principal, settings: Settings) -> list[AddressDocument]:
+def list_addresses(
+    session: Session, principal: Principal, settings: Settings, page: PageQuery
+) -> tuple[list[AddressDocument], str | None]:
     """Those of the settings of this server, by name. Raises Forbidden."""
     principal.require_all_fabrics(_TOO_MUCH)
-    return [_address_document(session, name, options) for name, options in sorted(with_log(settings.notify).items())]
+    addresses = with_log(settings.notify)
+    names, cursor = paginate_list(list(addresses), str, page)
+    return [_address_document(session, name, addresses[name]) for name in names], cursor
 
 
 def list_deliveries(

@@ -40,6 +40,7 @@ class Walk:
         self.arrived: Counter[str] = Counter()
         self.may_repeat: Counter[str] = Counter()
         """Arrivals after which the server did not record them: each may bring one more."""
+        self.faults = 0
         self.states: dict[str, DeliveryState] = {}
         self.tick()
 
@@ -66,7 +67,9 @@ class Walk:
         now = self.moment
         held = [one.message.id for one, until, _ in self.claims if until > now]
         assert claim.message.id not in held, "two servers send one delivery"
-        match self.draw.choice(("arrives", "arrives", "arrives", "fails", "dies before", "dies after", "slow")):
+        happens = self.draw.choice(("arrives", "arrives", "arrives", "fails", "dies before", "dies after", "slow"))
+        self.faults += happens != "arrives"
+        match happens:
             case "arrives":
                 self.arrived[claim.message.id] += 1
                 assert settle(server, claim, now, sent=True, problem=None) == "sent"
@@ -151,4 +154,4 @@ def test_walk(walk: Walk) -> None:
             assert row.attempts == ATTEMPTS
         assert row.state != "sent" or walk.arrived[row.id], "it never arrived"
         assert walk.arrived[row.id] <= 1 + walk.may_repeat[row.id]
-    assert any(walk.may_repeat.values()), "nothing went wrong in this walk"
+    assert walk.faults > 3, "too little went wrong in this walk"
