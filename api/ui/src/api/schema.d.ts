@@ -1493,7 +1493,7 @@ export interface paths {
         /**
          * Get Metrics
          * @description Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
-         *     on.
+         *     on. A token for some fabrics gets the metrics of those.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1518,6 +1518,66 @@ export interface paths {
         get: operations["explain_problem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notification Addresses
+         * @description List the addresses of the server's settings file by name.
+         */
+        get: operations["list_notification_addresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description List the messages, newest first. They are kept for `events_kept_s`.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses/{address}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Notification Test
+         * @description Send a message that says that it is a test to an address.
+         */
+        post: operations["create_notification_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2087,6 +2147,52 @@ export interface components {
              * @description Accept the nights up to this date.
              */
             until?: string | null;
+        };
+        /**
+         * AddressDocument
+         * @description An address of the settings file, without its secrets.
+         */
+        AddressDocument: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `webhook`, `mail`, `syslog` or `log`.
+             */
+            kind: string;
+            /**
+             * Where
+             * @description Receiver of the messages; of a URL only the host, as the path may be a secret.
+             */
+            where: string;
+            /**
+             * Minimum
+             * @description Least severity of the events that it gets.
+             * @enum {string}
+             */
+            minimum: "info" | "warning" | "error";
+            /**
+             * Fabrics
+             * @description Fabrics whose events it gets; null: all, and events of no fabric.
+             */
+            fabrics: string[] | null;
+            /**
+             * Group S
+             * @description Seconds for which events are gathered into one message.
+             */
+            group_s: number;
+            /**
+             * Messages Per Hour
+             * @description Largest number of messages in an hour.
+             */
+            messages_per_hour: number;
+            /**
+             * Open
+             * @description Number of deliveries that are not yet sent.
+             */
+            open: number;
+            /** @description The delivery that ended last; null: none has. */
+            last: components["schemas"]["DeliveryDocument"] | null;
         };
         /**
          * AnswerDocument
@@ -2711,6 +2817,60 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /** DeliveryDocument */
+        DeliveryDocument: {
+            /**
+             * Id
+             * @description Identifier of the message: the header `webhook-id`, and part of a mail's `Message-ID`.
+             */
+            id: string;
+            /** Address */
+            address: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "sending" | "sent" | "given_up";
+            /**
+             * Test
+             * @description True for a message that an admin asked for to test the address.
+             */
+            test: boolean;
+            /**
+             * Severity
+             * @description Severity of its gravest event.
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /**
+             * Counts
+             * @description Number of its events by severity.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Title
+             * @description Title of the message, as text.
+             */
+            title: string;
+            /** Created At */
+            created_at: string;
+            /**
+             * Due At
+             * @description Time of the next attempt of a pending delivery, at the earliest.
+             */
+            due_at: string;
+            /** Attempts */
+            attempts: number;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Problem
+             * @description Why the last attempt failed, or which recipients were refused.
+             */
+            problem: string | null;
         };
         /** DeviceCounts */
         DeviceCounts: {
@@ -4436,6 +4596,16 @@ export interface components {
             /** Links */
             links: number;
         };
+        /** Page[AddressDocument] */
+        Page_AddressDocument_: {
+            /** Items */
+            items: components["schemas"]["AddressDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[AnswerDocument] */
         Page_AnswerDocument_: {
             /** Items */
@@ -4480,6 +4650,16 @@ export interface components {
         Page_CheckTemplate_: {
             /** Items */
             items: components["schemas"]["CheckTemplate"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[DeliveryDocument] */
+        Page_DeliveryDocument_: {
+            /** Items */
+            items: components["schemas"]["DeliveryDocument"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -13346,6 +13526,243 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_notification_addresses: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AddressDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                address?: string | null;
+                state?: ("pending" | "sending" | "sent" | "given_up") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_notification_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

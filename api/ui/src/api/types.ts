@@ -86,5 +86,8 @@ export type Changes = Schemas["ChangesDocument"];
 export type Baseline = Schemas["BaselineDocument"];
 export type CheckAnswer = Schemas["AnswerDocument"];
 
+export type NotificationAddress = Schemas["AddressDocument"];
+export type Delivery = Schemas["DeliveryDocument"];
+
 export type Job = Schemas["JobDocument"];
 export type AuditEntry = Schemas["AuditEntryDocument"];
