@@ -3929,6 +3929,13 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Subject
+             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             */
+            subject: {
+                [key: string]: string | number;
+            };
             progress: components["schemas"]["JobProgress"];
             /** Result */
             result: {
@@ -5712,6 +5719,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Created At */
             created_at: string;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Disabled */
             disabled: boolean;
             /**
