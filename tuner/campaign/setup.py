@@ -3,7 +3,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,15 +16,17 @@ from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.device_model import device_model, nested
-from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric import FabricDocument
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.documents.workload import Workload, load_workload
+from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
+from tuner.placement.grounds import Grounds
+from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
 from tuner.search.field_path import GroupField
 from tuner.search.samplers.base import Prior
@@ -57,6 +59,8 @@ class Setup:
     confirmation_workloads: tuple[Workload, ...]
     fabrics: Mapping[str, FabricDocument]
     """Fabrics of all workloads, by what these call them."""
+    placements: tuple[OnFabric, ...] = ()
+    """Where the workloads of the search run, in their order."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
@@ -119,8 +123,9 @@ class Setup:
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
         first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
+        placed = {"fabric", "roles"}  # the workloads have their outcome
         document = self.campaign.model_dump(
-            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first | placed
         )
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],
@@ -190,11 +195,14 @@ def prepare(
     """
     base = load_profile(campaign.base, base_settings)
     space = _space(campaign, base, document)
-    workloads = _workloads(campaign.workloads)
+    grounds = Grounds(campaign.fabric, campaign.roles)
+    placements = grounds.load(campaign.workloads)
+    workloads = tuple(one.workload for one in placements)
     screening = campaign.screening
     elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
-    screened = () if screening is None else _workloads(screening.workloads) or workloads
-    confirmed = _workloads(elsewhere) or workloads
+    screened = () if screening is None else tuple(one.workload for one in grounds.load(screening.workloads)) or workloads
+    confirmed = tuple(one.workload for one in grounds.load(elsewhere)) or workloads
+    campaign = campaign.model_copy(update={"hypervolume_reference": _reference(campaign, placements)})
     setup = Setup(
         campaign=campaign,
         space=space,
@@ -205,10 +213,8 @@ def prepare(
         workloads=workloads,
         screening_workloads=screened,
         confirmation_workloads=confirmed,
-        fabrics={
-            fabric: load_fabric(fabric)
-            for fabric in dict.fromkeys(workload.fabric for workload in (*workloads, *screened, *confirmed))
-        },
+        fabrics={workload.fabric: grounds.built(workload.fabric).document for workload in (*workloads, *screened, *confirmed)},
+        placements=placements,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=backend_settings or {},
@@ -276,8 +282,16 @@ def _plan(workloads: tuple[Workload, ...], time_scale: float, seeds: tuple[int, 
     return Plan(workloads=tuple(workload.scaled(time_scale) for workload in workloads), seeds=seeds)
 
 
-def _workloads(references: Iterable[str]) -> tuple[Workload, ...]:
-    return tuple(load_workload(reference) for reference in references)
+def _reference(campaign: Campaign, placements: Sequence[OnFabric]) -> dict[str, float]:
+    """The reference point of the hypervolume, which documents write for the rates and packet times of their workloads' own
+    fabric, for the campaign's."""
+    rate, time = placements[0].rate_factor, placements[0].time_factor
+    by_unit = {"Gb/s": rate, "Gb²/s²": rate**2, "µs": time}
+    units = {goal.resolved().name: goal.resolved().unit for goal in campaign.objectives}
+    return {
+        name: value if (factor := by_unit.get(units[name], 1.0)) == 1.0 else float(f"{value * factor:.3g}")
+        for name, value in campaign.hypervolume_reference.items()
+    }
 
 
 def _check_plans(setup: Setup) -> None:

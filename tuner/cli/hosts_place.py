@@ -17,8 +17,8 @@ from tuner.documents.inventory import load_inventory
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.hosts.placement import Placement
-from tuner.hosts.placement import place as find_places
+from tuner.placement.place import Placement
+from tuner.placement.place import place as find_places
 
 
 def place(

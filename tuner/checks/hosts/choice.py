@@ -12,7 +12,8 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.hosts.host_names import HostNames
-from tuner.hosts.placement import can_be_placed, place
+from tuner.placement.place import place
+from tuner.placement.shape import can_be_placed
 
 _FIRST = 64
 """Hosts among which a workload is placed at first, so that those that are near each other are taken."""
