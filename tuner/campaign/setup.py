@@ -5,7 +5,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from ccsim.policy import Profile
@@ -21,7 +20,7 @@ from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
@@ -59,6 +58,8 @@ class Setup:
     confirmation_workloads: tuple[Workload, ...]
     fabrics: Mapping[str, FabricDocument]
     """Fabrics of all workloads, by what these call them."""
+    built: Mapping[str, BuiltFabric]
+    """The same, routed."""
     placements: tuple[OnFabric, ...] = ()
     """Where the workloads of the search run, in their order."""
     objectives: tuple[Objective, ...]
@@ -66,11 +67,10 @@ class Setup:
     backend_settings: Mapping[str, Any]
     """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
 
-    @cached_property
+    @property
     def placed(self) -> list[tuple[BuiltFabric, Workload]]:
-        """The workloads of the search, each with its fabric, which is built when first asked for. Raises BadInputError."""
-        built = {name: build(self.fabrics[name]) for name in {one.fabric for one in self.workloads}}
-        return [(built[one.fabric], one) for one in self.workloads]
+        """The workloads of the search, each with its fabric."""
+        return [(self.built[one.fabric], one) for one in self.workloads]
 
     @property
     def search(self) -> Plan:
@@ -149,8 +149,7 @@ class Setup:
     def outdated(self) -> str | None:
         """Returns why trials of an earlier release are not continued, to follow the campaign's name; None: they are."""
         workloads = (*self.workloads, *self.screening_workloads)
-        built = {name: build(self.fabrics[name]) for name in self._searched_fabrics()}
-        if any(has_unequal_turns(workload.expanded(built[workload.fabric].hosts)) for workload in workloads):
+        if any(has_unequal_turns(workload.expanded(self.built[workload.fabric].hosts)) for workload in workloads):
             return f"{OTHER_TRAFFIC}: search again with --fresh, or another --storage"
         return None
 
@@ -202,6 +201,7 @@ def prepare(
     elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
     screened = () if screening is None else tuple(one.workload for one in grounds.load(screening.workloads)) or workloads
     confirmed = tuple(one.workload for one in grounds.load(elsewhere)) or workloads
+    built = {one.fabric: grounds.built(one.fabric) for one in (*workloads, *screened, *confirmed)}
     campaign = campaign.model_copy(update={"hypervolume_reference": _reference(campaign, placements)})
     setup = Setup(
         campaign=campaign,
@@ -213,7 +213,8 @@ def prepare(
         workloads=workloads,
         screening_workloads=screened,
         confirmation_workloads=confirmed,
-        fabrics={workload.fabric: grounds.built(workload.fabric).document for workload in (*workloads, *screened, *confirmed)},
+        fabrics={name: one.document for name, one in built.items()},
+        built=built,
         placements=placements,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
@@ -222,8 +223,8 @@ def prepare(
     _check_plans(setup)
     _check_variants(setup, document)
     if any(GroupField.parse(path) for path in space.parameters):
-        for fabric in setup.fabrics.values():
-            check_matches(space, build(fabric))
+        for one in setup.built.values():
+            check_matches(space, one)
     return setup
 
 
