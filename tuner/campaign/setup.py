@@ -187,14 +187,16 @@ def prepare(
     *,
     base_settings: Mapping[str, Scalar] | None = None,
     backend_settings: Mapping[str, Any] | None = None,
+    hosts: Sequence[str] | None = None,
 ) -> Setup:
     """Loads what a campaign names and checks it against the space. `document` tells the lines.
 
-    `base_settings` replaces fields of the base profile. Raises BadInputError.
+    `base_settings` replaces fields of the base profile. `hosts`: references of those that may play the workloads' roles; by
+    default all of the fabric. Raises BadInputError.
     """
     base = load_profile(campaign.base, base_settings)
     space = _space(campaign, base, document)
-    grounds = Grounds(campaign.fabric, campaign.roles)
+    grounds = Grounds(campaign.fabric, campaign.roles, hosts)
     placements = grounds.load(campaign.workloads)
     workloads = tuple(one.workload for one in placements)
     screening = campaign.screening

@@ -245,7 +245,13 @@ class _Given:
             *load_campaign(self.campaign, self.shared.in_document(changes) | warm, seed=self.shared.seed),
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
+            hosts=self._hosts(changes),
         )
+
+    def _hosts(self, changes: Mapping[str, Any]) -> list[str] | None:
+        """Returns hosts that may play the workloads' roles: those of the inventory, if the command line names one."""
+        inventory = _inventory(changes)
+        return None if inventory is None else [host.host for host in inventory.by_node.values()]
 
     def location(self, setup: Setup) -> str:
         """Returns the place where the campaign is stored, as `--storage` takes it."""
@@ -297,11 +303,12 @@ def _commands(given: _Given, setup: Setup) -> list[str]:
     confirmation = setup.campaign.confirmation
     scale = [] if confirmation.time_scale == 1 else ["--time-scale", str(confirmation.time_scale)]
     loops = ["--allow-credit-loops"] if given.allow_credit_loops else []
+    fabric = [] if given.fabric is None else ["--fabric", given.fabric]
     models = [word for setting in given.settings if setting.startswith("model.") for word in ("--set", setting)]
+    more = [*scale, *fabric, *loops, *models]
+    first = str(confirmation.seeds[0])
     runs = [
-        shlex.join(
-            ["ibcc", "simulate", workload, "--profile", profile, "--seed", str(confirmation.seeds[0]), *scale, *loops, *models]
-        )
+        shlex.join(["ibcc", "simulate", workload, "--profile", profile, "--seed", first, *more])
         for workload in setup.campaign.workloads
     ]
     return [given.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]

@@ -126,7 +126,9 @@ class Workload(DocumentModel):
             raise self._bad_input(too_many, ("flows", most_flows))
         if not self.patterns:
             if not self.flows:
-                raise self._bad_input(f"workload '{self.name}' has roles alone, and no hosts on this fabric yet", ("roles",))
+                raise self._bad_input(
+                    f"workload '{self.name}' has roles alone; `ibcc hosts place` finds hosts for them", ("roles",)
+                )
             return self
         flows: list[Flow] = list(self.flows)
         places: list[Place] = [("flows", i) for i in range(len(flows))]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Workloads by reference, on the fabrics that they name or on another one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tuner.documents.fabric import load_fabric
 from tuner.documents.roles import RoleCounts
@@ -13,8 +13,10 @@ from tuner.placement.on_fabric import OnFabric, on_fabric
 class Grounds:
     """Builds each fabric once."""
 
-    def __init__(self, fabric: str | None = None, counts: RoleCounts | None = None) -> None:
-        """`fabric`: for all workloads instead of their own, by path or name. `counts`: of their roles."""
+    def __init__(self, fabric: str | None = None, counts: RoleCounts | None = None, hosts: Sequence[str] | None = None) -> None:
+        """`fabric`: for all workloads instead of their own, by path or name. `counts`: of their roles. `hosts`: references of
+        those that may play them; by default all."""
+        self._hosts = hosts
         self._fabric = fabric
         self._counts = counts
         self._built: dict[str, BuiltFabric] = {}
@@ -32,4 +34,4 @@ class Grounds:
     def _load(self, reference: str) -> OnFabric:
         workload = load_workload(reference)
         fabric = self._fabric or workload.fabric
-        return on_fabric(workload, self.built(fabric), fabric=fabric, counts=self._counts)
+        return on_fabric(workload, self.built(fabric), fabric=fabric, counts=self._counts, hosts=self._hosts)
