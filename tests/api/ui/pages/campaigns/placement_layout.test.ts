@@ -43,7 +43,7 @@ test.each([
   const { senders, receivers, height } = layoutOf(workload(contributors, victims));
   for (const spots of [senders, receivers]) {
     const heights = spots.map(({ y }) => y).sort((a, b) => a - b);
-    heights.slice(1).forEach((y, i) => expect(y - (heights[i] ?? 0)).toBeGreaterThanOrEqual(ROW));
+    for (const [i, y] of heights.slice(1).entries()) expect(y - (heights[i] ?? 0)).toBeGreaterThanOrEqual(ROW);
     for (const y of heights) expect(y).toBeLessThan(height);
   }
 });
@@ -57,6 +57,6 @@ test("victims come first, and what is not drawn is counted", () => {
 
 test("long names keep their two ends", () => {
   expect(shortened("short", 10)).toBe("short");
-  expect([...shortened("x".repeat(64) + "-17", 12)]).toHaveLength(12);
+  expect([...shortened(`${"x".repeat(64)}-17`, 12)]).toHaveLength(12);
   expect(shortened(`${"🐙".repeat(40)}end`, 10)).toMatch(/end$/);
 });
