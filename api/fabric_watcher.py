@@ -2,7 +2,7 @@
 """Watches fabrics in the server's process: looks at each every few seconds, and publishes what has changed."""
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import datetime
 
 import structlog
@@ -53,10 +53,11 @@ class FabricWatcher(Periodic):
                 looks.append(self._looking[name])
         return looks
 
-    def stop(self) -> None:
+    def stop(self, patience_s: float = 10.0) -> None:
         """Other servers may watch the fabrics from now on."""
-        super().stop()
-        self._pool.shutdown()
+        super().stop(patience_s)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        wait(list(self._looking.values()), patience_s)
         for post in self._posts.values():
             post.close()
         try:

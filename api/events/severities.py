@@ -6,7 +6,8 @@ that no row names have no severity: they report progress, or repeat what another
 
 To add an event, add a row to `_ROWS` with the family of its topic (`fabric` for `fabric:NAME`), its kind and its severity. A kind
 whose severity depends on the event's data has several rows with conditions; the first row that matches counts. `api.notifiers`
-notifies of every event that has a severity.
+notifies of every event that has a severity;
+`api/events/sentences.py` has the words.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -60,13 +61,12 @@ _ROWS = (
     Row("fabric", "changed", "info"),
     Row("fabric", "deleted", "info"),
     Row("fabric", "inventory", "info"),
-    Row("fabric", "state", None, _has(action="promote")),  # the promotion's event reports it
+    Row("fabric", "state", None, _has(action="check_answer")),  # check.answer reports it
     Row("fabric", "state", "error", _has(outcome="failed")),
     Row("fabric", "state", "warning", lambda data: bool(data.get("drifted"))),
     Row("fabric", "state", "info"),
     Row("fabric", "promotion", "warning", _has(state="pending")),  # it waits for a second person
-    Row("fabric", "promotion", "error", _has(state="failed")),
-    Row("fabric", "promotion", "info", _has(state=("done", "rejected"))),
+    Row("fabric", "promotion", "info", _has(state="rejected")),  # its end is a `state` of the fabric
     Row("fabric", "campaign", "error", _has(state="failed")),
     Row("fabric", "campaign", "info", _has(state=("finished", "stopped", "paused"))),
     # Fabrics: devices, links and subnet managers.

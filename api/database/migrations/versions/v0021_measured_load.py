@@ -6,7 +6,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0021"
-down_revision = "0017"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

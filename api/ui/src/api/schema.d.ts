@@ -229,6 +229,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Campaign
+         * @description Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
+         *     stored.
+         */
+        post: operations["plan_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}": {
         parameters: {
             query?: never;
@@ -1134,6 +1155,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Watch
+         * @description Return the devices and links that are not as they should be: missing, new, not responding, drifted, or not cabled as
+         *     imported. The service looks every two seconds; `stream_events` with the topic `fabric:NAME` reports changes. `verify_fabric`
+         *     audits the devices now.
+         */
+        get: operations["get_fabric_watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -1216,7 +1259,8 @@ export interface paths {
         };
         /**
          * List Fabric Devices
-         * @description List switches, and ports of adapters, by GUID.
+         * @description List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+         *     devices are returned that were there when it was last watched; their state is `unknown`.
          */
         get: operations["list_fabric_devices"];
         put?: never;
@@ -1382,6 +1426,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kept Events
+         * @description List the events that have a severity, newest first. The setting events_kept_s says how long they are kept. To miss nothing,
+         *     call `stream_events` with the first one's `id` as Last-Event-ID.
+         */
+        get: operations["list_kept_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/version": {
         parameters: {
             query?: never;
@@ -1452,7 +1517,7 @@ export interface paths {
         /**
          * Get Metrics
          * @description Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
-         *     on.
+         *     on. A token for some fabrics gets the metrics of those.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1477,6 +1542,66 @@ export interface paths {
         get: operations["explain_problem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notification Addresses
+         * @description List the addresses of the server's settings file by name.
+         */
+        get: operations["list_notification_addresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description List the messages, newest first. They are kept for `events_kept_s`.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses/{address}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Notification Test
+         * @description Send a message that says that it is a test to an address.
+         */
+        post: operations["create_notification_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2169,6 +2294,52 @@ export interface components {
             until?: string | null;
         };
         /**
+         * AddressDocument
+         * @description An address of the settings file, without its secrets.
+         */
+        AddressDocument: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `webhook`, `mail`, `syslog` or `log`.
+             */
+            kind: string;
+            /**
+             * Where
+             * @description Receiver of the messages; of a URL only the host, as the path may be a secret.
+             */
+            where: string;
+            /**
+             * Minimum
+             * @description Least severity of the events that it gets.
+             * @enum {string}
+             */
+            minimum: "info" | "warning" | "error";
+            /**
+             * Fabrics
+             * @description Fabrics whose events it gets; null: all, and events of no fabric.
+             */
+            fabrics: string[] | null;
+            /**
+             * Group S
+             * @description Seconds for which events are gathered into one message.
+             */
+            group_s: number;
+            /**
+             * Messages Per Hour
+             * @description Largest number of messages in an hour.
+             */
+            messages_per_hour: number;
+            /**
+             * Open
+             * @description Number of deliveries that are not yet sent.
+             */
+            open: number;
+            /** @description The delivery that ended last; null: none has. */
+            last: components["schemas"]["DeliveryDocument"] | null;
+        };
+        /**
          * AnswerDocument
          * @description Answer to a night that failed, by the check's policy.
          */
@@ -2462,6 +2633,12 @@ export interface components {
              * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
              */
             actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
+        };
+        /** CampaignPlan */
+        CampaignPlan: {
+            /** Workloads */
+            workloads: components["schemas"]["PlannedWorkload"][];
+            cost: components["schemas"]["CostDocument"];
         };
         /** CauseDocument */
         CauseDocument: {
@@ -2866,6 +3043,44 @@ export interface components {
              */
             least?: number | null;
         };
+        /**
+         * CostDocument
+         * @description An estimate. Early stops save some runs; further attempts at the confirmation cost more.
+         */
+        CostDocument: {
+            /** Runs */
+            runs: number;
+            /**
+             * Simulated S
+             * @description Length of all runs together, in seconds of the fabric's time.
+             */
+            simulated_s: number;
+            /**
+             * Packet Hops
+             * @description Packets times links that they cross; null where nothing is simulated.
+             */
+            packet_hops: number | null;
+            /**
+             * Hops Per Cpu S
+             * @description Packet-hops that the service's machine makes in a second, just measured.
+             */
+            hops_per_cpu_s: number | null;
+            /**
+             * Cpu S
+             * @description Processor seconds of all runs; null where nothing is simulated.
+             */
+            cpu_s: number | null;
+            /**
+             * Search S
+             * @description Seconds after which the search ends; the confirmation comes on top.
+             */
+            search_s: number | null;
+            /**
+             * Parallel
+             * @description Runs at once.
+             */
+            parallel: number;
+        };
         /** CurvePoint */
         CurvePoint: {
             /** Ccti */
@@ -2894,6 +3109,60 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /** DeliveryDocument */
+        DeliveryDocument: {
+            /**
+             * Id
+             * @description Identifier of the message: the header `webhook-id`, and part of a mail's `Message-ID`.
+             */
+            id: string;
+            /** Address */
+            address: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "sending" | "sent" | "given_up";
+            /**
+             * Test
+             * @description True for a message that an admin asked for to test the address.
+             */
+            test: boolean;
+            /**
+             * Severity
+             * @description Severity of its gravest event.
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /**
+             * Counts
+             * @description Number of its events by severity.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Title
+             * @description Title of the message, as text.
+             */
+            title: string;
+            /** Created At */
+            created_at: string;
+            /**
+             * Due At
+             * @description Time of the next attempt of a pending delivery, at the earliest.
+             */
+            due_at: string;
+            /** Attempts */
+            attempts: number;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Problem
+             * @description Why the last attempt failed, or which recipients were refused.
+             */
+            problem: string | null;
         };
         /** DeviceCounts */
         DeviceCounts: {
@@ -2970,6 +3239,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /** Ports */
             ports: components["schemas"]["PortOut"][];
             /** Tables */
@@ -3031,6 +3305,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /**
          * DeviceOutlookDocument
@@ -3241,6 +3520,8 @@ export interface components {
             warnings: string[];
             /** Checked At */
             checked_at: string;
+            /** @description What the fabric's watcher knows; null: it is not watched. */
+            watch?: components["schemas"]["WatchSummary"] | null;
         };
         /**
          * FabricSummary
@@ -4050,6 +4331,13 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Subject
+             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             */
+            subject: {
+                [key: string]: string | number;
+            };
             progress: components["schemas"]["JobProgress"];
             /** Result */
             result: {
@@ -4129,6 +4417,31 @@ export interface components {
             /** @description The new fabric; null, if the import is to be the next version of an existing one. */
             fabric?: components["schemas"]["NewFabricOfImport"] | null;
         };
+        /**
+         * KeptEvent
+         * @description An event that has a severity.
+         */
+        KeptEvent: {
+            /** Id */
+            id: number;
+            /** At */
+            at: string;
+            /** Topic */
+            topic: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /** Fabric */
+            fabric: string | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+        };
         /** KeptPoint */
         KeptPoint: {
             /** Contributors */
@@ -4170,6 +4483,11 @@ export interface components {
         LinkRow: {
             a: components["schemas"]["LinkEnd"];
             b: components["schemas"]["LinkEnd"];
+            /**
+             * Up
+             * @description False if the link is down, by the fabric's watcher; null: unknown.
+             */
+            up: boolean | null;
             /** Rate */
             rate: string;
             /** Rate Gbps */
@@ -4192,6 +4510,55 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /** MarkedDevice */
+        MarkedDevice: {
+            /** Guid */
+            guid: string;
+            /**
+             * Port
+             * @description Port of an adapter, or 0 for a switch.
+             */
+            port: number;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `switch` or `ca`.
+             */
+            kind: string;
+            /**
+             * Marks
+             * @description The gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Since
+             * @description Time since which the device is in its state; null: it was never seen.
+             */
+            since: string | null;
+        };
+        /**
+         * MarkedLink
+         * @description A link that is down, or that the fabric's document does not name.
+         */
+        MarkedLink: {
+            a: components["schemas"]["WatchedEnd"];
+            b: components["schemas"]["WatchedEnd"];
+            /** Up */
+            up: boolean;
+            /**
+             * As Imported
+             * @description Null: the fabric has no document to compare with.
+             */
+            as_imported: boolean | null;
+            /**
+             * Rate
+             * @description Width and speed.
+             */
+            rate: string | null;
+            /** Since */
+            since: string | null;
         };
         /**
          * MeasuredChoice
@@ -4766,6 +5133,16 @@ export interface components {
             /** Links */
             links: number;
         };
+        /** Page[AddressDocument] */
+        Page_AddressDocument_: {
+            /** Items */
+            items: components["schemas"]["AddressDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[AnswerDocument] */
         Page_AnswerDocument_: {
             /** Items */
@@ -4816,6 +5193,16 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** Page[DeliveryDocument] */
+        Page_DeliveryDocument_: {
+            /** Items */
+            items: components["schemas"]["DeliveryDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[DeviceOut] */
         Page_DeviceOut_: {
             /** Items */
@@ -4860,6 +5247,16 @@ export interface components {
         Page_JobDocument_: {
             /** Items */
             items: components["schemas"]["JobDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[KeptEvent] */
+        Page_KeptEvent_: {
+            /** Items */
+            items: components["schemas"]["KeptEvent"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -5141,6 +5538,86 @@ export interface components {
              */
             unknown: number;
         };
+        /** PlannedFlow */
+        PlannedFlow: {
+            /** Flow */
+            flow: string;
+            /**
+             * Role
+             * @description `contributor`, `victim` or `other`.
+             */
+            role: string;
+            /**
+             * Src
+             * @description Reference of the sender on the fabric: its description, or a GUID where that is not unique.
+             */
+            src: string;
+            /**
+             * Src Name
+             * @description Description of the sender.
+             */
+            src_name: string;
+            /**
+             * Dst
+             * @description Reference of the receiver, or text for hosts that are drawn.
+             */
+            dst: string;
+            /** Dst Name */
+            dst_name: string;
+            /**
+             * Rate Gbps
+             * @description Payload that it asks for; null: all that it can get.
+             */
+            rate_gbps: number | null;
+            /**
+             * Shares
+             * @description Links between switches that it shares with contributors, in the order of its path.
+             */
+            shares: string[];
+        };
+        /** PlannedWorkload */
+        PlannedWorkload: {
+            /** Workload */
+            workload: string;
+            /**
+             * Placed
+             * @description Hosts were chosen by the workload's roles; false: its document names them.
+             */
+            placed: boolean;
+            /**
+             * Time Factor
+             * @description Factor by which its times follow the fabric's packet times.
+             */
+            time_factor: number;
+            /**
+             * Duration S
+             * @description Length of a run, before the campaign's time scale.
+             */
+            duration_s: number;
+            /** @description Numbers that can be changed; null for a workload without roles. */
+            counts: components["schemas"]["RoleNumbers"] | null;
+            /**
+             * Roles
+             * @description Number of flows by role.
+             */
+            roles: {
+                [key: string]: number;
+            };
+            /**
+             * Hotspots
+             * @description Hosts to which two contributors or more send.
+             */
+            hotspots: string[];
+            /** Flows */
+            flows: components["schemas"]["PlannedFlow"][];
+            /**
+             * Flows Total
+             * @description Number of flows; only the first of them are returned.
+             */
+            flows_total: number;
+            /** Shared */
+            shared: components["schemas"]["SharedLinks"][];
+        };
         /**
          * PolicyBody
          * @example {
@@ -5383,6 +5860,40 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
+        /** RoleCountsBody */
+        RoleCountsBody: {
+            /**
+             * Contributors
+             * @description Hosts that send to the hotspot.
+             */
+            contributors?: number | null;
+            /**
+             * Victims
+             * @description Pairs of hosts that share links with contributors.
+             */
+            victims?: number | null;
+            /**
+             * Sharing
+             * @description Contributors that share a link with the first victim.
+             */
+            sharing?: number | null;
+            /**
+             * Hosts
+             * @description Hosts of patterns over all hosts, at most.
+             */
+            hosts?: number | null;
+        };
+        /** RoleNumbers */
+        RoleNumbers: {
+            /** Contributors */
+            contributors: number | null;
+            /** Victims */
+            victims: number | null;
+            /** Sharing */
+            sharing: number | null;
+            /** Hosts */
+            hosts: number | null;
+        };
         /** RuleBody */
         RuleBody: {
             /**
@@ -5501,6 +6012,24 @@ export interface components {
              */
             needed: boolean;
         };
+        /** SharedLinks */
+        SharedLinks: {
+            /**
+             * Flow
+             * @description The victim; in a workload without victims, the first contributor.
+             */
+            flow: string;
+            /**
+             * Links
+             * @description Links in the direction of the traffic: `S1/19 → S2/19`.
+             */
+            links: string[];
+            /**
+             * Contributors
+             * @description Flows of contributors that use one of them.
+             */
+            contributors: string[];
+        };
         /**
          * StopBody
          * @example {
@@ -5536,6 +6065,8 @@ export interface components {
             workloads?: string[];
             /** @description Number of contributors to one receiver at a time, instead of the workloads'. */
             contributors?: components["schemas"]["ContributorsBody"] | null;
+            /** @description Other numbers of hosts than the workloads' roles have. */
+            roles?: components["schemas"]["RoleCountsBody"] | null;
             /**
              * Model
              * @description Values of the devices by dotted name, such as `ca.cnp_spacing_ns`.
@@ -5699,6 +6230,11 @@ export interface components {
             /** Count */
             count: number;
             /**
+             * Down
+             * @description Number of links that are down, by the fabric's watcher.
+             */
+            down: number;
+            /**
              * Rate Gbps
              * @description Data rate of one link.
              */
@@ -5748,7 +6284,7 @@ export interface components {
              * Marks
              * @description Marks of the nodes that it represents, each once.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /**
              * Marked
              * @description Number of the nodes that it represents that have a mark.
@@ -5969,7 +6505,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Marks */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /** UnpluggedPorts */
         UnpluggedPorts: {
@@ -6001,6 +6537,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Created At */
             created_at: string;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Disabled */
             disabled: boolean;
             /**
@@ -6073,6 +6611,160 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+        };
+        /**
+         * WatchCounts
+         * @description Numbers of devices and links, as last seen. Devices are switches, and ports of adapters.
+         */
+        WatchCounts: {
+            /**
+             * Devices
+             * @description Devices that are there or should be there.
+             */
+            devices: number;
+            /** Present */
+            present: number;
+            /** Missing */
+            missing: number;
+            /** Missing Switches */
+            missing_switches: number;
+            /** Timing Out */
+            timing_out: number;
+            /** Drifted */
+            drifted: number;
+            /**
+             * Not Ready
+             * @description Devices whose ports OpenSM has not brought up.
+             */
+            not_ready: number;
+            /**
+             * New
+             * @description Devices that the fabric's document does not name.
+             */
+            new: number;
+            /** Not Cabled As Imported */
+            not_cabled_as_imported: number;
+            /** Links */
+            links: number;
+            /**
+             * Links Down
+             * @description Links that are down though the devices at both ends are there.
+             */
+            links_down: number;
+        };
+        /** WatchOut */
+        WatchOut: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+            /** Fabric */
+            fabric: string;
+            /** Marked Devices */
+            marked_devices: number;
+            /** Marked Links */
+            marked_links: number;
+            /**
+             * Devices
+             * @description At most 1,000 devices that have a mark, the gravest first.
+             */
+            devices: components["schemas"]["MarkedDevice"][];
+            /**
+             * Links
+             * @description At most 1,000 links.
+             */
+            links: components["schemas"]["MarkedLink"][];
+        };
+        /**
+         * WatchSummary
+         * @description Whether a fabric is as it should be, as its watcher knows it.
+         */
+        WatchSummary: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+        };
+        /** WatchedEnd */
+        WatchedEnd: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
         };
         /**
          * Welcome
@@ -7002,6 +7694,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    plan_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
                 };
             };
             /** @description Bad request */
@@ -11894,6 +12682,92 @@ export interface operations {
             };
         };
     };
+    get_fabric_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_fabrics: {
         parameters: {
             query?: {
@@ -12457,6 +13331,8 @@ export interface operations {
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
+                /** @description Mark of the fabric's watcher. */
+                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
                 /** @description False leaves out aggregation nodes. */
                 aggregation?: boolean;
                 /** @description Largest number of items in a page. */
@@ -13431,6 +14307,74 @@ export interface operations {
             };
         };
     };
+    list_kept_events: {
+        parameters: {
+            query?: {
+                /** @description Least severity. */
+                severity?: "info" | "warning" | "error";
+                fabric?: string | null;
+                /** @description Kind, such as `device.lost`, or the part before a dot, such as `device`. */
+                kind?: string | null;
+                /** @description Earliest time. */
+                since?: string | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_KeptEvent_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     get_version: {
         parameters: {
             query?: never;
@@ -13651,6 +14595,243 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_notification_addresses: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AddressDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                address?: string | null;
+                state?: ("pending" | "sending" | "sent" | "given_up") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_notification_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
