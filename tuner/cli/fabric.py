@@ -13,6 +13,7 @@ from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
+from tuner.cli.fabric_routing import routing
 from tuner.cli.fabric_tables import level_table, rate_table
 from tuner.documents.fabric import load_fabric
 from tuner.fabric.built_fabric import build
@@ -28,6 +29,7 @@ app.add_typer(fabric_generate.app, name="generate")
 
 app.command("import")(import_)
 app.command("export")(export)
+app.command()(routing)
 app.command()(fabric_live.status)
 app.command()(fabric_live.devices)
 app.command()(fabric_live.congestion)
@@ -84,6 +86,9 @@ def show(
 def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[RenderableType]:
     counts = ", ".join(f"{len(document[kind])} {kind.replace('_', ' ')}" for kind in ("switches", *summary.counts, "links"))
     yield f"[bold]{escape(document['name'])}[/bold]: {counts}; MTU {document['mtu_bytes']} bytes, routing {document['routing']}"
+    yield f"{escape(summary.shape.text)}; OpenSM: -R {','.join(summary.shape.opensm)}; `ibcc fabric routing` compares routings"
+    for sentence in summary.shape.missing:
+        yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
     yield level_table(summary.levels)
     yield rate_table(summary.rates.most_common())
     if len(document["switches"]) + len(document["hosts"]) <= _FEW_NODES:
