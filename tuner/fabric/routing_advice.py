@@ -193,11 +193,11 @@ def _engine(document: FabricDocument, connected_fabric: BuiltFabric, counter: Lo
     except BadInputError as error:
         reason = error.sentence.removeprefix(f"fabric '{document.name}': ")
         return EngineAdvice(routing=document.routing, opensm=opensm, refused=shortened(reason, _MOST_LETTERS))
-    num_vls = device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls
+    loop = built.credit_loop(device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls)
     return EngineAdvice(
         routing=document.routing,
         opensm=opensm,
-        credit_loop=built.credit_loop(num_vls),
+        credit_loop=None if loop is None else shortened(loop, _MOST_LETTERS),
         vls=built.fabric.min_vls,
         loads=counter.count(),
         overridden=tuple(overridden_vls(document, built.fabric)),

@@ -201,7 +201,7 @@ def test_a_routing_that_does_not_fit_is_refused_with_the_reason() -> None:
     with pytest.raises(BadInputError, match="routing dor is for tori, meshes and hypercubes; fabric '.*' is none: fat tree"):
         rerouted(tree, "dor")
     with pytest.raises(BadInputError, match="is not a fat tree"):
-        rerouted(generate("torus", dims=[4, 4]), "ftree")
+        build(rerouted(generate("torus", dims=[4, 4]), "ftree"))
 
 
 def test_hostile_names_are_short_and_printable_in_all_sentences() -> None:
