@@ -89,7 +89,7 @@ def _assumed(imported: Imported, advice: Advice) -> Iterator[str]:
     if imported.format != FabricDocumentText.name:
         yield f"{imported.format} does not hold the MTU; {fabric.mtu_bytes} bytes are assumed"
         if not fabric.lfts:
-            why = f": {advice.reason}" if fabric.routing == advice.chosen else ""
+            why = f", which suits its shape ({advice.shape.text})" if fabric.routing == advice.chosen else ""
             yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed{why}"
 
 

@@ -63,6 +63,11 @@ export type CampaignState = Campaign["state"];
 export type CampaignAction = Campaign["actions"][number];
 export type CampaignTemplate = Schemas["TemplateDocument"];
 export type NewCampaign = Partial<Schemas["NewCampaign"]> & Pick<Schemas["NewCampaign"], "name" | "fabric">;
+export type CampaignPlan = Schemas["CampaignPlan"];
+export type PlannedWorkload = Schemas["PlannedWorkload"];
+export type PlannedFlow = Schemas["PlannedFlow"];
+export type Cost = Schemas["CostDocument"];
+export type RoleCounts = Partial<Schemas["RoleNumbers"]>;
 export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];
@@ -86,6 +91,9 @@ export type MetricTrend = Schemas["MetricTrend"];
 export type Changes = Schemas["ChangesDocument"];
 export type Baseline = Schemas["BaselineDocument"];
 export type CheckAnswer = Schemas["AnswerDocument"];
+
+export type NotificationAddress = Schemas["AddressDocument"];
+export type Delivery = Schemas["DeliveryDocument"];
 
 export type Job = Schemas["JobDocument"];
 export type AuditEntry = Schemas["AuditEntryDocument"];

@@ -48,7 +48,7 @@ export function Routing({ advice }: { advice: RoutingAdvice }) {
             value: ({ loads }) => loads?.used ?? null,
             show: ({ loads }) => (loads ? `${number(loads.used)} of ${number(loads.directions)}` : "–"),
           },
-          { key: "deadlock", title: "Deadlock, or why not", value: remark },
+          { key: "deadlock", title: "Deadlock", value: remark },
         ]}
         rows={engines}
         rowKey={name}
@@ -62,7 +62,7 @@ function name({ routing, as_it_is }: Engine): string {
 }
 
 function remark({ refused, credit_loop, loads, vls }: Engine): string {
-  if (refused !== null) return `refused: ${refused}`;
+  if (refused !== null) return "cannot route this fabric";
   if (loads && loads.unreachable_pairs > 0) return `no route for ${number(loads.unreachable_pairs)} pairs of hosts`;
   if (credit_loop !== null) return "possible: the routes have a credit loop";
   return vls > 1 ? `none, with ${vls} VLs` : "none";
