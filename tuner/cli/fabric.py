@@ -14,6 +14,7 @@ from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
+from tuner.cli.fabric_topology import topology
 from tuner.documents.fabric import load_fabric
 from tuner.fabric.built_fabric import build
 from tuner.fabric.summary import FabricSummary
@@ -31,6 +32,7 @@ app.command("export")(export)
 app.command()(fabric_live.status)
 app.command()(fabric_live.devices)
 app.command()(fabric_live.congestion)
+app.command()(topology)
 app.command("log")(fabric_live.log)
 
 
