@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, and of old nights."""
+"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, and of
+imports that nobody has kept."""
 
 from api import idempotency
 from api.access import sessions
 from api.database.engine import Database
 from api.periodic import Periodic
+from api.services import fabric_imports
 from api.services.checks import history
 
 INTERVAL_S = 3600.0
@@ -20,3 +22,4 @@ class Housekeeping(Periodic):
             sessions.sweep(session)
             idempotency.sweep(session)
             history.sweep(session)
+            fabric_imports.sweep(session)

@@ -30,6 +30,14 @@ export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
 
+export type FabricImport = Schemas["ImportOut"];
+export type ImportSummary = Schemas["ImportSummary"];
+export type ImportPreview = Schemas["ImportPreview"];
+export type Difference = Schemas["DifferenceOut"];
+export type FabricVersion = Schemas["VersionOut"];
+export type PackagedFabric = Schemas["PackagedFabric"];
+export type KeepImport = Schemas["Keep"];
+
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];
 export type GroupedFinding = Schemas["GroupedFindingOut"];
@@ -58,7 +66,7 @@ export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];
 export type Front = Pick<Schemas["FrontDocument"], "points" | "reference"> & { objectives: Objective[] };
-export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction">;
+export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction"> & { meaning?: string };
 export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
 export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
 

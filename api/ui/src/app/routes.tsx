@@ -25,6 +25,9 @@ export const routes: RouteObject[] = [
     children: [
       { index: true, lazy: page(() => import("@/pages/overview/overview")) },
       { path: "fabrics", lazy: page(() => import("@/pages/fabric/first_fabric")) },
+      { path: "fabrics/import", lazy: page(() => import("@/pages/import/import")) },
+      { path: "fabrics/import/:id", lazy: page(() => import("@/pages/import/draft")) },
+      { path: "fabrics/:fabric/versions/:version", lazy: page(() => import("@/pages/fabric/version")) },
       { path: "fabrics/:fabric", lazy: page(() => import("@/pages/fabric/fabric")) },
       { path: "fabrics/:fabric/devices/:guid", lazy: page(() => import("@/pages/fabric/device")) },
       { path: "hosts", lazy: page(() => import("@/pages/hosts/hosts")) },
@@ -41,6 +44,7 @@ export const routes: RouteObject[] = [
       { path: "campaigns", lazy: page(() => import("@/pages/campaigns/campaigns")) },
       { path: "campaigns/new", lazy: page(() => import("@/pages/campaigns/new_campaign")) },
       { path: "campaigns/:id", lazy: page(() => import("@/pages/campaigns/campaign")) },
+      { path: "campaigns/:id/compare", lazy: page(() => import("@/pages/campaigns/compare_trials")) },
       { path: "campaigns/:id/trials/:number", lazy: page(() => import("@/pages/campaigns/trial")) },
       { path: "promote", lazy: page(() => import("@/pages/promote/promote")) },
       { path: "events", lazy: page(() => import("@/pages/events/events")) },
