@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from tests.emulator.conftest import Emulate
 from tests.emulator.topology import discovered, graph
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import node
+from tests.opensm_plugin.test_subnet import thread_cpu_s
 from tests.tuner.cli.conftest import Command, command
+from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
 from tuner.opensm.live_topology import LiveTopology
 from tuner.opensm.plugin_client import Event, PluginClient
@@ -166,3 +169,39 @@ def test_the_command(command: Command, plugin_bed: PluginBed, monkeypatch: pytes
         rows = command("fabric", "topology", "--output", "csv").out.splitlines()
         assert len(rows) == 1 + 7
         assert command("fabric", "topology", "--since", "-1").code == 2
+
+
+@pytest.mark.slow
+def test_the_largest_tree_and_a_host_that_goes(load: Load, emulate: Emulate) -> None:
+    """5,832 hosts on 972 switches; `-s` shows what the plugin's thread takes for the whole and for a sweep."""
+    bed = load(emulate(generate("k-ary-n-tree", k=18, n=3)))
+    with bed.opensm() as process, PluginClient(process.setup.socket) as client:
+        client.subnet(patience_s=300.0)
+        before_s, begin_s = thread_cpu_s(process), time.monotonic()
+        live = LiveTopology.of(client.topology())
+        took_s, cpu_s = time.monotonic() - begin_s, thread_cpu_s(process) - before_s
+        print(f"the whole: {took_s:.2f} s for a client, {cpu_s:.2f} s of CPU time of the plugin's thread")
+        assert (len(live.nodes), len(live.links)) == (5832 + 972, 3 * 5832)
+        before_s = thread_cpu_s(process)
+        for _ in range(10):
+            process.opensm.sweep(timeout_s=300.0)
+        print(f"a sweep: {(thread_cpu_s(process) - before_s) / 10 * 1000:.0f} ms of CPU time of the plugin's thread")
+        bed.bed.emulated.emulator.set_present(node(bed, bed.fabric.hosts[-1].name), False)
+        process.opensm.sweep(timeout_s=300.0)
+        changes = client.topology(live.epoch)
+        assert (changes.full, len(changes.nodes), len(changes.removed_nodes)) == (False, 1, 1)
+        assert live.after(changes) == LiveTopology.of(client.topology())
+
+
+@pytest.mark.slow
+def test_a_stranger_s_fabric(load: Load, emulate: Emulate, shared: Path) -> None:
+    """NDR, aggregation nodes of equal names, switches with free ports."""
+    fabric = import_fabric(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover").fabric
+    bed = load(emulate(fabric))
+    with bed.opensm() as process, PluginClient(process.setup.socket) as client:
+        client.subnet(patience_s=300.0)
+        live = LiveTopology.of(client.topology())
+        read = graph(discovered(bed.bed.clients.output("ibnetdiscover")))
+        assert {
+            frozenset(((int(a, 16), p), (int(b, 16), q))): row["rate"] for (a, p, b, q), row in live.links.items()
+        } == read.links
