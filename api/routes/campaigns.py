@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
+from api import patterns
 from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
@@ -31,7 +32,7 @@ from tuner.campaign.shipped import shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
 
-_CampaignName = Annotated[Text, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$")]
+_CampaignName = Annotated[Text, Field(min_length=1, max_length=64, pattern=patterns.CAMPAIGN_NAME)]
 
 
 class NewCampaign(Body):

@@ -10,7 +10,7 @@ import type { FabricState, Job, TopologyNode } from "@/api/types";
 import { useAddress } from "@/components/address";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
-import { ErrorNotice } from "@/components/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { profileName } from "@/format/profile_name";
@@ -18,14 +18,17 @@ import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
+import { Versions } from "@/pages/fabric/versions";
 import { FabricHealth } from "@/pages/overview/fabric_card";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
   const [search, setSearch] = useSearchParams();
   const tab = search.get("tab") ?? "topology";
-  const fabrics = useFabrics().items ?? [];
+  const listed = useFabrics();
+  const fabrics = listed.items ?? [];
   const navigate = useNavigate();
+  if (listed.items && !listed.hasNextPage && !fabrics.some(({ name }) => name === fabric)) return <NoFabric name={fabric} />;
   return (
     <div className="stack">
       <PageHead title={fabric}>
@@ -46,6 +49,7 @@ export default function FabricPage() {
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
           <TopologyTab fabric={fabric} />
@@ -53,7 +57,23 @@ export default function FabricPage() {
         <Tabs.Panel value="devices" pt="md">
           <DeviceList fabric={fabric} />
         </Tabs.Panel>
+        <Tabs.Panel value="versions" pt="md">
+          <Versions fabric={fabric} />
+        </Tabs.Panel>
       </Tabs>
+    </div>
+  );
+}
+
+function NoFabric({ name }: { name: string }) {
+  return (
+    <div className="stack">
+      <PageHead title={name} />
+      <Notice kind="bad" title="No such fabric">
+        <p>
+          There is no fabric “{name}”, or you may not see it. <Link to="/fabrics">Show the others</Link>
+        </p>
+      </Notice>
     </div>
   );
 }
