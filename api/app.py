@@ -7,6 +7,7 @@ A module of `api.routes` that has `router` is served under /api/v1, and one that
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
@@ -112,7 +113,12 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.add_middleware(UnhandledErrors)
     app.add_middleware(OldKeyWarnings)
     app.add_middleware(SingleParameters)
-    app.add_middleware(BodyLimit, limit_bytes=settings.body_limit_bytes)
+    app.add_middleware(
+        BodyLimit,
+        limit_bytes=settings.body_limit_bytes,
+        uploads=re.compile(rf"{API}/fabric-imports(/[0-9a-f]+/routes)?"),
+        upload_limit_bytes=settings.import_limit_bytes,
+    )
     app.add_middleware(TrustedHost, hosts=settings.hosts)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, state=app.state)

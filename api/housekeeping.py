@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, and of
-old deliveries."""
+"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights and deliveries,
+and of imports that nobody has kept."""
 
 from api import idempotency
 from api.access import sessions
 from api.database.engine import Database
 from api.notifiers import deliveries
 from api.periodic import Periodic
+from api.services import fabric_imports
 from api.services.checks import history
 from api.times import now
 
@@ -26,3 +27,4 @@ class Housekeeping(Periodic):
             idempotency.sweep(session)
             history.sweep(session)
             deliveries.sweep(session, now(), self._deliveries_kept_s)
+            fabric_imports.sweep(session)

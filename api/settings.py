@@ -56,6 +56,22 @@ class Settings(BaseSettings):
     )
     body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
 
+    import_limit_bytes: Annotated[int, Field(ge=1024)] = Field(
+        64 * 2**20, description="Largest file of a fabric's import, as it is sent, perhaps packed by gzip."
+    )
+    import_unpacked_limit_bytes: Annotated[int, Field(ge=1024)] = Field(
+        512 * 2**20, description="Most bytes that such a file may have when it is unpacked."
+    )
+    import_memory_bytes: Annotated[int, Field(ge=64 * 2**20)] = Field(
+        2 * 2**30, description="Most memory of the process that reads an import."
+    )
+    import_time_s: Annotated[float, Field(ge=1, le=86400)] = Field(
+        600.0, description="Seconds after which the process that reads an import is ended."
+    )
+    import_kept_s: Annotated[int, Field(ge=60)] = Field(
+        86400, description="Seconds after which an import that nobody has kept as a fabric is deleted."
+    )
+
     session_idle_s: Annotated[int, Field(ge=60)] = Field(
         8 * 3600, description="Seconds without use after which a browser session ends."
     )

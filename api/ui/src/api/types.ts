@@ -30,6 +30,14 @@ export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
 
+export type FabricImport = Schemas["ImportOut"];
+export type ImportSummary = Schemas["ImportSummary"];
+export type ImportPreview = Schemas["ImportPreview"];
+export type Difference = Schemas["DifferenceOut"];
+export type FabricVersion = Schemas["VersionOut"];
+export type PackagedFabric = Schemas["PackagedFabric"];
+export type KeepImport = Schemas["Keep"];
+
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];
 export type GroupedFinding = Schemas["GroupedFindingOut"];

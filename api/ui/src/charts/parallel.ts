@@ -17,7 +17,8 @@ export function parametersOf({ points }: Pick<Front, "points">): string[] {
   return [...new Set(points.flatMap(({ params }) => Object.keys(params ?? {})))];
 }
 
-export function parallelChart(front: Front, ink: Ink): ChartOption {
+/** `narrow`: axes lie above each other, since names beside each other would overlap. */
+export function parallelChart(front: Front, ink: Ink, narrow = false): ChartOption {
   const parameters = parametersOf(front);
   const columns = [
     ...parameters.map((name) => ({ name, read: (point: Front["points"][number]) => shown(point.params?.[name]) })),
@@ -41,7 +42,9 @@ export function parallelChart(front: Front, ink: Ink): ChartOption {
   });
   return {
     ...frame(ink, true),
-    parallel: { left: 60, right: 90, top: 84, bottom: 24, axisExpandable: false },
+    parallel: narrow
+      ? { layout: "vertical", left: 16, right: 16, top: 56, bottom: 44, axisExpandable: false }
+      : { left: 64, right: 104, top: 84, bottom: 24, axisExpandable: false },
     parallelAxis: columns.map(({ name, read }, dim) => {
       const values = front.points.map(read).filter((value) => value !== null);
       const words = values.some((value) => typeof value === "string");
@@ -50,7 +53,9 @@ export function parallelChart(front: Front, ink: Ink): ChartOption {
         dim,
         name,
         // Long names of parameters take turns in height, so that neighbours do not cover each other.
-        nameGap: dim % 2 === 0 ? 12 : 28,
+        nameGap: narrow ? 20 : dim % 2 === 0 ? 12 : 28,
+        nameLocation: narrow ? "middle" : "end",
+        nameTruncate: { maxWidth: 220 },
         nameTextStyle: { color: last ? ink.ink : ink.soft, fontWeight: last ? "bold" : "normal", fontSize: 11 },
         type: words ? "category" : "value",
         data: words ? [...new Set(values.map(String)), "–"] : undefined,

@@ -2,6 +2,7 @@
 /** Charts of all trials: parallel coordinates, slices, and the best value so far. */
 
 import { Select } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTrialPoints } from "@/api/queries/campaigns";
@@ -42,7 +43,8 @@ function useOpenTrial(id: string) {
 }
 
 function Parallel({ id, front }: { id: string; front: Front }) {
-  const option = useCallback((ink: Ink) => parallelChart(front, ink), [front]);
+  const narrow = useMediaQuery("(max-width: 700px)");
+  const option = useCallback((ink: Ink) => parallelChart(front, ink, narrow), [front, narrow]);
   const open = useOpenTrial(id);
   const parameters = parametersOf(front);
   return (

@@ -111,6 +111,8 @@ export default function Campaigns() {
           aria-label="Search campaigns"
           placeholder="Name, fabric, template or author"
           type="search"
+          w="20rem"
+          maw="100%"
           maxLength={100}
           value={text}
           onChange={(event) => {
@@ -130,6 +132,11 @@ export default function Campaigns() {
       <QueryView query={{ ...campaigns, data: campaigns.items }} rows={6}>
         {(items) => (
           <>
+            {may && items.length > 1 && chosen.length < items.length && (
+              <button type="button" className="plain-link small" onClick={() => setChosen(items.map(({ id }) => id))}>
+                Choose all {items.length} below
+              </button>
+            )}
             <ChosenCampaigns campaigns={items.filter(({ id }) => chosen.includes(id))} onDone={() => setChosen([])} />
             <DataTable
               caption="Campaigns"

@@ -14,7 +14,7 @@ import type { Ink } from "@/charts/shared_options";
 import { throughputChart } from "@/charts/throughput";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
-import { number, titleOf, unitOf } from "@/format/quantity";
+import { count, number, titleOf, unitOf } from "@/format/quantity";
 import { chosenTrials, differing, type Row, rowsOf, totals } from "@/pages/campaigns/compared_rows";
 
 export default function CompareTrials() {
@@ -75,8 +75,8 @@ function Compared({ id, trials }: { id: string; trials: TrialDetail[] }) {
         </table>
       </section>
       {same > 0 && (
-        <Button variant="subtle" size="compact-sm" className="left" onClick={() => setAll(!all)}>
-          {all ? "Only what differs" : `Show ${same} equal parameters too`}
+        <Button variant="subtle" size="compact-sm" w="fit-content" onClick={() => setAll(!all)}>
+          {all ? "Only what differs" : `Show ${count(same, "equal parameter")} too`}
         </Button>
       )}
     </section>

@@ -29,7 +29,7 @@ export function differing(rows: Row[]): Row[] {
   return rows.filter(({ values }) => values.some((value) => value !== values[0]));
 }
 
-/** The mean throughput of each role's flows over time, in the trial's first measurement. */
+/** The mean throughput of each role's flows over time, in the trial's first measurement. The chart adds that a flow is a victim. */
 export function totals({ number, measurements }: TrialDetail): FlowSeries[] {
   const flows = measurements[0]?.flows ?? [];
   return [...new Set(flows.map(({ role }) => role))].map((role) => {
@@ -39,6 +39,6 @@ export function totals({ number, measurements }: TrialDetail): FlowSeries[] {
       gbps: own.reduce((sum, flow) => sum + (flow.series[i]?.gbps ?? 0), 0) / own.length,
     }));
     const mean_gbps = own.reduce((sum, flow) => sum + flow.mean_gbps, 0) / own.length;
-    return { name: `Trial ${number} ${role}`, src: "", dst: "", role, mean_gbps, series };
+    return { name: role === "victim" ? `Trial ${number}` : `Trial ${number} ${role}`, src: "", dst: "", role, mean_gbps, series };
   });
 }

@@ -15,6 +15,10 @@ export interface Figure {
 
 type Metrics = Record<string, number | null>;
 
+const REFERENCES = [
+  ["baseline", "CC off"],
+  ["expert", "published"],
+] as const;
 /** Objectives that say how equally flows are treated: flows that all starve are equal too. */
 const EQUALITY = /treatment_variation|spread|jain/;
 /** Part of what flows get under the recommended profile, below which another profile's equality is not compared with it. */
@@ -31,24 +35,33 @@ export function starved(other: Metrics | undefined, own: Metrics | undefined): s
   return "";
 }
 
+type Pair = Partial<Record<"baseline" | "expert", number | null>>;
+
 export function figuresOf({ best, objectives }: Campaign): Figure[] {
   if (!best) return [];
   const metrics = best.metrics as Record<"recommended" | "baseline" | "expert", Metrics> | undefined;
-  const note = (name: string, role: "baseline" | "expert") =>
-    EQUALITY.test(name) ? starved(metrics?.[role], metrics?.recommended) : "";
+  const beside = (name: string, unit: string, own: number | null | undefined, others: Pair) =>
+    REFERENCES.map(([role, title]) => {
+      const other = others[role];
+      if (other === null || other === undefined) return "";
+      const equal = EQUALITY.test(name) && isAsGood(name, other, own);
+      return `${title} ${quantity(other, unit)}${equal ? starved(metrics?.[role], metrics?.recommended) : ""}`;
+    })
+      .filter(Boolean)
+      .join(", ");
   const values = best.values as Record<string, number | null>;
   // The confirmation measures the references again, as it does the recommended profile.
-  const beside = best.beside as Record<"baseline" | "expert", Record<string, number>> | undefined;
+  const again = best.beside as Record<"baseline" | "expert", Record<string, number>> | undefined;
   const goals = objectives.map(({ name, title, unit, meaning, baseline, expert }) => ({
     title: titleOf(title),
     meaning: meaning ?? "",
     text: quantity(values[name], unit),
-    beside: [
-      reference("CC off", beside ? beside.baseline[name] : baseline, unit, note(name, "baseline")),
-      reference("published", beside ? beside.expert[name] : expert, unit, note(name, "expert")),
-    ]
-      .filter(Boolean)
-      .join(", "),
+    beside: beside(
+      name,
+      unit,
+      values[name],
+      again ? { baseline: again.baseline[name], expert: again.expert[name] } : { baseline, expert },
+    ),
   }));
   // The service's other figures of that trial; those that are objectives are there already.
   const others = Object.entries(best).filter(
@@ -61,16 +74,13 @@ export function figuresOf({ best, objectives }: Campaign): Figure[] {
       title: titleOf(name),
       meaning: "",
       text: quantity(value, unitOf(name)),
-      beside: [
-        reference("CC off", metrics?.baseline[name], unitOf(name), note(name, "baseline")),
-        reference("published", metrics?.expert[name], unitOf(name), note(name, "expert")),
-      ]
-        .filter(Boolean)
-        .join(", "),
+      beside: beside(name, unitOf(name), value, { baseline: metrics?.baseline[name], expert: metrics?.expert[name] }),
     })),
   ];
 }
 
-function reference(name: string, value: number | null | undefined, unit: string, note: string): string {
-  return value === null || value === undefined ? "" : `${name} ${quantity(value, unit)}${note}`;
+/** True if the other value is as equal: less is more equal, but for an index. */
+function isAsGood(name: string, other: number, own: number | null | undefined): boolean {
+  if (own === null || own === undefined) return true;
+  return /jain/.test(name) ? other >= own : other <= own;
 }

@@ -36,7 +36,7 @@ it("means the flows of a role", () => {
   const one = { ...trial(1, {}), measurements: [{ flows: [flow("victim", 4), flow("contributor", 1), flow("contributor", 3)] }] };
   const found = totals(one as unknown as TrialDetail);
   expect(found.map(({ name, mean_gbps, series }) => [name, mean_gbps, series[0]?.gbps])).toEqual([
-    ["Trial 1 victim", 4, 4],
+    ["Trial 1", 4, 4],
     ["Trial 1 contributor", 2, 2],
   ]);
   expect(totals(trial(2, {}))).toEqual([]);
