@@ -14,6 +14,7 @@ import pytest
 from api import fabric_readings
 from api.database.models.fabric import FabricRecord
 from api.fabric_readings import FabricReadings
+from api.services.fabric_access import connected
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.errors import UnreachableError
@@ -79,7 +80,6 @@ def test_a_token_for_some_fabrics_sees_those(two: Service) -> None:
 
 def test_a_fabric_that_hangs_or_fails_hides_no_other(two: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    connected = fabric_readings.connected
 
     @contextmanager
     def hangs(database: Any, fabric: Any) -> Iterator[Any]:
