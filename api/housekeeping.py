@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights and deliveries,
-and of imports that nobody has kept."""
+"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, of imports
+that nobody has kept, and of old deliveries."""
 
 from api import idempotency
 from api.access import sessions
@@ -26,5 +26,5 @@ class Housekeeping(Periodic):
             sessions.sweep(session)
             idempotency.sweep(session)
             history.sweep(session)
-            deliveries.sweep(session, now(), self._deliveries_kept_s)
             fabric_imports.sweep(session)
+            deliveries.sweep(session, now(), self._deliveries_kept_s)

@@ -106,8 +106,8 @@ class World:
             "version": 1,
             "night": self.tonight,
             "answer_id": self.answer,
-            "address": "log",
             "import_id": self.imports["ready"],
+            "address": "log",
         }
 
     def _import(self, state: str) -> str:
