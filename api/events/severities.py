@@ -61,6 +61,7 @@ _ROWS = (
     Row("fabric", "changed", "info"),
     Row("fabric", "deleted", "info"),
     Row("fabric", "inventory", "info"),
+    Row("fabric", "hosts", "info", _has(action="checked")),
     Row("fabric", "state", None, _has(action="check_answer")),  # check.answer reports it
     Row("fabric", "state", "error", _has(outcome="failed")),
     Row("fabric", "state", "warning", lambda data: bool(data.get("drifted"))),
