@@ -37,8 +37,8 @@ class EmulatedHost:
 
     def __init__(self, fabric: str, model: Mapping[str, Any], *, plugin_options: str = "") -> None:
         """Returns when OpenSM has brought the subnet up and the plugin has brought `BASE_PROFILE` to it. `model`: free
-        parameters of the devices by dotted name. `plugin_options`: as of `ibcc emulate --plugin-args`. Raises BadInputError for a fabric or a parameter that is wrong,
-        UnreachableError for all else."""
+        parameters of the devices by dotted name. `plugin_options`: those of `ibcc emulate --plugin-args`.
+        Raises BadInputError for a fabric or a parameter that is wrong, UnreachableError for all else."""
         require_programs()
         self._closed = False
         self.name = f"ibcc-{os.getpid()}-{next(_number)}-{secrets.token_hex(3)}"
