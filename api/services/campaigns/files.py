@@ -31,7 +31,7 @@ INVENTORY = "inventory.json"
 Files = Mapping[str, str]
 """Texts by path in the folder."""
 
-_PROFILES = ("base", "baseline", "expert")
+PROFILES = ("base", "baseline", "expert")
 
 
 def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
@@ -44,7 +44,7 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
             "names. Clone a campaign with `starts` to begin with what it found"
         )
     files: dict[str, str] = {}
-    for key in _PROFILES:
+    for key in PROFILES:
         if isinstance(document.get(key), str):
             document[key] = profile_file(session, principal, document[key], files, fabric)
     starts = document.get("start_from", [])
@@ -89,13 +89,22 @@ def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], list[dict
 
 def checked(files: Files, model: Mapping[str, Any]) -> Setup:
     """Checks a campaign before anybody stores it, and returns its setup. Raises BadInputError, without places of this machine."""
+    try:
+        return checked_in_place(files, model)
+    except BadInputError as error:
+        raise BadInputError(error.sentence) from error
+
+
+def checked_in_place(files: Files, model: Mapping[str, Any]) -> Setup:
+    """As checked(), but an error names the path in `files`, and the line there."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
         try:
             setup = setup_of(files, model, Path(folder))
             setup.identity()  # reads every parameter of the devices
             return setup
         except BadInputError as error:
-            raise BadInputError(error.sentence.replace(f"{folder}/", "")) from error
+            source = None if error.source is None else error.source.replace(f"{folder}/", "")
+            raise BadInputError(error.sentence.replace(f"{folder}/", ""), source=source, line=error.line) from error
 
 
 def place_of(fabric: Fabric, files: Files) -> str:
@@ -140,10 +149,15 @@ def _workloads(
 ) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
-    found = [get_workload(session, required_name(one, "a workload")) for one in references]
-    for one in found:
-        require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
+    found = [workload_reference(session, principal, one, fabric) for one in references]
     return [workload_file(one, place, files) for one in found]
+
+
+def workload_reference(session: Session, principal: Principal, reference: object, fabric: Fabric) -> AnyWorkload:
+    """Raises NotFound, BadInputError for a path, and InvalidInput for one of another fabric."""
+    one = get_workload(session, required_name(reference, "a workload"))
+    require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
+    return one
 
 
 def workload_file(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:
