@@ -143,6 +143,8 @@ export default function CodeMirror(props: CodeMirrorProps) {
           "aria-describedby": describedBy,
           "aria-readonly": String(readOnly),
           ...(isWrong && { "aria-invalid": "true" }),
+          // A part that scrolls must be reached by the keyboard.
+          tabindex: "0",
           autocapitalize: "off",
           spellcheck: "false",
         }),
