@@ -15,6 +15,7 @@ class Goal(BaseModel):
     name: str
     title: str
     unit: str
+    meaning: str = Field("", description="Definition of the objective, in words; empty in campaigns of earlier releases.")
     direction: Literal["maximize", "minimize"]
     hypervolume_reference: float = Field(
         description="Reference point of the hypervolume: worse than any useful value, and fixed, so that searches can be "
@@ -39,7 +40,8 @@ class CampaignDocument(BaseModel):
     best: dict[str, Any] | None = Field(
         description="The trial that would be recommended now, measured with the search's seeds; at the end the recommended "
         "one, as the "
-        "confirmation measured it, with `beside`, the values of `baseline` and `expert` there. Then `robust` says whether it is "
+        "confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the "
+        "`recommended` profile too. Then `robust` says whether it is "
         "worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has "
         "`{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve "
         "them all; `variant` is null for the campaign's own devices."
@@ -53,6 +55,7 @@ class CampaignDocument(BaseModel):
         description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
         "about the campaign. Null: nothing."
     )
+    archived: bool = Field(description="Lists leave it out unless they are asked for archived campaigns.")
     elapsed_s: float = Field(description="Seconds spent searching.")
     created_at: Time
     created_by: str
@@ -116,6 +119,7 @@ class FrontPoint(BaseModel):
     values: dict[str, float]
     on_front: bool
     feasible: bool
+    params: dict[str, Any] | None = Field(None, description="The trial's parameters, if `params` asks for them.")
 
 
 class FrontDocument(BaseModel):

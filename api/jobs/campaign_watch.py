@@ -169,6 +169,11 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
         "treatment_variation_gbps2": chosen.confirmed.evaluation.metrics.treatment_variation_gbps2,
         "spread_gbps": chosen.confirmed.evaluation.metrics.spread_gbps,
         "beside": {"baseline": _means(result.baseline), "expert": _means(result.expert)},
+        "metrics": {
+            "recommended": _compared(chosen.confirmed),
+            "baseline": _compared(result.baseline),
+            "expert": _compared(result.expert),
+        },
     }
 
 
@@ -177,6 +182,18 @@ def on_devices(report: Mapping[str, Any]) -> dict[str, Any]:
     devices, if it does not serve them all."""
     keys = ("file", "variant", "settings", "origin", "trial")
     return {"robust": report["robust"], "profiles": [{key: one[key] for key in keys} for one in report["profiles"]]}
+
+
+def _compared(confirmed: Confirmed) -> dict[str, float | None]:
+    """Returns metrics that people compare whatever the objectives are. A low variation means little without what victims and
+    contributors get: flows that starve differ little."""
+    metrics = confirmed.evaluation.metrics
+    return {
+        "victim_throughput_gbps": metrics.victim_throughput_gbps,
+        "contributor_total_gbps": metrics.contributor_total_gbps,
+        "treatment_variation_gbps2": metrics.treatment_variation_gbps2,
+        "spread_gbps": metrics.spread_gbps,
+    }
 
 
 def _means(confirmed: Confirmed) -> dict[str, float]:

@@ -62,12 +62,18 @@ def get_trial(
 
 
 @router.get("/campaigns/{campaign_id}/front")
-def get_front(principal: Viewer, session: Reading, campaign_id: Id) -> FrontDocument:
+def get_front(
+    principal: Viewer,
+    session: Reading,
+    campaign_id: Id,
+    params: Annotated[bool, Query(description="Return each trial's parameters too.")] = False,
+) -> FrontDocument:
     """Return the objectives of all complete trials, and which trials are on the Pareto front."""
     campaign = queries.get_campaign(session, principal, campaign_id)
     points = [
         {"number": row.number, "values": row.outcomes, "on_front": row.on_front, "feasible": row.feasible}
-        for row in trials.measured(session, campaign)
+        | ({"params": row.params} if params else {})
+        for row in trials.measured(session, campaign, params=params)
     ]
     reference = {role: {goal["name"]: goal[role] for goal in campaign.goals if role in goal} for role in ("baseline", "expert")}
     return FrontDocument.model_validate({"objectives": campaign.goals, "points": points, "reference": reference})

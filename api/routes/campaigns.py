@@ -96,6 +96,15 @@ class StopBody(Body):
 _AT_ONCE = StopBody(confirm=False)
 
 
+class ArchiveBody(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"archived": True}]})
+
+    archived: bool = Field(True, description="False takes the campaign out of the archive.")
+
+
+_INTO_THE_ARCHIVE = ArchiveBody(archived=True)
+
+
 class CloneBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "second try", "starts": 5}]})
 
@@ -146,9 +155,13 @@ def list_campaigns(
     page: Paging,
     state: CampaignState | None = None,
     fabric: Annotated[Text | None, Query(max_length=64)] = None,
+    archived: Annotated[bool | None, Query(description="Only archived campaigns, or only others; by default all.")] = None,
+    search: Annotated[
+        Text | None, Query(max_length=100, description="Part of the name, the fabric, the template or the author.")
+    ] = None,
 ) -> object:
     """List the campaigns, newest first."""
-    items, cursor = queries.list_campaigns(session, principal, page, state=state, fabric=fabric)
+    items, cursor = queries.list_campaigns(session, principal, page, state=state, fabric=fabric, archived=archived, search=search)
     return {"items": campaign_documents(session, principal, items), "next_cursor": cursor}
 
 
@@ -247,6 +260,19 @@ def stop_campaign(
     """Stop the search: at once, or with `confirm` after a confirmation of what was found, with a report."""
     campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
     actions.stop(session, principal, campaign, confirm=body.confirm)
+    return campaign_document(session, principal, campaign)
+
+
+@router.post("/campaigns/{campaign_id}/archive", responses=also(Conflict))
+def archive_campaign(
+    principal: Annotated[Principal, _may("archive")],
+    session: Writing,
+    campaign_id: Id,
+    body: ArchiveBody = _INTO_THE_ARCHIVE,
+) -> CampaignDocument:
+    """Archive a campaign, or take it out of the archive. Nothing is deleted; starting it again takes it out."""
+    campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
+    actions.archive(session, principal, campaign, archived=body.archived)
     return campaign_document(session, principal, campaign)
 
 

@@ -16,7 +16,7 @@ from api.access.roles import Role
 from api.states.table import Rule, StateTable
 
 CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
-CampaignAction = Literal["start", "pause", "resume", "finish", "stop", "extend", "clone", "delete"]
+CampaignAction = Literal["start", "pause", "resume", "finish", "stop", "extend", "clone", "archive", "delete"]
 
 WAITING = ("queued", "waiting")
 """Runs when a worker is free, or at a later time."""
@@ -38,7 +38,9 @@ CAMPAIGNS = StateTable[CampaignAction](
         "stop": Rule(Role.OPERATOR, ("draft", *AT_WORK, "paused")),
         "extend": Rule(Role.OPERATOR, ("paused", *ENDED)),
         "clone": Rule(Role.OPERATOR, ("draft", *AT_WORK, "paused", *ENDED)),
+        "archive": Rule(Role.OPERATOR, ("draft", "paused", *ENDED)),
         "delete": Rule(Role.OPERATOR, ("draft", "paused", *ENDED)),
     },
 )
-"""`finish`: the route `stop` with `confirm`, which confirms what the search has found, and reports."""
+"""`finish`: the route `stop` with `confirm`, which confirms what the search has found, and reports. `archive` also takes a
+campaign out of the archive; it does not change the state."""

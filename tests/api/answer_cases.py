@@ -324,6 +324,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("create_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
     ("clone_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
     ("delete_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
+    ("archive_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
     ("start_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
     ("resume_campaign", "409"): lambda w, o: w.send(o),
     ("extend_campaign", "409"): lambda w, o: w.send(o),

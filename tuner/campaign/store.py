@@ -21,6 +21,7 @@ import bisect
 import itertools
 import json
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,7 +29,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 import optuna
-from optuna.exceptions import StorageInternalError
+from optuna.exceptions import ExperimentalWarning, StorageInternalError
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
@@ -91,6 +92,7 @@ class CampaignStore:
         identity: Mapping[str, Any],
         objectives: Sequence[Objective],
         mode: OpenMode = "auto",
+        former_name: str | None = None,
         former_identities: Sequence[Mapping[str, Any]] = (),
         outdated: Callable[[], str | None] = lambda: None,
     ) -> "CampaignStore":
@@ -99,12 +101,15 @@ class CampaignStore:
         `identity` is everything that the results depend on, by part; a stored campaign is resumed only if it is the same, or one
         of `former_identities`, as earlier releases stored it, unless `outdated` says why such a campaign is not continued.
         `mode`: `resume` wants a stored campaign, `fresh` forgets it, `auto` resumes it if it is there.
+        `former_name` is the name under which an earlier release stored it: a campaign of that name is resumed and keeps it.
         Raises BadInputError and UnreachableError.
         """
         optuna.logging.set_verbosity(optuna.logging.WARNING)  # one line a trial on standard error otherwise
         storage = storage_of(location)
         if mode == "resume" and not storage.exists():
             raise BadInputError(f"there is no campaign to resume: '{storage.label}' does not exist, or holds none")
+        if former_name is not None and former_name in study_names(storage):
+            name = former_name
         with ExitStack() as opened:
             lock = storage.lock(name)
             opened.callback(lock.close)
@@ -321,6 +326,17 @@ def origin_of(trial: Trial) -> str:
     return origin
 
 
+def study_names(storage: Storage) -> list[str]:
+    """Returns the names of the campaigns in a storage, sorted. Raises BadInputError and UnreachableError."""
+    if not storage.exists():
+        return []
+    tables = storage.connect()
+    try:
+        return sorted(optuna.get_all_study_names(tables))
+    finally:
+        disconnect(tables)
+
+
 def _open_study(
     tables: RDBStorage, label: str, name: str, objectives: Sequence[Objective], mode: OpenMode
 ) -> tuple[optuna.Study, bool]:
@@ -338,6 +354,16 @@ def _open_study(
             directions=[objective.direction for objective in objectives],
             load_if_exists=True,
         )
+        _name_metrics(study, objectives)
     except (DatabaseError, StorageInternalError) as error:
         raise BadInputError(f"'{label}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
     return study, not stored or mode == "fresh"
+
+
+def _name_metrics(study: optuna.Study, objectives: Sequence[Objective]) -> None:
+    """Names the study's values, so that programs that read Optuna's tables, such as optuna-dashboard, show them by name."""
+    names = [f"{objective.name} [{objective.unit}]" if objective.unit else objective.name for objective in objectives]
+    if study.metric_names != names and len(study.directions) == len(names):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ExperimentalWarning)
+            study.set_metric_names(names)

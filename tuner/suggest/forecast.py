@@ -17,7 +17,8 @@ from tuner.suggest.path import Path
 from tuner.suggest.suggestion import Suggestion
 
 SURE_BALANCE = 1.2
-"""Balance from which on profiles cured on every bed of experiments/carry_over whose contributors merge evenly."""
+"""Balance from which on profiles with an exponent of at least 1 and room for 1.5 times the contributors cured on every bed of
+experiments/carry_over whose contributors merge evenly. The rule's profiles have both."""
 LINKS, LINK_NS = 8, 125.0
 """Links that a packet to the receiver and the notification back take together, about as many as on a tree of three levels, and
 the time that each adds to the packet's: a switch's routing latency and the cable's delay in the simulator."""

@@ -43,6 +43,8 @@ class StoredCampaign(Base):
     revision: Mapped[int] = mapped_column(default=1)
     other_traffic: Mapped[bool] = mapped_column(default=False)  # measured before tuner.simulation.traffic_version changed
 
+    archived: Mapped[bool] = mapped_column(default=False)  # lists leave it out unless asked
+
     @property
     def resumes_at(self) -> datetime | None:
         """The time at which a waiting campaign continues; None in all other states."""

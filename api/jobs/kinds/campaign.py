@@ -171,7 +171,8 @@ class CampaignJob:
             try:
                 return CampaignStore.open(
                     location,
-                    facts.campaign,
+                    f"{facts.name} {facts.campaign}",
+                    former_name=facts.campaign,
                     identity=identity,
                     former_identities=former,
                     outdated=setup.outdated,

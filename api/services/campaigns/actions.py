@@ -73,6 +73,15 @@ def extend(session: Session, principal: Principal, campaign: StoredCampaign, tri
     return _enqueue(session, principal, campaign, "extend", {"trials": trials, "time_s": time_s})
 
 
+def archive(session: Session, principal: Principal, campaign: StoredCampaign, *, archived: bool) -> None:
+    """Puts it into the archive or takes it out again. Raises Conflict."""
+    _require(campaign, "archive")
+    if campaign.archived != archived:
+        campaign.archived = archived
+        campaign.revision += 1
+        record_action(session, principal, campaign, "archive", {"archived": archived})
+
+
 def delete_campaign(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
     """Deletes it with its trials and its report. Raises Conflict."""
     _require(campaign, "delete")
@@ -97,7 +106,7 @@ def _enqueue(
         require_inventory(session, campaign.fabric)
     job = enqueue(session, principal, "campaign", {"campaign": campaign.id}, fabric=campaign.fabric)
     campaign.state, campaign.job, campaign.requested_action, campaign.problem = "queued", job.id, None, None
-    campaign.ended_at, campaign.ended = None, None
+    campaign.ended_at, campaign.ended, campaign.archived = None, None, False
     campaign.revision += 1
     record_action(session, principal, campaign, action, {"job": job.id, **(detail or {})})
     return job

@@ -159,6 +159,7 @@ def _goals(setup: Setup) -> list[Any]:
             "name": objective.name,
             "title": objective.name.replace("_", " "),
             "unit": objective.unit,
+            "meaning": objective.meaning,
             "direction": "maximize" if objective.sign < 0 else "minimize",
             "hypervolume_reference": corner[objective.name],
         }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns by identifier and in lists, and what a finished one leaves."""
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
@@ -11,10 +11,22 @@ from api.problems import NotFound
 
 
 def list_campaigns(
-    session: Session, principal: Principal, page: PageQuery, *, state: str | None, fabric: str | None
+    session: Session,
+    principal: Principal,
+    page: PageQuery,
+    *,
+    state: str | None,
+    fabric: str | None,
+    archived: bool | None,
+    search: str | None,
 ) -> tuple[list[StoredCampaign], str | None]:
-    """Newest first."""
+    """Newest first. `search` is a part of the name, the fabric, the template or the author, in any case."""
     query = select(StoredCampaign)
+    if archived is not None:
+        query = query.where(StoredCampaign.archived == archived)
+    if search:
+        columns = (StoredCampaign.name, StoredCampaign.fabric, StoredCampaign.template, StoredCampaign.created_by)
+        query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
     if state is not None:
         query = query.where(StoredCampaign.state == state)
     if fabric is not None:

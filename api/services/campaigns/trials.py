@@ -169,9 +169,10 @@ def trial_columns(trials: Sequence[Trial]) -> tuple[list[str], list[list[object]
     return header, rows
 
 
-def measured(session: Session, campaign: StoredCampaign) -> Sequence[Any]:
-    """Returns what the front needs of each trial that was measured in full: `number`, `outcomes`, `on_front`, `feasible`."""
-    query = select(Trial.number, Trial.outcomes, Trial.on_front, Trial.feasible)
+def measured(session: Session, campaign: StoredCampaign, *, params: bool = False) -> Sequence[Any]:
+    """Returns what charts need of each trial that was measured in full: `number`, `outcomes`, `on_front`, `feasible`, and with
+    `params` the parameters too."""
+    query = select(Trial.number, Trial.outcomes, Trial.on_front, Trial.feasible, *([Trial.params] if params else []))
     return session.execute(query.where(Trial.campaign == campaign.id, Trial.state == "complete").order_by(Trial.number)).all()
 
 

@@ -38,9 +38,28 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="All trials as CSV").click()
     assert download.value.path().read_text().startswith("number,")
+    page.get_by_label("Compare trial 0").check()
+    expect(page.get_by_role("button", name="Compare", exact=True)).to_be_disabled()
+    page.get_by_label("Compare trial 1").check()
+    page.get_by_role("link", name="Compare 2 trials").click()
+    expect(page.get_by_role("columnheader", name=re.compile("Trial [01]"))).to_have_count(2)
+    expect(page.get_by_role("img", name="Congestion control tables of 2 trials")).to_be_visible()
+    page.go_back()
+    page.get_by_role("tab", name="Explore").click()
+    expect(page.get_by_role("img", name=re.compile(r"lines through \d parameters and 2 objectives"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Best victim throughput"))).to_be_visible()
+    page.get_by_role("tab", name="Trials").click()
     page.get_by_role("rowheader").first.get_by_role("link").click()
     expect(page.get_by_role("heading", name=re.compile(r"Trial \d"))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("Throughput of 5 flows"))).to_be_visible()
+
+    visitor.visit("/campaigns")
+    page.get_by_label("Search campaigns").fill("FIRST")
+    page.get_by_label("Choose first try").check()
+    page.get_by_role("button", name="Archive 1").click()
+    expect(page.get_by_text("No campaign passes the filter.")).to_be_visible()
+    page.get_by_label("Show the archive").check()
+    expect(page.get_by_role("link", name="first try")).to_be_visible()
 
 
 def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -> None:

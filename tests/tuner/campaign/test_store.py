@@ -224,3 +224,26 @@ def test_trials_that_ran_at_the_end_keep_their_numbers(tmp_path: Path, load: Loa
         again = [ask(store) for _ in range(4)]
         assert {trial.user_attrs["number"]: trial.params for trial in again[:3]} == {n: asked[n].params for n in (0, 2, 3)}
         assert again[3].user_attrs["number"] == 4
+
+
+def test_programs_that_read_optuna_s_tables_show_metrics_by_name(tmp_path: Path, load: Load) -> None:
+    setup = load()
+    file = tmp_path / "c.sqlite3"
+    with opened(file, "cure 7", setup):
+        pass
+    study = optuna.load_study(study_name="cure 7", storage=f"sqlite:///{file}")
+    assert study.metric_names == [f"{one.name} [{one.unit}]" if one.unit else one.name for one in setup.objectives]
+
+
+def test_a_campaign_that_was_stored_under_a_former_name_is_resumed(tmp_path: Path, load: Load) -> None:
+    setup = load()
+    file = tmp_path / "c.sqlite3"
+    with opened(file, "7", setup) as store:
+        store.remember("elapsed_s", 12.0)
+    with opened(file, "cure 7", setup, former_name="7") as store:
+        assert store.recall("elapsed_s") == 12.0
+    assert optuna.get_all_study_names(f"sqlite:///{file}") == ["7"]
+
+
+def opened(file: Path, name: str, setup: Setup, former_name: str | None = None) -> CampaignStore:
+    return CampaignStore.open(file, name, identity=setup.identity(), objectives=setup.objectives, former_name=former_name)

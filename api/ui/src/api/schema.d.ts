@@ -373,6 +373,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive Campaign
+         * @description Archive a campaign, or take it out of the archive. Nothing is deleted; starting it again takes it out.
+         */
+        post: operations["archive_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/clone": {
         parameters: {
             query?: never;
@@ -2013,6 +2033,20 @@ export interface components {
              */
             ttl_s: number;
         };
+        /**
+         * ArchiveBody
+         * @example {
+         *       "archived": true
+         *     }
+         */
+        ArchiveBody: {
+            /**
+             * Archived
+             * @description False takes the campaign out of the archive.
+             * @default true
+             */
+            archived: boolean;
+        };
         /** AttributeOut */
         AttributeOut: {
             /** Port */
@@ -2144,7 +2178,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
              */
             best: {
                 [key: string]: unknown;
@@ -2166,6 +2200,11 @@ export interface components {
              * @description What has changed since it was measured, so that its values may suit less well: the rest of a sentence about the campaign. Null: nothing.
              */
             outdated: string | null;
+            /**
+             * Archived
+             * @description Lists leave it out unless they are asked for archived campaigns.
+             */
+            archived: boolean;
             /**
              * Elapsed S
              * @description Seconds spent searching.
@@ -2192,7 +2231,7 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
              */
-            actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "delete")[];
+            actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
         };
         /**
          * CampaignToValidate
@@ -3130,6 +3169,13 @@ export interface components {
             on_front: boolean;
             /** Feasible */
             feasible: boolean;
+            /**
+             * Params
+             * @description The trial's parameters, if `params` asks for them.
+             */
+            params?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** Goal */
         Goal: {
@@ -3139,6 +3185,12 @@ export interface components {
             title: string;
             /** Unit */
             unit: string;
+            /**
+             * Meaning
+             * @description Definition of the objective, in words; empty in campaigns of earlier releases.
+             * @default
+             */
+            meaning: string;
             /**
              * Direction
              * @enum {string}
@@ -5547,7 +5599,10 @@ export interface operations {
     };
     get_front: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return each trial's parameters too. */
+                params?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Identifier, as lists return it. */
@@ -6121,6 +6176,10 @@ export interface operations {
             query?: {
                 state?: ("draft" | "queued" | "running" | "waiting" | "pausing" | "paused" | "finished" | "failed" | "stopped") | null;
                 fabric?: string | null;
+                /** @description Only archived campaigns, or only others; by default all. */
+                archived?: boolean | null;
+                /** @description Part of the name, the fabric, the template or the author. */
+                search?: string | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -6877,6 +6936,114 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    archive_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ArchiveBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

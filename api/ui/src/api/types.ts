@@ -63,7 +63,7 @@ export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];
 export type Front = Pick<Schemas["FrontDocument"], "points" | "reference"> & { objectives: Objective[] };
-export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction">;
+export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction"> & { meaning?: string };
 export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
 export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Campaigns, their trials and their results. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
 import type {
@@ -17,7 +17,7 @@ import type {
   TrialDetail,
 } from "@/api/types";
 
-export function useCampaigns(query: { state?: string; fabric?: string } = {}) {
+export function useCampaigns(query: { state?: string; fabric?: string; search?: string; archived?: boolean } = {}) {
   return useAllPages<Campaign>(["campaigns"], "/campaigns", query, { refetchInterval: 30_000 });
 }
 
@@ -55,6 +55,23 @@ export function useFront(id: string) {
   return useQuery({ queryKey: ["campaigns", id, "front"], queryFn: () => get<Front>(path`/campaigns/${id}/front`) });
 }
 
+/** The front with each trial's parameters. */
+export function useTrialPoints(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id, "front", "params"],
+    queryFn: () => get<Front>(path`/campaigns/${id}/front`, { params: true }),
+  });
+}
+
+export function useTrialDetails(id: string, numbers: number[]) {
+  return useQueries({
+    queries: numbers.map((number) => ({
+      queryKey: ["campaigns", id, "trials", number],
+      queryFn: () => get<TrialDetail>(path`/campaigns/${id}/trials/${number}`),
+    })),
+  });
+}
+
 export function useHypervolume(id: string) {
   return useQuery({
     queryKey: ["campaigns", id, "hypervolume"],
@@ -86,6 +103,26 @@ export function useCampaignAction(id: string) {
     mutationFn: ({ action, body }: { action: CampaignPost; body?: unknown }) =>
       post<Campaign>(path`/campaigns/${id}/${action}`, body ?? {}, { idempotent: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ["campaigns"] }),
+  });
+}
+
+/** Archives, takes out of the archive, or deletes several campaigns one after the other; returns the names of those refused. */
+export function useChangeCampaigns() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ campaigns, action }: { campaigns: Campaign[]; action: "archive" | "unarchive" | "delete" }) => {
+      const refused: string[] = [];
+      for (const { id, name, etag } of campaigns) {
+        try {
+          if (action === "delete") await send<void>("DELETE", path`/campaigns/${id}`, { ifMatch: etag });
+          else await post<Campaign>(path`/campaigns/${id}/archive`, { archived: action === "archive" });
+        } catch (error) {
+          refused.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+      return refused;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["campaigns", "pages"] }),
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Profiles and their versions. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
 import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/types";
@@ -58,6 +58,21 @@ export function useValidation(document: string) {
     enabled: document !== "",
     placeholderData: (previous) => previous,
     staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The delays of several profiles' congestion control tables. */
+export function useProfileCurves(profiles: { name: string; document: string }[]) {
+  return useQueries({
+    queries: profiles.map(({ document }) => ({
+      queryKey: ["validation", document],
+      queryFn: () => send<Validation>("POST", "/profiles/validate", { body: { document } }).then((answer) => answer.body),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (answers) => ({
+      error: answers.find(({ error }) => error)?.error ?? null,
+      data: answers.flatMap(({ data }, i) => (data?.curve ? [{ name: profiles[i]?.name ?? "", points: data.curve }] : [])),
+    }),
   });
 }
 

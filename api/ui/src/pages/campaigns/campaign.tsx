@@ -14,6 +14,7 @@ import { Tag } from "@/components/tag";
 import { Ago, useNow } from "@/components/time";
 import { duration, secondsUntil } from "@/format/time";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
+import { CampaignExplore } from "@/pages/campaigns/campaign_explore";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
 import { CampaignNotice, OutdatedNotice } from "@/pages/campaigns/campaign_notice";
@@ -32,7 +33,14 @@ export default function CampaignPage() {
       <PageHead
         title={campaign.data?.name ?? "Campaign"}
         crumbs={[{ to: "/campaigns", text: "Campaigns" }]}
-        beside={campaign.data && <Tag state={campaign.data.state} />}
+        beside={
+          campaign.data && (
+            <>
+              <Tag state={campaign.data.state} />
+              {campaign.data.archived && <Tag state="archived" />}
+            </>
+          )
+        }
       >
         {campaign.data && <CampaignActions campaign={campaign.data} />}
       </PageHead>
@@ -48,6 +56,7 @@ export default function CampaignPage() {
             >
               <Tabs.List>
                 <Tabs.Tab value="search">Search</Tabs.Tab>
+                <Tabs.Tab value="explore">Explore</Tabs.Tab>
                 <Tabs.Tab value="trials">Trials</Tabs.Tab>
                 <Tabs.Tab value="settings">Settings</Tabs.Tab>
               </Tabs.List>
@@ -56,6 +65,9 @@ export default function CampaignPage() {
                   <CampaignFront id={id} />
                   <CampaignImportance id={id} />
                 </div>
+              </Tabs.Panel>
+              <Tabs.Panel value="explore" pt="md">
+                <CampaignExplore id={id} />
               </Tabs.Panel>
               <Tabs.Panel value="trials" pt="md">
                 <CampaignTrials id={id} name={known.name} />

@@ -64,6 +64,11 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         <Menu.Dropdown>
           {offers("clone") && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
           {offers("extend") && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
+          {offers("archive") && (
+            <Menu.Item onClick={() => act("archive", { archived: !campaign.archived })}>
+              {campaign.archived ? "Take out of the archive" : "Archive"}
+            </Menu.Item>
+          )}
           {offers("delete") && <Menu.Item onClick={() => setDialog("delete")}>Delete</Menu.Item>}
           <Menu.Item
             component="a"

@@ -10,6 +10,7 @@ import { Chart } from "@/charts/chart";
 import { frontChart } from "@/charts/front";
 import { hypervolumeChart } from "@/charts/hypervolume";
 import type { Ink } from "@/charts/shared_options";
+import { Explained } from "@/components/explained";
 import { QueryView } from "@/components/query_view";
 import { count, titleOf } from "@/format/quantity";
 
@@ -25,7 +26,13 @@ export function CampaignFront({ id }: { id: string }) {
         </QueryView>
       </section>
       <section className="panel stack" aria-labelledby="hypervolume">
-        <h2 id="hypervolume">Hypervolume</h2>
+        <h2 id="hypervolume">
+          <Explained term="Hypervolume">
+            The share of the space between the campaign's reference point and the best values that the feasible trials cover
+            together. It rises whenever a trial is better than all before it in some combination of objectives, and it never
+            falls. Compare it only between campaigns with the same reference point.
+          </Explained>
+        </h2>
         <QueryView query={hypervolume} rows={8}>
           {(known) => (known.points.length === 0 ? <Nothing /> : <HypervolumeChart hypervolume={known} />)}
         </QueryView>

@@ -4,47 +4,12 @@
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
+import { Explained } from "@/components/explained";
 import { Notice } from "@/components/notice";
-import { quantity, titleOf, unitOf } from "@/format/quantity";
 import { DeviceProfiles } from "@/pages/campaigns/device_profiles";
+import { figuresOf } from "@/pages/campaigns/outcome_figures";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
-
-export interface Figure {
-  title: string;
-  text: string;
-  /** The values of the baseline and the published profile. */
-  beside: string;
-}
-
-export function figuresOf({ best, objectives }: Campaign): Figure[] {
-  if (!best) return [];
-  const values = best.values as Record<string, number | null>;
-  // The confirmation measures the references again, as it does the recommended profile.
-  const beside = best.beside as Record<"baseline" | "expert", Record<string, number>> | undefined;
-  const goals = objectives.map(({ name, title, unit, baseline, expert }) => ({
-    title: titleOf(title),
-    text: quantity(values[name], unit),
-    beside: [
-      reference("CC off", beside ? beside.baseline[name] : baseline, unit),
-      reference("published", beside ? beside.expert[name] : expert, unit),
-    ]
-      .filter(Boolean)
-      .join(", "),
-  }));
-  // The service's other figures of that trial; those that are objectives are there already.
-  const others = Object.entries(best).filter(
-    (pair): pair is [string, number] =>
-      typeof pair[1] === "number" && pair[0] !== "number" && !objectives.some(({ name }) => pair[0].startsWith(name)),
-  );
-  return [
-    ...goals,
-    ...others.map(([name, value]) => ({ title: titleOf(name), text: quantity(value, unitOf(name)), beside: "" })),
-  ];
-}
-
-function reference(name: string, value: number | null | undefined, unit: string): string {
-  return value === null || value === undefined ? "" : `${name} ${quantity(value, unit)}`;
-}
+import { asSentence } from "@/pages/profiles/parameter_input";
 
 export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
   const may = useMay("operator");
@@ -68,9 +33,9 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
       )}
       {!(finished && recommended === null) && (
         <div className="metric-strip">
-          {figuresOf(campaign).map(({ title, text, beside }) => (
+          {figuresOf(campaign).map(({ title, meaning, text, beside }) => (
             <div key={title}>
-              <div className="small soft">{title}</div>
+              <div className="small soft">{meaning ? <Explained term={title}>{asSentence(meaning)}</Explained> : title}</div>
               <div className="value">{text}</div>
               <div className="small soft">{beside}</div>
             </div>

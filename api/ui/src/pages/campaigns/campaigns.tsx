@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The list of campaigns. */
 
-import { Button, Select } from "@mantine/core";
+import { Button, Checkbox, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
@@ -12,6 +14,7 @@ import { Progress } from "@/components/progress";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
+import { ChosenCampaigns } from "@/pages/campaigns/chosen_campaigns";
 
 /** Each state once, which the compiler compares with the service's OpenAPI. */
 const STATES: Record<CampaignState, true> = {
@@ -51,11 +54,39 @@ const COLUMNS: Column<Campaign>[] = [
   { key: "created_at", title: "Created", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },
 ];
 
+function tick(chosen: string[], choose: (id: string) => void): Column<Campaign> {
+  return {
+    key: "choose",
+    title: "",
+    value: () => null,
+    show: ({ id, name }) => (
+      <Checkbox size="xs" aria-label={`Choose ${name}`} checked={chosen.includes(id)} onChange={() => choose(id)} />
+    ),
+  };
+}
+
+function emptyText(state: string, wanted: string, archived: boolean): string {
+  if (wanted || state) return "No campaign passes the filter.";
+  return archived ? "The archive is empty." : "No campaign yet.";
+}
+
 export default function Campaigns() {
   const [search, setSearch] = useSearchParams();
   const state = search.get("state") ?? "";
-  const campaigns = useCampaigns({ state: state || undefined });
+  const archived = search.get("archived") === "true";
+  const [text, setText] = useState(search.get("search") ?? "");
+  const [wanted] = useDebouncedValue(text, 250);
+  const campaigns = useCampaigns({ state: state || undefined, search: wanted.trim() || undefined, archived });
   const may = useMay("operator");
+  const [chosen, setChosen] = useState<string[]>([]);
+  const choose = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  const change = (key: string, value: string) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (value) next.set(key, value);
+      else next.delete(key);
+      return next;
+    });
   return (
     <div className="stack">
       <PageHead title="Campaigns">
@@ -63,7 +94,7 @@ export default function Campaigns() {
           aria-label="State"
           data={[{ value: "", label: "All states" }, ...Object.keys(STATES)]}
           value={state}
-          onChange={(value) => setSearch(value ? { state: value } : {})}
+          onChange={(value) => change("state", value ?? "")}
         />
         {may && (
           <Button component={Link} to="/campaigns/new">
@@ -75,16 +106,45 @@ export default function Campaigns() {
         A campaign searches for the profile that best cures a workload, confirms what it found with fresh seeds, and recommends
         one profile.
       </p>
+      <div className="row ends">
+        <TextInput
+          aria-label="Search campaigns"
+          placeholder="Name, fabric, template or author"
+          type="search"
+          w="20rem"
+          maw="100%"
+          maxLength={100}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            change("search", event.currentTarget.value);
+          }}
+        />
+        <Checkbox
+          label="Show the archive"
+          checked={archived}
+          onChange={(event) => {
+            setChosen([]);
+            change("archived", event.currentTarget.checked ? "true" : "");
+          }}
+        />
+      </div>
       <QueryView query={{ ...campaigns, data: campaigns.items }} rows={6}>
         {(items) => (
           <>
+            {may && items.length > 1 && chosen.length < items.length && (
+              <button type="button" className="plain-link small" onClick={() => setChosen(items.map(({ id }) => id))}>
+                Choose all {items.length} below
+              </button>
+            )}
+            <ChosenCampaigns campaigns={items.filter(({ id }) => chosen.includes(id))} onDone={() => setChosen([])} />
             <DataTable
               caption="Campaigns"
-              columns={COLUMNS}
+              columns={may ? [tick(chosen, choose), ...COLUMNS] : COLUMNS}
               rows={items}
               rowKey={(row) => row.id}
               file="campaigns"
-              empty={state ? `No campaign is ${state}.` : "No campaign yet."}
+              empty={emptyText(state, wanted, archived)}
             />
             {campaigns.hasNextPage && (
               <button type="button" className="plain-link" onClick={() => campaigns.fetchNextPage()}>
