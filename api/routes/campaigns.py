@@ -3,6 +3,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -126,7 +127,7 @@ class ExtendBody(Body):
 def list_campaign_templates(principal: Viewer, page: Paging) -> object:
     """List the campaigns that come with ibcc, as templates for your own."""
     found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
-    items = [{"name": one.name, "title": one.title, "description": one.description, "spec": one.spec} for one in found]
+    items = [asdict(one) for one in found]
     return {"items": items, "next_cursor": cursor}
 
 

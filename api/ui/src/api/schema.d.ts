@@ -4801,7 +4801,15 @@ export interface components {
             title: string;
             /** Description */
             description: string;
-            /** Spec */
+            /**
+             * Document
+             * @description Document (YAML) with its comments.
+             */
+            document: string;
+            /**
+             * Spec
+             * @description What the document says.
+             */
             spec: {
                 [key: string]: unknown;
             };
