@@ -11,6 +11,9 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 /** Reads by the scalar rules of YAML 1.2, as the service does. */
 const read = (text: string) => parseDocument(text, { version: "1.2", schema: "core", logLevel: "silent" });
 
+/** Characters of JSON that fit in a line. */
+const ONE_LINE = 100;
+
 const OPTIONS = { lineWidth: 0, flowCollectionPadding: false };
 
 /** The document in a text; null: it cannot be read, or is no mapping. */
@@ -57,8 +60,7 @@ function merge(document: Document.Parsed<ParsedNode>, path: string[], old: Spec,
     ) {
       merge(document, inner, before, value);
     } else if (isMapping(value) || Array.isArray(value)) {
-      const isDeep = Object.values(value).some((one) => one !== null && typeof one === "object");
-      document.setIn(inner, document.createNode(value, { flow: !isDeep }));
+      document.setIn(inner, document.createNode(value, { flow: JSON.stringify(value).length <= ONE_LINE }));
     } else {
       document.setIn(inner, value);
     }
