@@ -42,7 +42,7 @@ CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-emulator \
-	bench-launch bench-meter bench-plugin bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
+	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -132,6 +132,7 @@ packages-of-tests:
 	@$(PACKAGES) lintian || echo 'Skipped: lintian on the Debian packages.'
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
 	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/hosts/launchers).'
+	@$(PACKAGES) monitoring || echo 'Skipped: the tests of alert rules and dashboard with promtool (tests/configs).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@$(PACKAGES) test || echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'
@@ -213,6 +214,9 @@ bench-plugin: install-dev plugin $(STAMPS)/packages-bench ## MADs, Set phase and
 
 bench-plugin-sick: install-dev plugin $(STAMPS)/packages-bench ## what the plugin adds to sweeps, with and without a host that is sick
 	@$(BIN)/python -m benchmarks.bench_plugin_sick $(BENCH_FLAGS)
+
+bench-plugin-lock: install-dev plugin $(STAMPS)/packages-bench ## how long the plugin holds OpenSM's lock after a sweep
+	@$(BIN)/python -m benchmarks.bench_plugin_lock $(BENCH_FLAGS)
 
 bench-plugin-report: install-dev plugin $(STAMPS)/packages-bench ## CPU time that the plugin takes of OpenSM's threads, an event
 	@$(BIN)/python -m benchmarks.bench_plugin_report $(BENCH_FLAGS)

@@ -147,12 +147,12 @@ class PreconditionFailed(Problem):
 
 class TooLarge(Problem):
     status, title = 413, "Too large"
-    explanation = "The body is larger than the setting body_limit_bytes allows."
+    explanation = "The body is larger than the setting body_limit_bytes allows, or import_limit_bytes for a file to import."
 
 
 class UnsupportedMedia(Problem):
     status, title = 415, "Unsupported media"
-    explanation = "The body must be JSON: send Content-Type: application/json."
+    explanation = "The body must be JSON: send Content-Type: application/json. A file to import is application/octet-stream."
 
 
 class InvalidInput(Problem):

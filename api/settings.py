@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from api.notifiers import addresses
+from api.notifiers.addresses import MOST_ADDRESSES, Address, AddressName
 from tuner.errors import BadInputError
 
 CONFIG_VARIABLE = "IBCC_CONFIG"
@@ -54,6 +56,22 @@ class Settings(BaseSettings):
     )
     body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
 
+    import_limit_bytes: Annotated[int, Field(ge=1024)] = Field(
+        64 * 2**20, description="Largest file of a fabric's import, as it is sent, perhaps packed by gzip."
+    )
+    import_unpacked_limit_bytes: Annotated[int, Field(ge=1024)] = Field(
+        512 * 2**20, description="Most bytes that such a file may have when it is unpacked."
+    )
+    import_memory_bytes: Annotated[int, Field(ge=64 * 2**20)] = Field(
+        2 * 2**30, description="Most memory of the process that reads an import."
+    )
+    import_time_s: Annotated[float, Field(ge=1, le=86400)] = Field(
+        600.0, description="Seconds after which the process that reads an import is ended."
+    )
+    import_kept_s: Annotated[int, Field(ge=60)] = Field(
+        86400, description="Seconds after which an import that nobody has kept as a fabric is deleted."
+    )
+
     session_idle_s: Annotated[int, Field(ge=60)] = Field(
         8 * 3600, description="Seconds without use after which a browser session ends."
     )
@@ -88,6 +106,9 @@ class Settings(BaseSettings):
     )
     events_kept_s: Annotated[int, Field(ge=60)] = Field(7 * 86400, description="Seconds for which event streams can be resumed.")
     open_metrics: bool = Field(False, description="Answer /metrics to anybody, not only to a token or session of a viewer.")
+    notify: Annotated[dict[AddressName, Address], Field(max_length=MOST_ADDRESSES)] = Field(
+        default_factory=dict, description="Addresses that are notified of events, by name; in the file only: [notify.NAME]."
+    )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="Log lines; auto: console on a terminal, else JSON."
     )
@@ -107,6 +128,10 @@ class Settings(BaseSettings):
         if named and not file.is_file():
             raise BadInputError(
                 f"{CONFIG_VARIABLE}={named}: there is no such file; give the path of a TOML file with ibcc's settings"
+            )
+        if os.environ.get("IBCC_NOTIFY"):
+            raise BadInputError(
+                "IBCC_NOTIFY is set; the addresses of notifiers stand in the settings file only, as [notify.NAME]"
             )
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
 
@@ -155,6 +180,8 @@ def load_settings(**flags: Any) -> Settings:
 
 
 def _sentence(problem: Any) -> str:
+    if problem["loc"][:1] == ("notify",) and len(problem["loc"]) > 1:
+        return addresses.sentence(problem)
     name = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         return f"there is no setting '{name}'; there are {', '.join(sorted(Settings.model_fields))}"

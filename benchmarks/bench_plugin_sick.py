@@ -99,12 +99,12 @@ class Bed:
 
 
 @contextmanager
-def bed(fabric: FabricDocument, folder: Path, timer: Path) -> Iterator[Bed]:
+def bed(fabric: FabricDocument, folder: Path, timer: Path, library: Path = LIBRARY) -> Iterator[Bed]:
     socket = f"ibcc-bench-sick-{os.getpid()}"
     with OwnEmulator(fabric, socket, folder / "server"), ControlClient(socket) as client:
         (folder / "plugin").mkdir()
         (folder / "profile.yaml").write_text(load_profile("gran-2010").to_yaml(), encoding="utf-8")
-        setup = PluginSetup(LIBRARY, folder / "plugin", folder / "profile.yaml", "--audit-interval-s 0")
+        setup = PluginSetup(library, folder / "plugin", folder / "profile.yaml", "--audit-interval-s 0")
         environment = setup.environment(dict(client_environment(socket, fabric.hosts[0].name)))
         environment["LD_PRELOAD"] = f"{environment['LD_PRELOAD']} {timer}"
         environment["IBCC_LOCK_TIMES"] = str(folder / "times")

@@ -14,6 +14,7 @@ from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
 from api.documents.checks import AnswerDocument, BaselineDocument, CheckDocument, NightDocument, NightSummary, TrendsDocument
+from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
@@ -28,6 +29,8 @@ __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
 Model = TypeVar("Model", bound=BaseModel)
 
 POLL_S = 0.5
+
+_FILE = {"Content-Type": "application/octet-stream"}
 
 
 class Client:
@@ -75,6 +78,56 @@ class Client:
 
     def roll_back_fabric(self, fabric: str) -> JobDocument:
         return self._fabric_job(fabric, "rollback")
+
+    # Imports of fabrics
+
+    def import_fabric(
+        self,
+        content: bytes,
+        *,
+        file_name: str,
+        name: str | None = None,
+        fabric: str | None = None,
+        mtu_bytes: int = 4096,
+        routing: str | None = None,
+    ) -> ImportOut:
+        """Has the service read a file, which gzip may have packed: as a new fabric, or as the next version of `fabric`."""
+        params = _given(file_name=file_name, name=name, fabric=fabric, mtu_bytes=mtu_bytes, routing=routing)
+        answer = self.connection.send("POST", "/fabric-imports", params=params, content=content, headers=_FILE)
+        return ImportOut.model_validate(answer.json())
+
+    def import_from_opensm(self, fabric: str) -> ImportOut:
+        """Has the service read a fabric as its OpenSM has it at this moment."""
+        return ImportOut.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/import"))
+
+    def fabric_import(self, import_id: str) -> ImportOut:
+        return ImportOut.model_validate(self.connection.get(f"/fabric-imports/{_part(import_id)}"))
+
+    def put_import_routes(self, import_id: str, content: bytes, *, file_name: str) -> ImportOut:
+        """Has the service read an import again with forwarding tables."""
+        path = f"/fabric-imports/{_part(import_id)}/routes"
+        answer = self.connection.send("PUT", path, params={"file_name": file_name}, content=content, headers=_FILE)
+        return ImportOut.model_validate(answer.json())
+
+    def await_import(self, one: ImportOut, tell: Callable[[JobDocument], None] = lambda job: None) -> ImportOut:
+        """The import when it is read; raises FailedError if it could not be read. `tell` hears how far it is."""
+        assert one.job is not None
+        self.result_of(self.await_job(self.job(one.job), tell))
+        return self.fabric_import(one.id)
+
+    def keep_import(self, import_id: str, new: dict[str, Any] | None = None) -> ImportOut:
+        """Makes it the new fabric that `new` describes by `name`, `kind` and `options`, or the next version of its fabric."""
+        path = f"/fabric-imports/{_part(import_id)}/keep"
+        return ImportOut.model_validate(self.connection.post(path, {"fabric": new}))
+
+    def fabric_versions(self, fabric: str) -> Iterator[VersionOut]:
+        """The newest first."""
+        return self._all(VersionOut, f"/fabrics/{_part(fabric)}/versions")
+
+    def restore_fabric_version(self, old: FabricDocumentOut, version: int) -> VersionOut:
+        """Refused if somebody has changed the fabric since `old` was read."""
+        path = f"/fabrics/{_part(old.name)}/versions/{version}/restore"
+        return VersionOut.model_validate(self.connection.send("POST", path, headers={"If-Match": old.etag}).json())
 
     # Hosts
 

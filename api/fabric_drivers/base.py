@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from ccsim.policy import Profile
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import IbccError
+from tuner.fabric.importers.base import Imported
 
 OnProgress: TypeAlias = Callable[[int, int, str], None]
 """Told how many of how many devices are done with, and what is being done."""
@@ -230,6 +231,10 @@ class FabricDriver(Protocol):
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
         """The former base is the base again. Raises BusyError during an experiment, and NothingToUndoError."""
+
+    def discovered(self, name: str) -> Imported:
+        """Returns the fabric as OpenSM has it at this moment, with its forwarding tables, as a document of that name. Raises
+        BadInputError if no OpenSM knows the fabric."""
 
     def close(self) -> None:
         """Idempotent. Nothing on the fabric changes."""

@@ -26,6 +26,7 @@ class EmulatedOptions(WiringOptions):
 class EmulatedKind:
     name = "emulated"
     hosted = True
+    has_opensm = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
 
     def check(self, options: Mapping[str, Any]) -> None:

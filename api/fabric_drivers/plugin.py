@@ -27,6 +27,7 @@ class PluginOptions(WiringOptions):
 class PluginKind:
     name = "plugin"
     hosted = False
+    has_opensm = True
     summary = "A fabric that an OpenSM on this machine runs with ibcc's plugin."
 
     def check(self, options: Mapping[str, Any]) -> None:

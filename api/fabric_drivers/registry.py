@@ -27,6 +27,8 @@ class FabricKind(Protocol):
     name: str
     hosted: bool
     """The server has to run something for it."""
+    has_opensm: bool
+    """An OpenSM with the plugin knows its nodes and links."""
     summary: str
     """In a sentence, for the one who chooses."""
 

@@ -33,6 +33,7 @@ from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.importers.base import Imported
 
 BASE_PROFILE = "off"
 """Base profile of a new fabric."""
@@ -183,6 +184,9 @@ class SimulatedFabric:
         memory = self._change(back)
         return self._done(memory, on_progress, f"the base profile is '{memory['base']['name']}' again")
 
+    def discovered(self, name: str) -> Imported:
+        raise BadInputError(f"fabric '{self._built.document.name}' is simulated, so no OpenSM knows it; import a file")
+
     def close(self) -> None: ...
 
     def _change(self, how: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
@@ -243,6 +247,21 @@ def counted(states: Mapping[str, int]) -> dict[str, int]:
     return {"total": sum(states.values()), **{name: states.get(name, 0) for name in names}}
 
 
+def still_fits(memory: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
+    """True if all profiles in a simulated fabric's memory can be in force on the wiring of these options."""
+    built = built_wiring(WiringOptions(**{key: options.get(key) for key in ("fabric", "document")}))
+    if built is None:
+        return True
+    tried = [memory["experiment"]["profile"]] if memory.get("experiment") else []
+    held = [*filter(None, [memory.get("base")]), *memory.get("former", []), *tried]
+    try:
+        for one in held:
+            Profile.from_text(one["document"]).resolve(built.fabric)
+    except ProfileError:
+        return False
+    return True
+
+
 def _held(profile: Profile, revision: int, now_s: float) -> dict[str, Any]:
     return asdict(Held(name=profile.name, document=profile.to_yaml(), revision=revision, since_s=now_s))
 
@@ -250,6 +269,7 @@ def _held(profile: Profile, revision: int, now_s: float) -> dict[str, Any]:
 class SimulatedKind:
     name = "simulated"
     hosted = False
+    has_opensm = False
     summary = "Simulated devices inside the service; campaigns measure in the simulator."
 
     def check(self, options: Mapping[str, Any]) -> None:

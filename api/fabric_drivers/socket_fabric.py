@@ -27,9 +27,11 @@ from ccsim.policy import Profile, ProfileError
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.importers.base import Imported
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
 from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
+from tuner.opensm.subnet_document import of_subnet
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
@@ -187,6 +189,10 @@ class SocketFabric:
             devices=_counts(status),
             wrong=wrong,
         )
+
+    def discovered(self, name: str) -> Imported:
+        with _sentences():
+            return of_subnet(self._client.subnet(), name=name)
 
     def close(self) -> None:
         self._client.close()

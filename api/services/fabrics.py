@@ -14,11 +14,13 @@ from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job, is_due
 from api.fabric_drivers.plugin import PluginKind
 from api.fabric_drivers.registry import FABRIC_KINDS
+from api.fabric_drivers.simulated import still_fits
 from api.old_keys import current_options
 from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import publish_change
+from api.services.fabric_versions import add_version, wiring_of
 from api.settings import Settings
 from api.states.campaigns import AT_WORK
 from api.states.checks import CHECK_JOB
@@ -55,6 +57,7 @@ def create_fabric(
     *,
     description: str = "",
     second_person: bool = False,
+    origin: str = "the first",
 ) -> Fabric:
     """Raises Conflict if the name is taken, BadInputError for options that make no fabric, and Forbidden for a token that would
     choose its devices."""
@@ -74,6 +77,7 @@ def create_fabric(
     )
     session.add(fabric)
     session.flush()
+    add_version(session, principal, fabric, None, origin)
     record_audit(session, principal, "fabric.create", f"fabric {name}", fabric=name, detail={"kind": kind})
     publish_change(session, name, "created")
     return fabric
@@ -88,9 +92,11 @@ def change_fabric(
     description: str | None,
     options: dict[str, Any] | None,
     second_person: bool | None,
+    origin: str | None = None,
 ) -> None:
-    """Changes what is not None; a second person is switched off by two admins. Raises Conflict where other options would pull the
-    fabric from under work on it, or be a way around the second person."""
+    """Changes what is not None. Other wiring is a new version; with `origin`, in words, it is one of the same fabric, which keeps
+    its profiles if all of them fit. A second person is switched off by two admins. Raises Conflict where other options would pull
+    the fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
     options = None if options is None else current_options(options)
     if options is not None and options != fabric.options:
@@ -98,9 +104,13 @@ def change_fabric(
         second.require_no_way_around(session, settings, fabric, options)
         require_idle(session, fabric.name)
         FABRIC_KINDS.get(fabric.kind).check(options)
-        fabric.options = options
-        fabric.record.memory, fabric.record.load = {}, None  # it is another fabric now
+        before, fabric.options = fabric.options, options
+        if origin is None or not still_fits(fabric.record.memory, options):
+            fabric.record.memory = {}  # it is another fabric now
+        fabric.record.load = None
         detail["options"] = "changed"
+        if wiring_of(before) != wiring_of(options):
+            detail["version"] = add_version(session, principal, fabric, before, origin or "other options")
     if description is not None and description != fabric.description:
         fabric.description = description
         detail["description"] = description

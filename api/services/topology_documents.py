@@ -63,6 +63,13 @@ class CongestionOut(BaseModel):
 _MOST = 1000
 
 
+def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
+    """Returns the share of readings with congestion, 0 to 1, of each device that was read; of a simulated fabric, of each
+    that was measured."""
+    read = [one.congested / one.readings for one in driver.congestion() if one.readings]
+    return read or list((fabric.record.load or {}).values())
+
+
 def congestion_document(driver: FabricDriver, fabric: Fabric) -> CongestionOut:
     rows = [
         CongestedDevice(

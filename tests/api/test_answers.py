@@ -26,7 +26,13 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("answers")
-    settings = Settings(state_folder=folder / "state", workers=0, body_limit_bytes=BODY_LIMIT_BYTES, login_failures=3)
+    settings = Settings(
+        state_folder=folder / "state",
+        workers=0,
+        body_limit_bytes=BODY_LIMIT_BYTES,
+        import_limit_bytes=BODY_LIMIT_BYTES,
+        login_failures=3,
+    )
     service = Service(settings)
     yield World(service)
     service.close()

@@ -55,7 +55,7 @@ def test_the_client_speaks_the_plugin_s_protocol(page: str, root: Path) -> None:
 
 
 def test_every_event_has_a_row(page: str, root: Path) -> None:
-    names = set(re.findall(r'\] = "(\w+)"', (root / "opensm_plugin/src/rpc/events.c").read_text()))
+    names = set(re.findall(r'\] = "([\w.]+)"', (root / "opensm_plugin/src/rpc/events.c").read_text()))
     assert names == set(rows(page, "Events")) - {"event"}
 
 

@@ -127,6 +127,7 @@ class FakeFabric {
   ibcc_sm_state State() const { return master ? IBCC_SM_MASTER : discovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY; }
 
   bool master = true, discovering = false, sweep_ok = true, opensm_cc_on = false;
+  ibcc_other_sms other_sms{};
   bool has_memory = true;               // for a copy of the subnet
   bool has_port = true;                 // false: the adapter of this host was reset, and is not back yet
   bool port_ended = false;              // as an adapter's reset leaves it; opening it again helps,
@@ -138,6 +139,7 @@ class FakeFabric {
   std::uint64_t mads = 0, mads_in_sweeps = 0;
   std::vector<std::string> log_of_sets;  // "h0 22" for host 0's attribute 22 ..., in the order in which they arrived
   std::map<std::string, int> events;
+  std::vector<std::string> told;  // events with a dot in their names: "device.lost {…}", as they came
 
  private:
   struct Port {
@@ -191,6 +193,19 @@ class FakeFabric {
     content.num_answers = static_cast<std::uint32_t>(due.size());
     ibcc_manager_handle_inbox(manager, &content);
   }
+  // A port whose link is up.
+  ibcc_subnet_port PortOf(std::size_t i, unsigned port) const {
+    ibcc_subnet_port one{};
+    one.number = static_cast<std::uint8_t>(port);
+    one.guid = nodes_[i].is_switch ? 0 : nodes_[i].guid;
+    one.lid = nodes_[i].is_switch ? 0 : nodes_[i].lid;
+    one.state = 4;
+    one.physical = 5;
+    one.mtu = 5;
+    one.width = 2;
+    one.speed = IBCC_SPEED_NDR;
+    return one;
+  }
   ibcc_snapshot* Snapshot() const {
     const auto count = static_cast<std::uint32_t>(nodes_.size());
     ibcc_snapshot* s = ibcc_snapshot_create(count, count * 64, count);
@@ -208,6 +223,14 @@ class FakeFabric {
       if (index.count(a) == 0 || index.count(b) == 0) return;
       ibcc_snapshot_connect(s, index[a], pa, index[b]);
       ibcc_snapshot_connect(s, index[b], pb, index[a]);
+      const auto set = [&](std::size_t i, unsigned port, std::size_t peer, unsigned peer_port) {
+        ibcc_subnet_port one = PortOf(i, port);
+        one.peer_guid = nodes_[peer].guid;
+        one.peer_port = static_cast<std::uint8_t>(peer_port);
+        ibcc_snapshot_set_port(s, index[i], &one);
+      };
+      set(a, pa, b, pb);
+      set(b, pb, a, pa);
     };
     for (unsigned h = 0; h < hosts; ++h) connect(h, 1, hosts + h / hosts_per_leaf_, 1 + h % hosts_per_leaf_);
     for (unsigned l = 0; l < leaves_; ++l) connect(hosts + l, 36, hosts + leaves_, 1 + l);
@@ -219,7 +242,11 @@ class FakeFabric {
       endport.port_guid = nodes_[i].guid;
       endport.may_be_reset = nodes_[i].was_reset;
       ibcc_snapshot_add_endport(s, &endport);
+      ibcc_subnet_port port0{};
+      port0.lid = nodes_[i].lid;
+      if (nodes_[i].is_switch) ibcc_snapshot_set_port(s, node, &port0);
     }
+    s->other_sms = other_sms;
     s->sm_state = State();
     s->sweep_ok = sweep_ok;
     s->opensm_cc_on = opensm_cc_on;
@@ -228,6 +255,11 @@ class FakeFabric {
   }
   void TakeEvent(const char* event, void* params) {
     ++events[event];
+    if (std::strchr(event, '.') != nullptr) {
+      char* text = json_dumps(static_cast<json_t*>(params), JSON_COMPACT | JSON_PRESERVE_ORDER);
+      told.push_back(event + (" " + std::string(text)));
+      std::free(text);
+    }
     json_decref(static_cast<json_t*>(params));
   }
 

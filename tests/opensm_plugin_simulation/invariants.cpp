@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "changes/change_log.h"
@@ -102,6 +103,37 @@ void Simulation::CheckStart() {
   Fail("after a crash the base is revision " + std::to_string(NumberOf(base)) + ", but was " + right);
 }
 
+// A subscriber that keeps up has the topology of the last sweep, by differences and by events.
+void Simulation::CheckLive() {
+  if (loop_.stopping) return;
+  ibcc_client client{};
+  const auto ask = [&](const std::string& params) {
+    const std::string line = R"({"jsonrpc": "2.0", "id": 1, "method": "topology", "params": )" + params + "}\n";
+    client.greeted = true;
+    ibcc_client_receive(&client, &service_, line.data(), line.size());
+    Json answer = Parse(std::string(client.output.bytes, ibcc_output_waiting(&client.output)));
+    ibcc_output_clear(&client.output);
+    return answer;
+  };
+  const std::string found = live_.Check(manager_, ask, found_nodes_, found_links_);
+  ibcc_client_clear(&client);
+  if (!found.empty()) Fail(found);
+}
+
+// Whoever is said to be applied at rest is not drifted any more for subscribers.
+void Simulation::CheckToldDrifts() {
+  std::set<std::string> applied;
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  for (std::uint32_t i = 0; i < list->count; ++i) {
+    const ibcc_device* device = list->list[i];
+    char text[32];
+    std::snprintf(text, sizeof(text), "0x%016llx/%u", static_cast<unsigned long long>(device->node_guid), unsigned{device->port});
+    if (ibcc_manager_device_state(manager_, device) == IBCC_STATE_APPLIED) applied.insert(text);
+  }
+  const std::string found = live_.CheckRest(applied);
+  if (!found.empty()) Fail(found);
+}
+
 void Simulation::CheckStep() {
   RememberWanted();
   const std::uint64_t number = NumberOf(ibcc_profiles_wanted(profiles_));
@@ -120,6 +152,7 @@ void Simulation::CheckStep() {
   CheckPort();
   CheckOnFabric();
   CheckSuspects();
+  CheckLive();
   if (steps_ % 16 == 0) CheckDevices();
 }
 

@@ -32,6 +32,10 @@ void Simulation::Open() {
     if (!simulation.loop_.stopping) simulation.world_->LetPass();
     ibcc_snapshot* snapshot = simulation.world_->Snapshot();
     simulation.is_blind_ = snapshot == nullptr;
+    if (snapshot != nullptr && snapshot->sm_state == IBCC_SM_MASTER && !simulation.loop_.stopping) {
+      simulation.found_nodes_ = simulation.world_->copied_nodes;
+      simulation.found_links_ = simulation.world_->copied_links;
+    }
     return snapshot;
   };
   env.sm_state = [](void* self) { return static_cast<Simulation*>(self)->world_->State(); };
@@ -43,7 +47,10 @@ void Simulation::Open() {
     world.port_ended = false;
     return world.Port();
   };
-  env.on_event = [](void*, const char*, void* params) { json_decref(static_cast<json_t*>(params)); };
+  env.on_event = [](void* self, const char* event, void* params) {
+    static_cast<Simulation*>(self)->live_.TakeEvent(event, static_cast<json_t*>(params));
+    json_decref(static_cast<json_t*>(params));
+  };
   env.now_ns = [](void* self) { return static_cast<Simulation*>(self)->world_->now_ns; };
   env.is_sweeping = [](void* self) { return ibcc_loop_is_sweeping(&static_cast<Simulation*>(self)->loop_); };
   env.num_sweeps_begun = [](void* self) { return ibcc_inbox_num_sweeps_begun(static_cast<Simulation*>(self)->inbox_); };
@@ -51,6 +58,7 @@ void Simulation::Open() {
   ibcc_manager_set_keys(manager_, keys_);
   loop_ = {.options = &options_, .profiles = profiles_, .inbox = inbox_, .manager = manager_, .log = &log_, .stopping = false};
   own_ = Own{};
+  live_.Restart();
   is_blind_ = has_port_ = false;
   service_ = {.settings = &settings_, .manager = manager_};
   client_ = other_client_ = {};

@@ -26,7 +26,8 @@ constexpr std::int64_t kOutliveNs = 5 * kNsPerS;  // of an experiment, on device
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario, const std::string& folder) : scenario_(scenario), folder_(folder) {
+Simulation::Simulation(const Scenario& scenario, const std::string& folder)
+    : scenario_(scenario), live_(scenario.seed), folder_(folder) {
   ccp_error error{};
   log_.owner = this;
   TheDisk() = Disk{};
@@ -230,6 +231,7 @@ void Simulation::Calm() {
   Call("verify", "{}");
   RunUntil(world.now_ns + 60 * kNsPerS, idle);
   if (finding_.empty()) CheckRest("at rest");
+  if (finding_.empty()) CheckToldDrifts();
   if (finding_.empty()) TryExperiment();
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "keys/keys.h"
+#include "live.hpp"
 #include "manager/manager.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
@@ -38,6 +39,7 @@ class Simulation {
   std::string Trace() const;  // the last events
   std::uint64_t Steps() const { return steps_; }
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
+  const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
@@ -78,6 +80,8 @@ class Simulation {
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();
+  void CheckLive();
+  void CheckToldDrifts();
   void CheckRate();
   void CheckWait();
   void RememberSet(const Device& device, const std::uint8_t* data);
@@ -110,6 +114,9 @@ class Simulation {
   void Take(ibcc_log_level level, const std::string& line);
 
   Scenario scenario_;
+  Live live_;                                       // a subscriber
+  std::map<std::string, std::string> found_nodes_;  // by the last sweep of which the plugin has a copy
+  std::set<std::string> found_links_;
   std::uint64_t steps_ = 0;
   std::string folder_, finding_;
   Log log_;

@@ -37,7 +37,7 @@ TEST(PluginSimulation, NothingIsFound) {
   const char* only = std::getenv("IBCC_SIMULATION");
   Scenario scenario = Scenario::Parse(only == nullptr ? "seed=1" : only);
   std::map<std::string, unsigned> edges, perturbed;
-  std::uint64_t steps = 0, seeds = 0;
+  std::uint64_t steps = 0, seeds = 0, changes = 0, events = 0;
   for (; CpuS() - begin < seconds; ++scenario.seed) {
     const std::string folder = MakeDiskFolder();
     {
@@ -45,6 +45,8 @@ TEST(PluginSimulation, NothingIsFound) {
       const bool holds = simulation.Run(kSteps);
       steps += simulation.Steps();
       ++seeds;
+      changes += simulation.live().Changes();
+      events += simulation.live().Events();
       for (const auto& [edge, times] : simulation.Edges()) edges[edge] += times;
       for (const auto& [kind, times] : simulation.Perturbed()) perturbed[kind] += times;
       ASSERT_TRUE(holds) << simulation.Trace() << simulation.Finding() << AndSmaller(scenario);
@@ -54,7 +56,10 @@ TEST(PluginSimulation, NothingIsFound) {
   }
   std::cout << steps << " steps of " << seeds << " seeds, " << static_cast<double>(steps) / (CpuS() - begin) << " a second\n";
   for (const auto& [edge, times] : edges) std::cout << "  " << times << " x " << edge << "\n";
+  std::cout << "  " << changes << " x the topology has changed, " << events << " events\n";
   if (only != nullptr || steps < kEnough) return;
+  EXPECT_GT(changes, 0U);
+  EXPECT_GT(events, changes);
   for (const std::string& edge : World::AllEdges()) EXPECT_GT(edges[edge], 0U) << edge << " did not happen";
   for (const Perturbation& kind : Perturbations()) EXPECT_GT(perturbed[kind.name], 0U) << kind.name << " did not happen";
 }

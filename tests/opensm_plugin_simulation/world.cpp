@@ -19,6 +19,12 @@ Payload Canonical(Key key, const Data& data) {
   return value;
 }
 
+std::string GuidText(std::uint64_t guid) {
+  char text[19];
+  std::snprintf(text, sizeof(text), "0x%016llx", static_cast<unsigned long long>(guid));
+  return text;
+}
+
 constexpr std::size_t kMostHistory = 24;
 constexpr std::int64_t kDelayNs = 20'000;
 constexpr std::int64_t kStandbyNs = 5 * kNsPerS;  // a busy thread looks for its role after 3 s at most
@@ -379,17 +385,38 @@ ibcc_snapshot* World::Snapshot() {
   const auto count = static_cast<std::uint32_t>(devices.size());
   ibcc_snapshot* s = ibcc_snapshot_create(count, count * 40, count);
   std::map<unsigned, std::uint32_t> index;
+  copied_nodes.clear();
+  copied_links.clear();
   for (const Known& known : view_) {  // ascending by GUID: hosts, then switches
     const Device& device = devices[known.device];
     const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
     index[known.device] = ibcc_snapshot_add_node(s, device.guid, device.is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
                                                  device.is_switch ? 36 : 1, name.c_str(), name.size());
+    copied_nodes[GuidText(device.guid)] = name;
   }
   for (const Known& known : view_) {
     if (known.device >= hosts_) continue;
     const unsigned leaf = Leaf(devices[known.device]).index;
     ibcc_snapshot_connect(s, index[known.device], 1, index[leaf]);
-    ibcc_snapshot_connect(s, index[leaf], 1 + known.device / switches_, index[known.device]);
+    const unsigned port = 1 + known.device / switches_;
+    if (index.count(leaf) != 0)
+      copied_links.insert(GuidText(devices[known.device].guid) + "/1 " + GuidText(devices[leaf].guid) + "/" +
+                          std::to_string(port));
+    ibcc_snapshot_connect(s, index[leaf], port, index[known.device]);
+    const auto set = [&](unsigned device, unsigned number, unsigned peer, unsigned peer_port) {
+      ibcc_subnet_port one{};
+      one.number = static_cast<std::uint8_t>(number);
+      one.peer_guid = devices[peer].guid;
+      one.peer_port = static_cast<std::uint8_t>(peer_port);
+      one.state = known.is_active ? 4 : 2;
+      one.mtu = 4;
+      one.width = device % 3 == 0 ? 1 : 2;
+      one.speed = IBCC_SPEED_QDR;
+      one.lid = device < hosts_ ? known.lid : 0;
+      ibcc_snapshot_set_port(s, index[device], &one);
+    };
+    set(known.device, 1, leaf, port);
+    set(leaf, port, known.device, 1);
   }
   for (const Known& known : view_) {
     ibcc_endport endport{};

@@ -10,6 +10,7 @@
 #include <map>
 #include <queue>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,8 @@ class World {
   void StartSweep();
   void BecomeMasterAgain();  // a standby that finds nobody else: 1385 f., discovering first
   ibcc_snapshot* Snapshot();
+  std::map<std::string, std::string> copied_nodes;  // in the last snapshot: descriptions by GUID, as in JSON
+  std::set<std::string> copied_links;               // "0x…/1 0x…/3", the end with the lower GUID first
   double slow_copy = 0;  // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
   void LetPass();        // that time, with what happens meanwhile
   void LearnLids();      // into known_lids: as a snapshot has them

@@ -9,6 +9,7 @@ import typer
 from tuner.cli import common
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
+from tuner.errors import BadInputError
 from tuner.fabric.importers.base import import_fabric
 
 
@@ -22,24 +23,51 @@ def import_(
         Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
+    routing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENGINE",
+            help="Route the fabric by this: a routing of ibcc, or an engine of OpenSM that has one. By default ibcc takes the "
+            "one that suits the fabric's shape, and says why; `ibcc fabric routing` compares them.",
+        ),
+    ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
 ) -> None:
     """Make a fabric document from a real fabric.
 
     Example: `ibnetdiscover > cluster.txt; ibcc fabric import cluster.txt -o cluster.yaml`
     """
+    if routing is not None:
+        from tuner.fabric.rerouting import routing_named  # slow to import
+
+        routing_named(routing)
+        if routes is not None:
+            raise BadInputError(f"--routing {routing} and --routes {routes} are two routings; give one of them")
     imported = import_fabric(file, name=name, mtu_bytes=mtu, routes=routes)
+    fabric, reasons = _routed(imported.fabric, routing)
     tables = "" if routes is None else f" with the routes of {routes.name}"
     comment = [
-        f"Imported from {file.name} ({imported.format}){tables}: {_counts(imported.fabric)}.",
+        f"Imported from {file.name} ({imported.format}){tables}: {_counts(fabric)}.",
         f"The source does not hold the MTU: {mtu} bytes is what --mtu said.",
         *imported.notes,
+        *reasons,
     ]
-    common.write_text(fabric_text(imported.fabric, comment), output_file)
-    for sentence in imported.notes:
+    common.write_text(fabric_text(fabric, comment), output_file)
+    for sentence in (*imported.notes, *reasons):
         common.note(sentence)
     if output_file is not None:
-        common.note(f"{output_file}: {_counts(imported.fabric)}")
+        common.note(f"{output_file}: {_counts(fabric)}")
+
+
+def _routed(fabric: FabricDocument, routing: str | None) -> tuple[FabricDocument, list[str]]:
+    """The fabric by the routing that was asked for, or by the one that suits it, and sentences that say so."""
+    from tuner.fabric.rerouting import rerouted, rerouted_as_advised  # slow to import
+
+    if routing is not None:
+        rerouted_fabric = rerouted(fabric, routing)
+        return rerouted_fabric, [f"routing {rerouted_fabric.routing}: as --routing {routing} said"]
+    advised, advice = rerouted_as_advised(fabric)
+    return advised, list(advice.sentences())
 
 
 def _counts(fabric: FabricDocument) -> str:

@@ -18,7 +18,13 @@ def check(plot: Path | None, result: Path | None, by: By | None) -> None:
         raise BadInputError(f"{'--result' if result is not None else '--by'} says what --plot FILE shows; there is no --plot")
     if by is not None and result is None:
         raise BadInputError(f"--by {by.value} chooses what is shown of --result MEASUREMENT.json; there is no --result")
-    if plot is not None and plot.suffix.lower() not in SUFFIXES:
+    if plot is not None:
+        require_suffix(plot)
+
+
+def require_suffix(plot: Path) -> None:
+    """Raises BadInputError unless the file's name says that it is a picture that can be drawn."""
+    if plot.suffix.lower() not in SUFFIXES:
         raise BadInputError(f"--plot {plot}: the file's name ends in {' or '.join(SUFFIXES)}, which says what it is")
 
 

@@ -31,6 +31,9 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
         yield f"routing: {fabric.routing}"
     if fabric.roots:
         yield f"roots: {_flow(fabric.roots)}"
+    for key, part in (("sl_to_vl", fabric.sl_to_vl), ("vl_arbitration", fabric.vl_arbitration)):
+        if part is not None:
+            yield f"{key}: {_flow(part.model_dump(exclude_defaults=True))}"
     if fabric.model:
         yield f"model: {_flow(fabric.model)}"
     sections: list[tuple[str, Sequence[DocumentModel]]] = [

@@ -7,6 +7,7 @@ from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.importers.base import IMPORTERS, import_fabric
+from tuner.fabric.importers.fabric_document import FabricDocumentText
 
 
 def any_fabric(reference: str, *, mtu_bytes: int = 4096) -> tuple[FabricDocument, tuple[str, ...]]:
@@ -21,7 +22,7 @@ def any_fabric(reference: str, *, mtu_bytes: int = 4096) -> tuple[FabricDocument
         text = path.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=reference) from error
-    if any(importer.recognises(text) for importer in IMPORTERS):
+    if any(importer.recognises(text) for importer in IMPORTERS if importer.name != FabricDocumentText.name):
         imported = import_fabric(path, mtu_bytes=mtu_bytes)
         return imported.fabric, imported.notes
     return load_fabric(path), ()

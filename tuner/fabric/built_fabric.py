@@ -68,13 +68,37 @@ class BuiltFabric:
 
 def build(document: FabricDocument) -> BuiltFabric:
     """Builds and routes. Raises BadInputError for what the simulator refuses, and for forwarding entries that do not fit."""
+    built = connected(document)
+    route(built)
+    return built
+
+
+def connected(document: FabricDocument) -> BuiltFabric:
+    """Builds without routes, for `route`. Raises BadInputError for what the simulator refuses."""
     try:
-        return _built(document)
+        return BuiltFabric(document, _connected(document), HostDirectory(document))
     except ValueError as error:
-        raise BadInputError(f"fabric '{document.name}': {error}") from error
+        raise _refused(document, error) from error
 
 
-def _built(document: FabricDocument) -> BuiltFabric:
+def route(built: BuiltFabric) -> None:
+    """Routes by the document's routing, tables and service levels; those of before are gone. Raises BadInputError as `build`."""
+    document, fabric = built.document, built.fabric
+    nodes = NodeNames(document)
+    try:
+        fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
+        _apply_lfts(built)
+        _apply_forwarding(built)
+        apply_service_levels(document, fabric)
+    except ValueError as error:
+        raise _refused(document, error) from error
+
+
+def _refused(document: FabricDocument, error: ValueError) -> BadInputError:
+    return BadInputError(f"fabric '{document.name}': {error}")
+
+
+def _connected(document: FabricDocument) -> ccsim.Fabric:
     fabric = ccsim.Fabric(mtu_bytes=document.mtu_bytes)
     for i, node in enumerate(document.nodes):
         fabric.add_node(node.name, node.kind, guid=document.guid_of(i), num_ports=node.ports)
@@ -86,15 +110,9 @@ def _built(document: FabricDocument) -> BuiltFabric:
     for i, switch in enumerate(document.switches):
         if switch.at:
             fabric.set_coordinates(i, switch.at)
-    nodes = NodeNames(document)
-    fabric.route_by(document.routing, roots=[nodes.switch(root) for root in document.roots])
-    built = BuiltFabric(document, fabric, HostDirectory(document))
-    for endport in built.hosts.endports:
+    for endport in HostDirectory(document).endports:
         fabric.set_port_guid(endport.node, endport.port, endport.guids[-1])
-    _apply_lfts(built)
-    _apply_forwarding(built)
-    apply_service_levels(document, fabric)
-    return built
+    return fabric
 
 
 def _apply_lfts(built: BuiltFabric) -> None:

@@ -15,7 +15,7 @@ def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:
         if b.node < n_switches:
             neighbours[a.node].add(b.node)
             neighbours[b.node].add(a.node)
-        elif a.node < n_switches and _is_host(document, b.node):
+        elif a.node < n_switches and is_host(document, b.node):
             leaves.add(a.node)
     level_of: list[int | None] = [None] * n_switches
     frontier, level = sorted(leaves), 1
@@ -27,6 +27,7 @@ def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:
     return tuple(level_of)
 
 
-def _is_host(document: FabricDocument, node: int) -> bool:
+def is_host(document: FabricDocument, node: int) -> bool:
+    """True if a node, by its number in the document, is a host and not a switch, an aggregation node or a router."""
     found = document.nodes[node]
     return isinstance(found, Host) and found.kind == "host"

@@ -4,6 +4,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import ccsim
@@ -11,6 +12,9 @@ from tuner.documents.device_model import device_model
 from tuner.documents.fabric import End, Host, Link, Switch
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.levels import levels_of_switches
+from tuner.fabric.overridden_vls import overridden_vls
+from tuner.fabric.shapes.base import Recognized, recognize
+from tuner.fabric.shapes.switch_graph import SwitchGraph
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
 
@@ -47,8 +51,13 @@ class FabricSummary:
         self.rates = Counter(link.rate for link in document.links)
         self.warnings = list(self._warnings())
 
+    @cached_property
+    def shape(self) -> Recognized:
+        """Shape of the fabric, recognised by its links."""
+        return recognize(SwitchGraph(self.document))
+
     def to_json(self) -> dict[str, Any]:
-        """Plain values: `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `warnings`."""
+        """Plain values: `shape`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `warnings`."""
         document = self.document
         adapters: dict[str, list[dict[str, Any]]] = {plural: [] for plural in _KINDS.values()}
         for i, host in enumerate(document.hosts, start=len(document.switches)):
@@ -57,6 +66,7 @@ class FabricSummary:
             "name": document.name,
             "mtu_bytes": document.mtu_bytes,
             "routing": document.routing,
+            "shape": {"kind": self.shape.kind, "text": self.shape.text, "missing": list(self.shape.missing)},
             "switches": [self._switch(i, switch) for i, switch in enumerate(document.switches)],
             **adapters,
             "links": [self._link(link, a, b) for link, a, b in document.ends()],
@@ -104,6 +114,7 @@ class FabricSummary:
         yield from self._unreachable()
         if loop := self._built.credit_loop(device_model(self.document.model, mtu_bytes=self.document.mtu_bytes).num_vls):
             yield f"the routes have a credit loop, so they can deadlock: {loop}"
+        yield from overridden_vls(self.document, self._built.fabric)
         names = Counter(host.name for host in self.document.hosts if host.kind == "host")
         for name, count in names.items():
             if count > 1:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from tuner.document_base.renames import SOCKET, preferring_new
+from tuner.opensm.live_topology import TopologyChanges, link_ends
 from tuner.rpc.connection import Connection
 from tuner.rpc.protocol import BUSY, METHOD_NOT_FOUND, PROTOCOL_UNKNOWN, RpcError
 
@@ -32,7 +33,20 @@ OTHERWISE = {
 NOT_READY = "not ready, as OpenSM has not brought their ports up"
 """Remark on devices whose links are up, and that cannot be sent anything."""
 
-Event = Literal["applied", "drifted", "restored", "progress"]
+Event = Literal[
+    "applied",
+    "drifted",
+    "restored",
+    "progress",
+    "device.lost",
+    "device.back",
+    "device.drifted",
+    "device.repaired",
+    "link.down",
+    "link.up",
+    "link.changed",
+    "sm.changed",
+]
 OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
 
@@ -156,6 +170,31 @@ class PluginClient:
             sl_by_path=found["sl_by_path"],
         )
 
+    def topology(self, since: int | None = None, *, patience_s: float = 60.0) -> TopologyChanges:
+        """Returns the topology of OpenSM's last heavy sweep, or what differs since the epoch `since`: of an earlier answer, or of
+        an event. `full` says whether it is the whole, as it is too where the plugin does not know that epoch any more. Between
+        pages the topology may change: then it begins again, for `patience_s` at most."""
+        self._require("topology")
+        until = time.monotonic() + patience_s
+        while True:
+            pages = self._topology_pages(since)
+            if pages is not None:
+                break
+            if time.monotonic() > until:
+                raise RpcError(BUSY, f"the topology changes again and again; it did not stay the same within {patience_s:g} s")
+        first = pages[0]
+        return TopologyChanges(
+            epoch=first["epoch"],
+            full=first["full"],
+            nodes=[row for page in pages for row in page["nodes"]],
+            links=[row for page in pages for row in page["links"]],
+            removed_nodes=first["removed_nodes"],
+            removed_links=[link_ends(row) for row in first["removed_links"]],
+            subnet_managers=first["subnet_managers"],
+            swept_s=first["swept_s"],
+            complete=first["sweep_ok"],
+        )
+
     def profile(
         self, which: Literal["wanted", "base", "experiment"] = "wanted", *, revision: int | None = None
     ) -> dict[str, Any]:
@@ -247,11 +286,7 @@ class PluginClient:
     def _of_one_sweep(self, methods: Sequence[str], patience_s: float, **params: object) -> dict[str, Any]:
         """All rows by method, and the other members of the pages."""
         for method in methods:
-            if method not in self.server["methods"]:
-                version = self.server["version"]
-                raise RpcError(
-                    METHOD_NOT_FOUND, f"the OpenSM plugin {version} has no method '{method}'; install that of this ibcc"
-                )
+            self._require(method)
         until = time.monotonic() + patience_s
         while True:
             try:
@@ -267,6 +302,23 @@ class PluginClient:
                         BUSY, f"OpenSM sweeps again and again; its subnet did not stay the same within {patience_s:g} s"
                     )
             time.sleep(_LOOK_S)
+
+    def _require(self, method: str) -> None:
+        if method not in self.server["methods"]:
+            version = self.server["version"]
+            raise RpcError(METHOD_NOT_FOUND, f"the OpenSM plugin {version} has no method '{method}'; install that of this ibcc")
+
+    def _topology_pages(self, since: int | None) -> list[dict[str, Any]] | None:
+        """None: the topology has changed between pages."""
+        pages: list[dict[str, Any]] = []
+        after = None
+        while True:
+            pages.append(self._connection.call("topology", _given(since=since, after=after)))
+            if pages[-1]["epoch"] != pages[0]["epoch"]:
+                return None
+            after = pages[-1]["next"]
+            if after is None:
+                return pages
 
     def _subnet_pages(self, methods: Sequence[str], params: Mapping[str, object]) -> dict[str, Any] | None:
         """None: a sweep began between pages."""

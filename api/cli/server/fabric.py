@@ -5,10 +5,15 @@ from typing import Annotated
 
 import typer
 
+from api.cli.server import fabric_import
 from api.cli.server.connect import connect, finish, print_list, print_one
 from tuner.cli import common
 
-app = typer.Typer(no_args_is_help=True, help="Show the fabrics of a service, and apply profiles to them.")
+app = typer.Typer(no_args_is_help=True, help="Import and show the fabrics of a service, and apply profiles to them.")
+app.command("import")(fabric_import.import_)
+app.command()(fabric_import.keep)
+app.command()(fabric_import.versions)
+app.command()(fabric_import.revert)
 
 FabricArgument = Annotated[str, typer.Argument(help="Name of the fabric.")]
 ProfileArgument = Annotated[str, typer.Argument(help="Name of a profile in the service.")]

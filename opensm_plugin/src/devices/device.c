@@ -73,6 +73,15 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 	return device->num_items > 0;
 }
 
+bool ibcc_device_is_repaired(const struct ibcc_device *device)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		if (device->items[i].to_be_read)
+			return false;
+	}
+	return ibcc_device_state(device) == IBCC_STATE_APPLIED;
+}
+
 static bool is_refused(const struct ibcc_item *item)
 {
 	return item->refusal && item->asked == item->wanted && item->held != item->wanted;

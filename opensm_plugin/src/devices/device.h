@@ -70,13 +70,14 @@ struct ibcc_device {
 	char description[65]; /* UTF-8 as the snapshot has it */
 	uint16_t lid;
 	uint8_t sl;
-	uint32_t num_ports; /* of a switch, external */
-	bool present;       /* in the last snapshot, and ready */
-	bool not_ready;     /* in the last snapshot, and OpenSM has not brought its port up; not present, then */
-	bool moved;         /* the last snapshot has another LID, SL or port: a request in flight goes to the old one */
-	bool read_first;    /* a former process or another OpenSM may have set it already: it is read before it is set */
-	bool suspect;       /* OpenSM has written to it, so it may have been reset: the next audit reads it */
-	bool to_repair;     /* an audit has found a difference, and is repairing it */
+	uint32_t num_ports;  /* of a switch, external */
+	bool present;        /* in the last snapshot, and ready */
+	bool not_ready;      /* in the last snapshot, and OpenSM has not brought its port up; not present, then */
+	bool moved;          /* the last snapshot has another LID, SL or port: a request in flight goes to the old one */
+	bool read_first;     /* a former process or another OpenSM may have set it already: it is read before it is set */
+	bool suspect;        /* OpenSM has written to it, so it may have been reset: the next audit reads it */
+	bool reported_drift; /* subscribers know that it has drifted, and not yet that it is repaired */
+	bool to_repair;      /* an audit has found a difference, and is repairing it */
 	bool in_flight; /* a request to it is in flight; there is at most one, which keeps their order and spares weak agents */
 	int64_t answered_ns; /* when an answer to a request to it came last; 0: never */
 	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
@@ -145,6 +146,8 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 /* True if it holds all that is wanted, as far as it accepts that. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);
 bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
+
+bool ibcc_device_is_repaired(const struct ibcc_device *device); /* it holds all that is wanted, and has said so */
 
 /* Returns a time since when it is as ibcc_device_state says, by the device's own reports; 0: it has reported nothing. */
 int64_t ibcc_device_seen_ns(const struct ibcc_device *device);

@@ -136,7 +136,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 
 			if (!last && compare(device->node_guid, device->port, node->guid, endport->port) >= 0)
 				break;
-			device->present = device->not_ready = false;
+			device->present = device->not_ready = device->reported_drift = false;
 			merged[count++] = device;
 		}
 		if (last)

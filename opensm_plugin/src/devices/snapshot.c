@@ -14,21 +14,24 @@ static void *behind(void *memory, size_t bytes)
 
 struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports)
 {
-	/* Each part is as aligned as those before it need: objects with pointers, endports with 64 bits, 32 bits, bytes. */
+	/* Each part is as aligned as those before it need: objects with pointers, ports and endports with 64 bits, 32 bits, bytes. */
 	size_t max_peers = (size_t)max_nodes + max_ports; /* a place for port 0 of each */
 	size_t nodes_at = sizeof(struct ibcc_snapshot);
 	size_t endports_at = nodes_at + max_nodes * sizeof(struct ccp_fabric_node);
-	size_t peers_at = endports_at + max_endports * sizeof(struct ibcc_endport);
+	size_t ports_at = endports_at + max_endports * sizeof(struct ibcc_endport);
+	size_t peers_at = ports_at + max_peers * sizeof(struct ibcc_subnet_port);
 	size_t descriptions_at = peers_at + max_peers * sizeof(uint32_t);
 	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * IBCC_DESCRIPTION_BYTES);
 
 	if (!snapshot)
 		return NULL;
+	snapshot->holders = 1;
 	snapshot->max_nodes = max_nodes;
 	snapshot->max_peers = max_peers;
 	snapshot->max_endports = max_endports;
 	snapshot->nodes = behind(snapshot, nodes_at);
 	snapshot->endports = behind(snapshot, endports_at);
+	snapshot->ports = behind(snapshot, ports_at);
 	snapshot->peers = behind(snapshot, peers_at);
 	snapshot->descriptions = behind(snapshot, descriptions_at);
 	snapshot->view.nodes = snapshot->nodes;
@@ -37,7 +40,14 @@ struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_port
 
 void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot)
 {
-	free(snapshot);
+	if (snapshot && !--snapshot->holders)
+		free(snapshot);
+}
+
+struct ibcc_snapshot *ibcc_snapshot_hold(struct ibcc_snapshot *snapshot)
+{
+	snapshot->holders++;
+	return snapshot;
 }
 
 uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, enum ccp_node_kind kind, uint32_t num_ports,
@@ -65,8 +75,45 @@ bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32
 	if (node >= snapshot->view.num_nodes || peer >= snapshot->view.num_nodes || !port ||
 	    port > snapshot->nodes[node].num_ports)
 		return false;
-	snapshot->peers[snapshot->nodes[node].peer_nodes - snapshot->peers + port] = peer;
+	snapshot->peers[ibcc_snapshot_place(snapshot, node, port)] = peer;
 	return true;
+}
+
+bool ibcc_snapshot_set_port(struct ibcc_snapshot *snapshot, uint32_t node, const struct ibcc_subnet_port *port)
+{
+	if (node >= snapshot->view.num_nodes || port->number > snapshot->nodes[node].num_ports)
+		return false;
+	snapshot->ports[ibcc_snapshot_place(snapshot, node, port->number)] = *port;
+	return true;
+}
+
+size_t ibcc_snapshot_place(const struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port)
+{
+	return (size_t)(snapshot->nodes[node].peer_nodes - snapshot->peers) + port;
+}
+
+uint32_t ibcc_snapshot_find(const struct ibcc_snapshot *snapshot, uint64_t guid)
+{
+	uint32_t low = 0, high = snapshot->view.num_nodes;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (snapshot->nodes[middle].guid < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < snapshot->view.num_nodes && snapshot->nodes[low].guid == guid ? low : CCP_NO_PEER;
+}
+
+uint32_t ibcc_snapshot_find_in(const struct ibcc_snapshot *snapshot, const struct ibcc_snapshot *other, uint32_t node)
+{
+	const uint64_t guid = other->nodes[node].guid;
+
+	if (node < snapshot->view.num_nodes && snapshot->nodes[node].guid == guid)
+		return node;
+	return ibcc_snapshot_find(snapshot, guid);
 }
 
 static bool comes_after(const struct ibcc_endport *endport, const struct ibcc_endport *last)

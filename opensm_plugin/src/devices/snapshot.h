@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ccpolicy/fabric_view.h"
+#include "devices/subnet_port.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +42,23 @@ enum ibcc_sm_state {
 	IBCC_SM_STANDBY, /* or NOTACTIVE: another is MASTER */
 };
 
+#define IBCC_MAX_OTHER_SMS 16u
+
+/* Another subnet manager, as this OpenSM knows it. */
+struct ibcc_other_sm {
+	uint64_t guid; /* of its port */
+	uint8_t priority;
+	uint8_t state; /* SMInfo: 0 not active, 1 discovering, 2 standby, 3 master */
+};
+
+struct ibcc_other_sms {
+	uint32_t count;
+	struct ibcc_other_sm list[IBCC_MAX_OTHER_SMS];
+};
+
 struct ibcc_snapshot {
+	uint32_t holders; /* who calls ibcc_snapshot_destroy */
+	struct ibcc_other_sms other_sms;
 	enum ibcc_sm_state sm_state;
 	bool sweep_ok;     /* the last heavy sweep ended without errors */
 	bool opensm_cc_on; /* OpenSM's option congestion_control: it writes the same tables */
@@ -49,6 +66,11 @@ struct ibcc_snapshot {
 	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
 	uint32_t num_endports;
 	struct ibcc_endport *endports; /* ascending (node, port); only ports whose link is up */
+	/*
+	 * By node, then by port as peer_nodes (ibcc_snapshot_place). PortState 0: OpenSM does not know the port. Of port 0 of a
+	 * switch there are `guid` and `lid`.
+	 */
+	struct ibcc_subnet_port *ports;
 
 	/* The room there is, and how much of it is used: for the functions below. */
 	uint32_t max_nodes, max_endports;
@@ -63,7 +85,8 @@ struct ibcc_snapshot {
  * of them yet. NULL: no memory.
  */
 struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_ports, uint32_t max_endports);
-void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot); /* NULL is fine */
+void ibcc_snapshot_destroy(struct ibcc_snapshot *snapshot);               /* the last holder frees it; NULL is fine */
+struct ibcc_snapshot *ibcc_snapshot_hold(struct ibcc_snapshot *snapshot); /* for one holder more */
 
 /*
  * Adds a node without neighbours. `description`: up to `length` bytes from the fabric, ending before the first 0; what is not
@@ -75,6 +98,17 @@ uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, e
 
 /* Sets the neighbour of a node's port; a link needs a call for each of its ends. False: no such node or port. */
 bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer);
+
+/* Sets a port as OpenSM knows it, at its number. False: no such node or port. */
+bool ibcc_snapshot_set_port(struct ibcc_snapshot *snapshot, uint32_t node, const struct ibcc_subnet_port *port);
+
+/* Returns the place of a node's port, 0..num_ports, in `ports` and in lists that are as long: snapshot->num_peers. */
+size_t ibcc_snapshot_place(const struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port);
+
+/* Returns the index of the node with this GUID, or CCP_NO_PEER. */
+uint32_t ibcc_snapshot_find(const struct ibcc_snapshot *snapshot, uint64_t guid);
+/* The same, of a node of `other`; at once where few nodes have come or left. */
+uint32_t ibcc_snapshot_find_in(const struct ibcc_snapshot *snapshot, const struct ibcc_snapshot *other, uint32_t node);
 
 /* False, and nothing is added: no room, no such node or port, LID 0 though it is ready, or not above the last one. */
 bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport);

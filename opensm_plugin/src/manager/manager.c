@@ -46,6 +46,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		manager_audit_device_is_back(manager, device);
 	if (findings.applied)
 		device->applied_at_s = (int64_t)time(NULL);
+	manager_report_if_repaired(manager, device);
 	if (findings.drifted) {
 		manager->audit.found_drift = true;
 		device->to_repair = of_audit;
@@ -116,17 +117,27 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 	ibcc_devices_destroy(&manager->devices);
 	ccp_tables_destroy(manager->tables);
 	ibcc_snapshot_destroy(manager->snapshot);
+	ibcc_topology_free(&manager->topology);
 	free(manager);
 }
+
+static const char other_sms_changed[] = "OpenSM has found other subnet managers than before";
 
 static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 {
 	const enum ibcc_role role = state == IBCC_SM_DISCOVERING ? IBCC_ROLE_DISCOVERING : IBCC_ROLE_STANDBY;
+	const enum ibcc_role before = manager->role;
+	struct ibcc_other_sms others = manager->other_sms;
 
+	if (manager->env.other_sms)
+		manager->env.other_sms(manager->env.owner, &others);
+	const bool has_news = manager_note_other_sms(manager, &others);
 	manager_sweep_ends(manager);
 	/* OpenSM is DISCOVERING until its first sweep has ended: the role is "starting" then. */
 	if (manager->role != IBCC_ROLE_STARTING || role == IBCC_ROLE_STANDBY)
 		manager_change_role(manager, role, ibcc_roles[role].entered);
+	if (has_news && manager->role == before)
+		manager_report_sm(manager, before, other_sms_changed);
 }
 
 /*
@@ -139,10 +150,31 @@ static bool has_missed_a_sweep(const struct ibcc_manager *manager, const struct 
 	       manager->env.num_sweeps_begun(manager->env.owner) != content->num_sweeps_begun;
 }
 
+static void take_role(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
+{
+	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
+
+	if (snapshot->opensm_cc_on) {
+		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
+		return;
+	}
+	if (snapshot->sweep_ok) {
+		if (was_in_doubt)
+			manager_end_pauses(manager);
+		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
+	} else {
+		manager_change_role(
+			manager, IBCC_ROLE_SWEEP_FAILED,
+			manager->options->when_sweep_failed == IBCC_ACT
+				? "the sweep ended with errors: bringing the ports that are ACTIVE to the wanted profile"
+				: "the sweep ended with errors: sending nothing but rollbacks until a sweep ends without errors");
+	}
+}
+
 static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	struct ibcc_snapshot *snapshot = manager->env.snapshot(manager->env.owner);
-	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
+	const enum ibcc_role before = manager->role;
 
 	manager_sweep_ends(manager);
 	if (has_missed_a_sweep(manager, content))
@@ -157,23 +189,15 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 		return;
 	}
 	manager->sweeps.ok = snapshot->sweep_ok;
-	if (snapshot->opensm_cc_on) {
-		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
+	manager_take_topology(manager, snapshot);
+	const bool has_news = manager_note_other_sms(manager, &snapshot->other_sms);
+	take_role(manager, snapshot);
+	if (has_news && manager->role == before)
+		manager_report_sm(manager, before, other_sms_changed);
+	if (snapshot->opensm_cc_on)
 		ibcc_snapshot_destroy(snapshot);
-		return;
-	}
-	if (snapshot->sweep_ok) {
-		if (was_in_doubt)
-			manager_end_pauses(manager);
-		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
-	} else {
-		manager_change_role(
-			manager, IBCC_ROLE_SWEEP_FAILED,
-			manager->options->when_sweep_failed == IBCC_ACT
-				? "the sweep ended with errors: bringing the ports that are ACTIVE to the wanted profile"
-				: "the sweep ended with errors: sending nothing but rollbacks until a sweep ends without errors");
-	}
-	manager_take_snapshot(manager, snapshot);
+	else
+		manager_take_snapshot(manager, snapshot);
 }
 
 /* OpenSM stops: no sweep will end any more, and the restore on exit must not wait for one. */

@@ -19,6 +19,7 @@
 #include "base/options.h"
 #include "devices/devices.h"
 #include "devices/snapshot.h"
+#include "devices/topology.h"
 #include "mad/window.h"
 #include "manager/inbox.h"
 #include "manager/roles.h"
@@ -39,7 +40,9 @@ struct ibcc_manager_env {
 	enum ibcc_sm_state (*sm_state)(void *owner);
 	/* Opens the local port for MADs, whose answers go to the inbox. NULL: cannot be opened now. */
 	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid);
-	/* Publishes an event to subscribers: "applied", "drifted", "restored", "progress". Steals `params` (a json_t *). */
+	/* Copies the other subnet managers that OpenSM knows. NULL: the last sweep's are all that is known. */
+	void (*other_sms)(void *owner, struct ibcc_other_sms *others);
+	/* Publishes an event to subscribers, of rpc/events.h. Steals `params` (a json_t *). */
 	void (*on_event)(void *owner, const char *event, void *params);
 	int64_t (*now_ns)(void *owner);
 	/* True if OpenSM sweeps now, even if the notice of that is still in the inbox; cheap. */
@@ -152,6 +155,10 @@ struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager);
 const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager);
 const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
 const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
+const struct ibcc_topology *ibcc_manager_topology(const struct ibcc_manager *manager); /* of epoch 0 before the first sweep */
+/* When the last sweep ended whose subnet the topology is, by the wall clock; `ok`: without errors. */
+int64_t ibcc_manager_topology_swept_s(const struct ibcc_manager *manager, bool *ok);
+const struct ibcc_other_sms *ibcc_manager_other_sms(const struct ibcc_manager *manager);
 const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager);
 const char *ibcc_manager_key_text(const struct ibcc_manager *manager, const struct ibcc_device *device); /* as of keys.h */
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager);

@@ -4,9 +4,12 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "changes/change_log.h"
+#include "devices/port_words.h"
 #include "manager/manager_state.h"
+#include "manager/topology_json.h"
 
 static void publish(struct ibcc_manager *manager, const char *event, json_t *params)
 {
@@ -14,6 +17,12 @@ static void publish(struct ibcc_manager *manager, const char *event, json_t *par
 		manager->env.on_event(manager->env.owner, event, params);
 	else
 		json_decref(params);
+}
+
+void manager_publish_live(struct ibcc_manager *manager, const char *event, json_t *params)
+{
+	params = ibcc_json_with(params, "epoch", json_integer((json_int_t)manager->topology.epoch));
+	publish(manager, event, ibcc_json_with(params, "at_s", json_integer((json_int_t)time(NULL))));
 }
 
 static uint32_t count_present(const struct ibcc_manager *manager, uint32_t *settled)
@@ -77,16 +86,46 @@ void manager_report_job_end(struct ibcc_manager *manager)
 			  "settled", (json_int_t)job->settled, "sets", (json_int_t)job->sets, "message", job->message));
 }
 
-void manager_report_drift(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_request *request)
+static json_t *device_params(const struct ibcc_device *device)
+{
+	char guid[IBCC_GUID_TEXT_BYTES];
+
+	return json_pack("{s:s, s:i, s:s, s:s, s:i}", "guid", ibcc_guid_text(guid, device->node_guid), "port", (int)device->port,
+			 "kind", device->kind == IBCC_SWITCH ? "switch" : "ca", "description", device->description, "lid",
+			 (int)device->lid);
+}
+
+void manager_report_drift(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_request *request)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(request->attribute);
 	const char *name = attribute ? attribute->name : "?";
-	char guid[19];
+	char guid[IBCC_GUID_TEXT_BYTES];
+	json_t *params;
 
-	snprintf(guid, sizeof(guid), "0x%016" PRIx64, device->node_guid);
 	ibcc_log(manager->log, IBCC_LOG_INFO, "%s (%s port %u) has drifted: its %s differs from what was set",
-		 device->description, guid, device->port, name);
+		 device->description, ibcc_guid_text(guid, device->node_guid), device->port, name);
 	publish(manager, "drifted",
 		json_pack("{s:s, s:i, s:s, s:s, s:i}", "guid", guid, "port", (int)device->port, "description",
 			  device->description, "attribute", name, "block", (int)request->modifier));
+	if (device->reported_drift) /* of one of its tables already */
+		return;
+	device->reported_drift = true;
+	params = ibcc_json_with(device_params(device), "attribute", json_string(name));
+	manager_publish_live(manager, "device.drifted", ibcc_json_with(params, "reset", json_boolean(device->suspect)));
+}
+
+void manager_report_if_repaired(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (!device->reported_drift || !ibcc_device_is_repaired(device))
+		return;
+	device->reported_drift = false;
+	manager_publish_live(manager, "device.repaired", device_params(device));
+}
+
+void manager_report_sm(struct ibcc_manager *manager, enum ibcc_role before, const char *message)
+{
+	manager_publish_live(manager, "sm.changed",
+			     json_pack("{s:s, s:s, s:s, s:o}", "role", ibcc_roles[manager->role].text, "former_role",
+				       ibcc_roles[before].text, "message", message, "subnet_managers",
+				       ibcc_other_sms_json(&manager->other_sms)));
 }

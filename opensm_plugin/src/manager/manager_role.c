@@ -29,6 +29,7 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, cons
 		manager->halted_pause_ns = 0;
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
 		 why);
+	manager_report_sm(manager, before, why);
 	if (ibcc_roles[before].others_write)
 		manager_forget_devices(manager);
 }

@@ -9,6 +9,8 @@
 #ifndef IBCC_MANAGER_STATE_H
 #define IBCC_MANAGER_STATE_H
 
+#include <jansson.h>
+
 #include "base/ns.h"
 #include "manager/error_budget.h"
 #include "manager/manager.h"
@@ -68,6 +70,10 @@ struct ibcc_manager {
 	bool fabric_is_new;           /* nothing has been resolved against `snapshot` yet */
 	const char *snapshot_failure; /* why the fabric of the last sweep could not be copied; NULL: it was copied */
 	struct ibcc_sweeps sweeps;
+	struct ibcc_topology topology;
+	int64_t topology_swept_s; /* wall clock: when the last sweep ended whose subnet was compared */
+	bool topology_sweep_ok;   /* that sweep had no errors */
+	struct ibcc_other_sms other_sms;
 	int64_t unsure_since_ns; /* LIDs may be others': when the first sweep after the last snapshot began; 0: there was none */
 	bool logged_long_sweep;
 	bool over_budget;
@@ -113,7 +119,15 @@ void manager_clear_queue(struct ibcc_manager *manager);
 /* manager_events.c */
 void manager_report_progress(struct ibcc_manager *manager);
 void manager_report_job_end(struct ibcc_manager *manager);
-void manager_report_drift(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_request *request);
+void manager_report_drift(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_request *request);
+void manager_report_if_repaired(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_report_sm(struct ibcc_manager *manager, enum ibcc_role before, const char *message);
+/* Publishes an event with the epoch and the time in it. Steals `params`; NULL: there was no memory for them. */
+void manager_publish_live(struct ibcc_manager *manager, const char *event, json_t *params);
+
+/* manager_topology.c */
+void manager_take_topology(struct ibcc_manager *manager, struct ibcc_snapshot *snapshot);       /* of a sweep that has ended */
+bool manager_note_other_sms(struct ibcc_manager *manager, const struct ibcc_other_sms *others); /* true: they have changed */
 
 /* manager_sweeps.c */
 void manager_sweep_check(struct ibcc_manager *manager);

@@ -105,6 +105,22 @@ const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *man
 	return manager->snapshot;
 }
 
+const struct ibcc_topology *ibcc_manager_topology(const struct ibcc_manager *manager)
+{
+	return &manager->topology;
+}
+
+int64_t ibcc_manager_topology_swept_s(const struct ibcc_manager *manager, bool *ok)
+{
+	*ok = manager->topology_sweep_ok;
+	return manager->topology_swept_s;
+}
+
+const struct ibcc_other_sms *ibcc_manager_other_sms(const struct ibcc_manager *manager)
+{
+	return &manager->other_sms;
+}
+
 const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager)
 {
 	return &manager->job;

@@ -3,48 +3,17 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "devices/port_words.h"
 #include "methods/subnet_page.h"
 #include "rpc/object.h"
 #include "rpc/text.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROW_BYTES 420 /* without the description */
 
-/* Words of enum ibcc_subnet_kind, in its order. */
-static const char *const kinds[] = {"switch", "ca", "router"};
-static const char *const states[] = {NULL, "down", "init", "armed", "active"};
-static const char *const physical_states[] = {NULL,       "sleep",   "polling",        "disabled",
-					      "training", "link-up", "error-recovery", "phy-test"};
-/* Words by the bit of a speed, and of a width, the narrowest first. */
-static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR"};
-static const struct {
-	uint8_t bit;
-	const char *name;
-} widths[] = {{1, "1x"}, {16, "2x"}, {2, "4x"}, {4, "8x"}, {8, "12x"}};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static json_t *name_or_null(const char *const *names, size_t count, unsigned number)
+static json_t *word_or_null(const char *word)
 {
-	return number < count && names[number] ? json_string(names[number]) : json_null();
-}
-
-/* The greatest of a mask; null: there is none. */
-static json_t *width_json(uint8_t mask)
-{
-	for (size_t i = COUNT(widths); i-- > 0;) {
-		if (mask & widths[i].bit)
-			return json_string(widths[i].name);
-	}
-	return json_null();
-}
-
-static json_t *speed_json(uint8_t mask)
-{
-	for (size_t i = COUNT(speeds); i-- > 0;) {
-		if (mask & 1u << i)
-			return json_string(speeds[i]);
-	}
-	return json_null();
+	return word ? json_string(word) : json_null();
 }
 
 static json_t *number_or_null(unsigned number)
@@ -57,25 +26,24 @@ static json_t *port_json(const struct ibcc_subnet_node *node, const struct ibcc_
 	static const uint8_t vls[] = {0, 1, 2, 4, 8, 15}; /* by OperationalVLs */
 	/* What was agreed when the link was last up means nothing while it is down. */
 	const bool up = port->state > 1;
-	const unsigned mtu = up && port->mtu >= 1 && port->mtu <= 5 ? 128u << port->mtu : 0;
 	const struct ibcc_json_member members[] = {
 		{"guid", ibcc_json_guid(node->guid)},
 		{"port", json_integer(port->number)},
-		{"kind", json_string(kinds[node->kind])},
+		{"kind", json_string(ibcc_subnet_kind_words[node->kind])},
 		{"description", ibcc_json_text(node->description, strlen(node->description))},
 		{"lid", number_or_null(node->kind == IBCC_SUBNET_SWITCH ? node->lid : port->lid)},
 		{"lmc", json_integer(port->lmc)},
 		{"peer_guid", port->peer_guid ? ibcc_json_guid(port->peer_guid) : json_null()},
 		{"peer_port", port->peer_guid ? json_integer(port->peer_port) : json_null()},
-		{"state", name_or_null(states, COUNT(states), port->state)},
-		{"physical", name_or_null(physical_states, COUNT(physical_states), port->physical)},
-		{"width", up ? width_json(port->width) : json_null()},
-		{"width_supported", width_json(port->width_supported)},
-		{"width_enabled", width_json(port->width_enabled)},
-		{"speed", up ? speed_json(port->speed) : json_null()},
-		{"speed_supported", speed_json(port->speed_supported)},
-		{"speed_enabled", speed_json(port->speed_enabled)},
-		{"mtu", number_or_null(mtu)},
+		{"state", word_or_null(ibcc_port_state_word(port->state))},
+		{"physical", word_or_null(ibcc_port_physical_word(port->physical))},
+		{"width", up ? word_or_null(ibcc_width_word(port->width)) : json_null()},
+		{"width_supported", word_or_null(ibcc_width_word(port->width_supported))},
+		{"width_enabled", word_or_null(ibcc_width_word(port->width_enabled))},
+		{"speed", up ? word_or_null(ibcc_speed_word(port->speed)) : json_null()},
+		{"speed_supported", word_or_null(ibcc_speed_word(port->speed_supported))},
+		{"speed_enabled", word_or_null(ibcc_speed_word(port->speed_enabled))},
+		{"mtu", number_or_null(up ? ibcc_mtu_bytes(port->mtu) : 0)},
 		{"vls", number_or_null(up && port->vls < COUNT(vls) ? vls[port->vls] : 0)},
 	};
 

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* subscribe: chooses the events that the client receives. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "ccpolicy/error_format.h"
 #include "rpc/client.h"
 #include "rpc/events.h"
 #include "rpc/method.h"
+
+static const char *list_events(char *names, size_t bytes)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < IBCC_NUM_EVENTS && at < bytes; i++)
+		at += (size_t)snprintf(names + at, bytes - at, "%s%s", i ? ", " : "", ibcc_event_names[i]);
+	return names;
+}
 
 static int take_events(const json_t *list, uint32_t *events, struct ibcc_rpc_error *error)
 {
@@ -22,10 +32,11 @@ static int take_events(const json_t *list, uint32_t *events, struct ibcc_rpc_err
 		char quoted[CCP_QUOTE_BYTES];
 
 		if (event < 0) {
+			char names[256];
 			ibcc_rpc_fail(
-				error, IBCC_RPC_INVALID_PARAMS,
-				"there is no event %s; there are applied, drifted, restored, progress",
-				ccp_quote(quoted, json_is_string(each) ? json_string_value(each) : "", json_string_length(each)));
+				error, IBCC_RPC_INVALID_PARAMS, "there is no event %s; there are %s",
+				ccp_quote(quoted, json_is_string(each) ? json_string_value(each) : "", json_string_length(each)),
+				list_events(names, sizeof(names)));
 			return -1;
 		}
 		*events |= 1u << event;

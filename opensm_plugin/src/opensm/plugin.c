@@ -20,6 +20,7 @@
 #include "manager/inbox.h"
 #include "opensm/log_opensm.h"
 #include "opensm/snapshot_opensm.h"
+#include "opensm/subnet_copy.h"
 #include "opensm/subnet_opensm.h"
 #include "profiles/profiles.h"
 #include "worker/worker.h"
@@ -31,6 +32,7 @@ struct plugin {
 	struct ibcc_log_opensm log;
 	struct ibcc_subnet_opensm subnet_opensm;
 	struct ibcc_subnet subnet;
+	struct ibcc_subnet_copy room; /* for snapshots: the manager's thread alone uses it */
 	struct ibcc_options options;
 	struct ibcc_profiles *profiles;
 	struct ibcc_keys *keys; /* NULL: no key file is given */
@@ -43,7 +45,7 @@ static struct ibcc_snapshot *take_snapshot(void *owner)
 {
 	struct plugin *plugin = owner;
 
-	return ibcc_snapshot_opensm(plugin->osm, (uint8_t)plugin->options.sl, atomic_load(&plugin->sweep_ok));
+	return ibcc_snapshot_opensm(plugin->osm, &plugin->room, (uint8_t)plugin->options.sl, atomic_load(&plugin->sweep_ok));
 }
 
 static enum ibcc_sm_state sm_state(void *owner)
@@ -51,6 +53,13 @@ static enum ibcc_sm_state sm_state(void *owner)
 	struct plugin *plugin = owner;
 
 	return ibcc_opensm_state(plugin->osm);
+}
+
+static void other_sms(void *owner, struct ibcc_other_sms *others)
+{
+	struct plugin *plugin = owner;
+
+	ibcc_other_sms_opensm(plugin->osm, others);
 }
 
 /* From the port's receiving thread. */
@@ -76,6 +85,7 @@ static void destroy(struct plugin *plugin)
 		ibcc_profiles_close(plugin->profiles);
 	if (plugin->inbox)
 		ibcc_inbox_destroy(plugin->inbox);
+	ibcc_subnet_copy_free(&plugin->room);
 	ibcc_options_destroy(&plugin->options);
 	free(plugin);
 }
@@ -113,6 +123,7 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		.owner = plugin,
 		.snapshot = take_snapshot,
 		.sm_state = sm_state,
+		.other_sms = other_sms,
 		.open_port = open_port,
 		.subnet = &plugin->subnet,
 	};

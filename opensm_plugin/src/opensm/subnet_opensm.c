@@ -7,66 +7,11 @@
 #include <opensm/osm_config.h> /* before the others, whose structures depend on it */
 #include <opensm/osm_opensm.h>
 
-static enum ibcc_subnet_kind kind_of(const osm_node_t *node)
-{
-	switch (node->node_info.node_type) {
-	case IB_NODE_TYPE_SWITCH:
-		return IBCC_SUBNET_SWITCH;
-	case IB_NODE_TYPE_ROUTER:
-		return IBCC_SUBNET_ROUTER;
-	default:
-		return IBCC_SUBNET_CA;
-	}
-}
+#include "opensm/port_opensm.h"
 
 static const osm_physp_t *port_zero(const osm_node_t *node)
 {
 	return osm_physp_is_valid(&node->physp_table[0]) ? &node->physp_table[0] : NULL;
-}
-
-/* Without this bit the fields of extended speeds are reserved. That of a switch is port 0's. */
-static bool has_extended_speeds(const osm_node_t *node, const osm_physp_t *physp)
-{
-	const osm_physp_t *teller = kind_of(node) == IBCC_SUBNET_SWITCH ? port_zero(node) : physp;
-
-	return teller && teller->port_info.capability_mask & IB_PORT_CAP_HAS_EXT_SPEEDS;
-}
-
-/* `base`: bits of SDR, DDR, QDR; `extended`: of FDR, EDR, HDR, NDR; `vendor`: of FDR10. */
-static uint8_t speeds(uint8_t base, uint8_t extended, uint8_t vendor)
-{
-	return (uint8_t)((base & 7u) | (vendor & FDR10 ? IBCC_SPEED_FDR10 : 0) | (extended & 15u) << 4);
-}
-
-static void copy_port(struct ibcc_subnet_port *port, const osm_node_t *node, const osm_physp_t *physp)
-{
-	const ib_port_info_t *info = &physp->port_info;
-	const ib_mlnx_ext_port_info_t *vendor = &physp->ext_port_info;
-	const bool extended = has_extended_speeds(node, physp);
-	const osm_physp_t *peer = physp->p_remote_physp;
-
-	*port = (struct ibcc_subnet_port){
-		.number = physp->port_num,
-		.lid = kind_of(node) == IBCC_SUBNET_SWITCH ? 0 : cl_ntoh16(info->base_lid),
-		.lmc = ib_port_info_get_lmc(info),
-		.state = ib_port_info_get_port_state(info),
-		.physical = ib_port_info_get_port_phys_state(info),
-		.mtu = ib_port_info_get_neighbor_mtu(info),
-		.vls = ib_port_info_get_op_vls(info),
-		.width = info->link_width_active,
-		.width_supported = info->link_width_supported,
-		.width_enabled = info->link_width_enabled,
-		.speed = speeds(ib_port_info_get_link_speed_active(info),
-				extended ? ib_port_info_get_link_speed_ext_active(info) : 0, vendor->link_speed_active),
-		.speed_supported = speeds(ib_port_info_get_link_speed_sup(info),
-					  extended ? ib_port_info_get_link_speed_ext_sup(info) : 0, vendor->link_speed_supported),
-		.speed_enabled = speeds(ib_port_info_get_link_speed_enabled(info),
-					extended ? ib_port_info_get_link_speed_ext_enabled(info) : 0, vendor->link_speed_enabled),
-	};
-	if (peer && peer->p_node) {
-		port->peer_guid = cl_ntoh64(peer->p_node->node_info.node_guid);
-		port->peer_port = peer->port_num;
-	}
 }
 
 static void copy_ports(struct ibcc_subnet_node *copy, const osm_node_t *node)
@@ -74,7 +19,7 @@ static void copy_ports(struct ibcc_subnet_node *copy, const osm_node_t *node)
 	for (uint32_t number = 1; number <= copy->num_ports; number++) {
 		const osm_physp_t *physp = &node->physp_table[number];
 		if (osm_physp_is_valid(physp))
-			copy_port(&copy->ports[copy->num_known++], node, physp);
+			ibcc_port_opensm(&copy->ports[copy->num_known++], node, physp);
 	}
 }
 
@@ -130,7 +75,7 @@ static void copy_node(struct ibcc_subnet_node *copy, const osm_subn_t *subnet, e
 	const osm_physp_t *port0 = places ? port_zero(node) : NULL;
 
 	copy->guid = cl_ntoh64(node->node_info.node_guid);
-	copy->kind = kind_of(node);
+	copy->kind = ibcc_kind_opensm(node);
 	ibcc_description_copy(copy->description, (const char *)node->node_desc.description, sizeof(node->node_desc.description));
 	copy->lid = copy->kind == IBCC_SUBNET_SWITCH && port0 ? cl_ntoh16(port0->port_info.base_lid) : 0;
 	copy->num_ports = (uint8_t)(!places ? 0 : places - 1 > IBCC_MAX_PORTS ? IBCC_MAX_PORTS : places - 1);

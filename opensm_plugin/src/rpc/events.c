@@ -8,6 +8,14 @@ const char *const ibcc_event_names[IBCC_NUM_EVENTS] = {
 	[IBCC_EVENT_DRIFTED] = "drifted",
 	[IBCC_EVENT_RESTORED] = "restored",
 	[IBCC_EVENT_PROGRESS] = "progress",
+	[IBCC_EVENT_DEVICE_LOST] = "device.lost",
+	[IBCC_EVENT_DEVICE_BACK] = "device.back",
+	[IBCC_EVENT_DEVICE_DRIFTED] = "device.drifted",
+	[IBCC_EVENT_DEVICE_REPAIRED] = "device.repaired",
+	[IBCC_EVENT_LINK_DOWN] = "link.down",
+	[IBCC_EVENT_LINK_UP] = "link.up",
+	[IBCC_EVENT_LINK_CHANGED] = "link.changed",
+	[IBCC_EVENT_SM_CHANGED] = "sm.changed",
 };
 
 int ibcc_event_find(const char *name)

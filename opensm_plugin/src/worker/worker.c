@@ -62,6 +62,13 @@ static enum ibcc_sm_state sm_state(void *owner)
 	return worker->settings.sm_state(worker->settings.owner);
 }
 
+static void other_sms(void *owner, struct ibcc_other_sms *others)
+{
+	struct ibcc_worker *worker = owner;
+
+	worker->settings.other_sms(worker->settings.owner, others);
+}
+
 static struct ibcc_mad_port *open_port(void *owner, uint64_t port_guid)
 {
 	struct ibcc_worker *worker = owner;
@@ -261,6 +268,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 		.env = {.owner = worker,
 			.snapshot = take_snapshot,
 			.sm_state = sm_state,
+			.other_sms = settings->other_sms ? other_sms : NULL,
 			.open_port = open_port,
 			.on_event = on_event,
 			.now_ns = now_ns,

@@ -35,6 +35,7 @@ struct ibcc_worker_settings {
 	void *owner;
 	struct ibcc_snapshot *(*snapshot)(void *owner);                      /* NULL: out of memory */
 	enum ibcc_sm_state (*sm_state)(void *owner);                         /* cheap */
+	void (*other_sms)(void *owner, struct ibcc_other_sms *others);       /* NULL: they are not told */
 	struct ibcc_mad_port *(*open_port)(void *owner, uint64_t port_guid); /* NULL: not possible now */
 	const struct ibcc_subnet *subnet;                                    /* for the methods of the control socket */
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fabric_bindings.hpp"
 
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "routing/credit_loop.hpp"
 #include "routing/reachability.hpp"
 #include "routing/registry.hpp"
+#include "routing/route_loads.hpp"
 
 namespace py = pybind11;
 
@@ -80,6 +82,12 @@ void RequireEndport(const Fabric& fabric, std::uint32_t endport) {
   if (endport < fabric.endports().size()) return;
   throw std::invalid_argument("endport " + std::to_string(endport) + " does not exist; the fabric has " +
                               std::to_string(fabric.endports().size()));
+}
+
+// Counts by switch and port as an array of a row for each switch.
+py::array_t<std::uint64_t> LoadsArray(const Fabric& fabric, const std::vector<std::uint64_t>& loads) {
+  const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(fabric.num_switches()), static_cast<py::ssize_t>(kLoadsOfSwitch)};
+  return py::array_t<std::uint64_t>(shape, loads.data());
 }
 
 }  // namespace
@@ -168,6 +176,26 @@ void BindFabric(py::module_& m) {
             return Unreachable(f, sources);
           },
           py::arg("sources"))
+      .def("pair_loads",
+           [](const Fabric& f) {
+             std::vector<std::uint64_t> loads;
+             {
+               const py::gil_scoped_release release;
+               loads = PairLoads(f);
+             }
+             return LoadsArray(f, loads);
+           })
+      .def(
+          "flow_loads",
+          [](const Fabric& f, const std::vector<std::uint32_t>& sources, const std::vector<std::uint32_t>& destinations) {
+            std::vector<std::uint64_t> loads;
+            {
+              const py::gil_scoped_release release;
+              loads = FlowLoads(f, sources, destinations);
+            }
+            return LoadsArray(f, loads);
+          },
+          py::arg("sources"), py::arg("destinations"))
       .def(
           "endport",
           [](const Fabric& f, std::uint32_t node, std::uint16_t port) {

@@ -65,6 +65,12 @@ class Fabric:
         """(node, port that the route leaves by) of each hop, starting at the source. Raises RuntimeError if there is no route."""
     def unreachable(self, sources: Sequence[int]) -> list[tuple[int, int]]:
         """(source, destination) endports: for each destination that one of `sources` has no route to, the first such source."""
+    def pair_loads(self) -> npt.NDArray[np.uint64]:
+        """Pairs of hosts, one of which sends to the other, by switch in the order of nodes and by port from 0 to 254, the host's
+        port included: those whose route leaves the switch by that port. Routes that do not arrive are left out."""
+    def flow_loads(self, sources: Sequence[int], destinations: Sequence[int]) -> npt.NDArray[np.uint64]:
+        """As `pair_loads`, of one flow from each source to the destination at the same place, all endports; a source that is its
+        own destination sends nothing. Raises ValueError if the lists do not fit."""
     def endport(self, node: int, port: int) -> int:
         """Index of the endport (a connected port of a channel adapter). Raises ValueError."""
     def peer(self, node: int, port: int) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ccsim {
 namespace {
@@ -44,6 +45,21 @@ void AddTo(std::vector<Bundle>& bundles, std::uint32_t to, std::uint8_t port) {
   }
 }
 
+// The lowest switch of the top that can be reached upwards from each switch. Switches of different subtrees that have the same parents
+// have it in common, so it puts the parents of all switches into one order, however the switches were listed.
+std::vector<std::uint32_t> Columns(const FatTree& tree) {
+  std::vector<std::uint32_t> order(tree.level.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto height = [&](std::uint32_t s) { return tree.level[s] == kNone ? 0 : tree.level[s]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return height(a) > height(b); });
+  std::vector<std::uint32_t> column(tree.level.size(), kNone);
+  for (const std::uint32_t s : order) {
+    if (tree.up[s].empty()) column[s] = s;
+    for (const Bundle& bundle : tree.up[s]) column[s] = std::min(column[s], column[bundle.to]);
+  }
+  return column;
+}
+
 void FindBundles(const SwitchGraph& graph, FatTree& tree) {
   tree.up.resize(graph.size());
   tree.down.resize(graph.size());
@@ -54,10 +70,13 @@ void FindBundles(const SwitchGraph& graph, FatTree& tree) {
       AddTo(tree.down[link.to], s, link.to_port);
     }
   }
-  for (auto* side : {&tree.up, &tree.down}) {
-    for (auto& bundles : *side) {
-      std::sort(bundles.begin(), bundles.end(), [](const Bundle& a, const Bundle& b) { return a.to < b.to; });
-    }
+  const std::vector<std::uint32_t> column = Columns(tree);
+  const auto by_column = [&](const Bundle& a, const Bundle& b) {
+    return std::pair(column[a.to], a.to) < std::pair(column[b.to], b.to);
+  };
+  for (auto& bundles : tree.up) std::sort(bundles.begin(), bundles.end(), by_column);
+  for (auto& bundles : tree.down) {
+    std::sort(bundles.begin(), bundles.end(), [](const Bundle& a, const Bundle& b) { return a.to < b.to; });
   }
 }
 

@@ -29,7 +29,7 @@ struct TreeHost {
 struct FatTree {
   std::uint32_t num_levels = 0;
   std::vector<std::uint32_t> level;       // by switch: 1 for leaves, kNone for switches without links
-  std::vector<std::vector<Bundle>> up;    // by switch, by ascending parent
+  std::vector<std::vector<Bundle>> up;    // by switch; parents in the order that all switches have
   std::vector<std::vector<Bundle>> down;  // by switch, by ascending child
   std::vector<std::uint32_t> parents;     // by level: how many each switch has
   std::vector<std::vector<std::uint16_t>>

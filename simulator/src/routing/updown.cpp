@@ -37,14 +37,29 @@ std::vector<HostDistances> DistancesToHosts(const SwitchGraph& graph) {
 }
 
 // OpenSM's test: over 90 % of the hosts at one distance, and nowhere else over 5 %. The top switches of trees pass it, even where a few
-// hosts are connected elsewhere.
-bool IsTop(const HostDistances& distances) {
+// hosts are connected elsewhere. Returns that distance; kNone if the switch does not pass.
+std::uint32_t DistanceOfTop(const HostDistances& distances) {
   const auto above = [&](std::uint32_t percent) {
     return std::count_if(distances.hosts_by_hops.begin(), distances.hosts_by_hops.end(), [&](std::uint32_t hosts) {
       return std::uint64_t{hosts} * 100 > std::uint64_t{distances.hosts} * percent;
     });
   };
-  return above(90) == 1 && above(5) == 1;
+  if (above(90) != 1 || above(5) != 1) return kNone;
+  const auto most = std::max_element(distances.hosts_by_hops.begin(), distances.hosts_by_hops.end());
+  return static_cast<std::uint32_t>(most - distances.hosts_by_hops.begin());
+}
+
+// The switches of each part of the fabric that pass OpenSM's test and are nearest to the hosts. In a tree of more than 20 leaves, leaves
+// pass it too, as all hosts but their own few are equally far; as roots they would leave the order of levels to GUIDs.
+std::vector<std::uint32_t> Tops(const std::vector<HostDistances>& distances, const std::vector<std::uint32_t>& part) {
+  std::vector<std::uint32_t> nearest(part.size(), kNone);  // by part
+  for (std::uint32_t s = 0; s < part.size(); ++s) nearest[part[s]] = std::min(nearest[part[s]], DistanceOfTop(distances[s]));
+  std::vector<std::uint32_t> tops;
+  for (std::uint32_t s = 0; s < part.size(); ++s) {
+    const std::uint32_t hops = DistanceOfTop(distances[s]);
+    if (hops != kNone && hops == nearest[part[s]]) tops.push_back(s);
+  }
+  return tops;
 }
 
 // Returns for each switch a number of the part of the fabric that it is in.
@@ -60,13 +75,14 @@ std::vector<std::uint32_t> Parts(const SwitchGraph& graph) {
   return part;
 }
 
-// Two switches with hosts, in one part of the fabric, that have no up*/down* route with these roots; empty if all have one.
+// Two switches with hosts, in one part of the fabric, that have no up*/down* route with these roots; empty if all have one. Aggregation
+// nodes and routers do not count: those at the top of a tree have no such route from every leaf.
 std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector<std::uint32_t>& part, UpDownOrder& order) {
   for (std::uint32_t to = 0; to < graph.size(); ++to) {
-    if (graph.attached(to).empty()) continue;
+    if (graph.num_hosts(to) == 0) continue;
     order.Aim(to);
     for (std::uint32_t from = 0; from < graph.size(); ++from) {
-      if (part[from] == part[to] && !graph.attached(from).empty() && order.hops(from) == kNone) return {from, to};
+      if (part[from] == part[to] && graph.num_hosts(from) > 0 && order.hops(from) == kNone) return {from, to};
     }
   }
   return {};
@@ -75,10 +91,9 @@ std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector
 // The top switches of each part of the fabric; if they do not work as roots, the one switch nearest to the hosts.
 std::vector<std::uint32_t> FindRoots(const SwitchGraph& graph, const std::vector<std::uint32_t>& part) {
   const std::vector<HostDistances> distances = DistancesToHosts(graph);
-  std::vector<std::uint32_t> tops;
+  const std::vector<std::uint32_t> tops = Tops(distances, part);
   std::vector<std::uint32_t> centre(graph.size(), kNone);  // by part
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    if (IsTop(distances[s])) tops.push_back(s);
     std::uint32_t& best = centre[part[s]];
     const auto key = [&](std::uint32_t t) { return std::tuple(distances[t].hosts_by_hops.size(), distances[t].total_hops, t); };
     if (best == kNone || key(s) < key(best)) best = s;

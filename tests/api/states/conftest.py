@@ -13,18 +13,22 @@ from api.access.principal import system
 from api.access.roles import Role
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, CheckRun, StoredCheck
+from api.database.models.fabric_import import FabricImport, ImportFile
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.identifiers import new_id
 from api.queue.table import enqueue
+from api.services.fabric_imports import IMPORT_JOB
 from api.settings import Settings
 from api.states.campaigns import AT_WORK, ENDED
 from api.times import now
 from tests.api import check_service as checks
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
+from tests.api.import_service import PAIR
 from tests.api.jobs.kinds import registered
 from tests.api.service import Service
+from tuner.documents import catalogue
 
 API = "/api/v1"
 
@@ -106,6 +110,29 @@ class Site:
             session.add(answer)
             session.flush()
             return name, answer.id
+
+    def fabric_import(self, state: str) -> str:
+        """An import in that state, with the job that belongs to it."""
+        what = {"source": "file", "source_name": "pair.txt", "options": {"mtu_bytes": 4096, "routing": None}}
+        with self.service.database.writing() as session:
+            row = FabricImport(state=state, name=f"fabric-{new_id()[-12:]}", created_by="test", **what)
+            row.expires_at = now() + timedelta(days=1)
+            row.document = catalogue.find("fabric", "two-switch").read_text() if state == "ready" else None
+            session.add(row)
+            session.flush()
+            session.add(ImportFile(import_id=row.id, part="topology", name="pair.txt", content=PAIR.encode()))
+            job = enqueue(session, system("test"), IMPORT_JOB, {"import": row.id})
+            job.state = {"reading": "queued", "failed": "failed", "cancelled": "cancelled"}.get(state, "done")
+            row.job = job.id
+            return row.id
+
+    def act_on_import(self, client: TestClient, one: str, action: str) -> int:
+        """Does what the name in `actions` says to an import."""
+        path = f"{API}/fabric-imports/{one}"
+        if action == "discard":
+            return client.delete(path).status_code
+        body = {"fabric": {"name": f"fabric-{new_id()[-12:]}"}} if action == "keep" else None
+        return client.post(f"{path}/{action}", json=body).status_code
 
     def act_on_check(self, client: TestClient, name: str, action: str) -> int:
         """Does what the name in `actions` says to a check."""

@@ -10,6 +10,7 @@ import pytest
 from api.access.roles import Role
 from api.states.campaigns import CAMPAIGNS, CampaignState
 from api.states.checks import ANSWERS, CHECKS, AnswerState, CheckState
+from api.states.imports import IMPORTS, ImportState
 from api.states.jobs import JOBS, JobState
 from api.states.promotions import PROMOTIONS, PromotionState
 from tests.api.states.conftest import API, Site
@@ -89,6 +90,18 @@ def test_answers(site: Site, state: str, person: Role) -> None:
     assert (document["state"], document["actions"]) == (state, ANSWERS.actions(person, state))
     status = site.post(site.people[person], f"/checks/{check}/answers/{answer}/undo")
     require_status(status, "undo" in document["actions"], person, ANSWERS.role("undo"), (state, person))
+
+
+@pytest.mark.parametrize("person", list(Role))
+@pytest.mark.parametrize("state", typing.get_args(ImportState))
+def test_imports(site: Site, state: str, person: Role) -> None:
+    """Only admins see them."""
+    for action, rule in IMPORTS.rules.items():
+        one = site.fabric_import(state)
+        if person is Role.ADMIN:
+            assert offered(site, person, f"/fabric-imports/{one}") == IMPORTS.actions(person, state)
+        status = site.act_on_import(site.people[person], one, action)
+        require_status(status, action in IMPORTS.actions(person, state), person, rule.role, (state, person, action))
 
 
 def test_whoever_made_the_askers_account_is_not_offered_the_approval(site: Site) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from api.access.roles import Role
-from api.states import campaigns, checks, jobs, promotions
+from api.states import campaigns, checks, imports, jobs, promotions
 from api.states.campaigns import AT_WORK, CAMPAIGNS, ENDED, ON_FABRIC, RUNS_BY_ITSELF
 from api.states.checks import ANSWERS, CHECKS
+from api.states.imports import DRAFTS, IMPORTS, READING, SETTLED
 from api.states.jobs import GIVEN_UP, JOBS, PENDING
 from api.states.promotions import PROMOTIONS
 from api.states.table import Rule, StateTable
@@ -21,6 +22,7 @@ TABLES = [
     (PROMOTIONS, promotions.PromotionState, promotions.PromotionAction),
     (CHECKS, checks.CheckState, checks.CheckAction),
     (ANSWERS, checks.AnswerState, checks.AnswerAction),
+    (IMPORTS, imports.ImportState, imports.ImportAction),
 ]
 
 
@@ -49,6 +51,14 @@ def test_groups_of_states_are_what_their_names_say() -> None:
     assert set(RUNS_BY_ITSELF) < set(AT_WORK)
     assert set(ON_FABRIC) < set(AT_WORK)
     assert set(PENDING).isdisjoint(GIVEN_UP)
+
+
+@pytest.mark.parametrize("state", typing.get_args(imports.ImportState))
+def test_no_import_is_stuck(state: str) -> None:
+    """One that is read can be cancelled, and any other one can be discarded."""
+    assert ("cancel" if state in READING else "discard") in IMPORTS.actions(Role.ADMIN, state)
+    assert IMPORTS.actions(Role.OPERATOR, state) == []
+    assert {*READING, *SETTLED} == set(DRAFTS)
 
 
 @pytest.mark.parametrize("state", typing.get_args(campaigns.CampaignState))

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "fabrics.hpp"
 #include "quick.hpp"
@@ -29,6 +30,39 @@ TEST(Updown, OnATreeAllTopSwitchesAreRootsAndRoutesAreShortest) {
   for (std::uint32_t b = 3; b < 27; ++b) ++destinations[f.forward(0, b)];
   ASSERT_EQ(destinations.size(), 3u);
   for (const auto& [port, count] : destinations) EXPECT_EQ(count, 8);
+}
+
+// A tree of two levels: leaves 0 to `leaves` - 1, each with a host, then spines.
+testing::Builder LeafSpine(unsigned leaves, unsigned spines) {
+  testing::Builder b;
+  for (unsigned i = 0; i < leaves + spines; ++i) b.Switch();
+  for (unsigned leaf = 0; leaf < leaves; ++leaf) {
+    b.Host(leaf);
+    for (unsigned spine = 0; spine < spines; ++spine) b.Link(leaf, leaves + spine);
+  }
+  return b;
+}
+
+// The ways up that switch 0 uses.
+std::size_t WaysUp(const Fabric& f) {
+  std::set<std::uint32_t> used;
+  for (std::uint32_t dst = 1; dst < f.endports().size(); ++dst) used.insert(f.forward(0, dst));
+  return used.size();
+}
+
+TEST(Updown, LeavesOfAWideTreeAreNoRoots) {
+  testing::Builder b = LeafSpine(24, 4);  // each leaf has 4 % of the hosts, and all others at one distance
+  RouteBy(b.fabric, "updown");
+  EXPECT_EQ(WaysUp(b.fabric), 4u);
+}
+
+TEST(Updown, AnAggregationNodeAtTheTopTakesNoRootAway) {
+  testing::Builder b = LeafSpine(24, 4);
+  const std::uint32_t spine = b.Switch(23);
+  for (std::uint32_t leaf = 1; leaf < 24; ++leaf) b.Link(leaf, spine);
+  b.Host(24, NodeKind::Aggregation);  // from the fifth spine only a leaf leads there, which none may turn up from
+  RouteBy(b.fabric, "updown");
+  EXPECT_EQ(WaysUp(b.fabric), 4u);
 }
 
 TEST(Updown, ARingIsCutOppositeItsRoot) {

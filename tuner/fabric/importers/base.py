@@ -9,6 +9,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
 from tuner.fabric.importers.lft_dump import read_tables
 from tuner.fabric.importers.routes import with_routes
+from tuner.fabric.importers.unpacked import unpacked_text
 from tuner.registry import Registry
 
 
@@ -38,16 +39,21 @@ class Importer(Protocol):
 IMPORTERS: Registry[Importer] = Registry("format", "tuner.fabric.importers")
 
 
+LOCAL_LIMIT_BYTES = 2**33
+"""Most bytes that an unpacked file may have where whoever waits for it is the one who gave it."""
+
+
 def import_fabric(path: Path, *, name: str | None = None, mtu_bytes: int = 4096, routes: Path | None = None) -> Imported:
-    """Reads a file of any known format, and the forwarding tables of `routes`. Raises BadInputError.
+    """Reads a file of any known format, which gzip may have packed, and the forwarding tables of `routes`. Raises BadInputError.
 
     `name`: of the fabric, by default the file's. `routes`: what OpenSM, ibroute or dump_fts have printed, see lft_dump.py.
     """
-    imported = read_fabric(_text(path), source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
+    text = unpacked_text(path, source=str(path), limit_bytes=LOCAL_LIMIT_BYTES)
+    imported = read_fabric(text, source=str(path), name=name or path.stem, mtu_bytes=mtu_bytes)
     if routes is None:
         return imported
-    fabric, notes = with_routes(imported.fabric, read_tables(_text(routes), source=str(routes)), source=str(routes))
-    return replace(imported, fabric=fabric, notes=(*imported.notes, *notes))
+    tables = unpacked_text(routes, source=str(routes), limit_bytes=LOCAL_LIMIT_BYTES)
+    return routed_by(imported, tables, source=str(routes))
 
 
 def read_fabric(text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
@@ -58,8 +64,7 @@ def read_fabric(text: str, *, source: str, name: str, mtu_bytes: int) -> Importe
     raise BadInputError(f"is in no known format: {', '.join(IMPORTERS.names())}", source=source)
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8", errors="replace")  # node descriptions may hold any bytes
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+def routed_by(imported: Imported, tables: str, *, source: str) -> Imported:
+    """Returns the fabric with the forwarding tables of a text; `source` names it in errors. Raises BadInputError."""
+    fabric, notes = with_routes(imported.fabric, read_tables(tables, source=source), source=source)
+    return replace(imported, fabric=fabric, notes=(*imported.notes, *notes))

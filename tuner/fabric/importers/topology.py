@@ -14,6 +14,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
 from tuner.errors import BadInputError
+from tuner.fabric.importers.progress import LINES_APART, watcher
 
 AGGREGATION_NODE = "Mellanox Technologies Aggregation Node"
 """The description of the adapter inside a switch that reduces data (SHARP)."""
@@ -158,13 +159,22 @@ class Topology(ABC, Generic[P]):
 
 def numbered_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
     """The lines from 1, without their ends. Only newlines part them: descriptions may hold what Unicode takes for line ends too.
+    Lines are cut off one by one, since a list of all would take more memory than the text.
 
     Raises BadInputError for a line that is too long for any of the formats.
     """
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > MAX_LINE:
-            raise BadInputError(f"is a line of {len(line)} characters; {MAX_LINE} are the most", source=source, line=number)
-        yield number, line.rstrip("\r")
+    on_fraction = watcher()
+    start, number = 0, 1
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if end - start > MAX_LINE:
+            sentence = f"is a line of {end - start} characters; {MAX_LINE} are the most"
+            raise BadInputError(sentence, source=source, line=number)
+        yield number, text[start:end].rstrip("\r")
+        start, number = end + 1, number + 1
+        if on_fraction is not None and number % LINES_APART == 0:
+            on_fraction(start / len(text))
 
 
 def _host(node: Node[P]) -> Host:

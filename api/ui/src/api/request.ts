@@ -14,6 +14,8 @@ type Query = Record<string, Scalar | readonly string[]>;
 interface Options {
   query?: Query;
   body?: unknown;
+  /** A file, which is sent as it is in place of a body. */
+  file?: Blob;
   /** The ETag to change: the service answers 412 if somebody else has changed the object. */
   ifMatch?: string;
   /** The object must be new: the service answers 412 if somebody else has added it. */
@@ -63,6 +65,7 @@ export function path(strings: TemplateStringsArray, ...parts: (string | number)[
 export async function send<T>(method: string, where: string, options: Options = {}): Promise<Answer<T>> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  if (options.file) headers["Content-Type"] = "application/octet-stream";
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   if (options.isNew) headers["If-None-Match"] = "*";
   if (options.idempotent) headers["Idempotency-Key"] = crypto.randomUUID?.() ?? randomKey();
@@ -70,7 +73,7 @@ export async function send<T>(method: string, where: string, options: Options = 
   const response = await fetch(address(where, options.query), {
     method,
     headers,
-    body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    body: options.file ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
     credentials: "same-origin",
     signal: options.signal,
   });

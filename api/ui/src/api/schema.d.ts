@@ -882,6 +882,298 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabric-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fabric Imports
+         * @description List imports, newest first, that are not deleted yet.
+         */
+        get: operations["list_fabric_imports"];
+        put?: never;
+        /**
+         * Import Fabric
+         * @description Read what ibnetdiscover prints, a net file of ibsim, or a fabric document; gzip may have packed it. The answer names
+         *     the job; the import has a preview when that is done. Nothing becomes a fabric before `keep_fabric_import`.
+         */
+        post: operations["import_fabric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import From Opensm
+         * @description Read a fabric as its OpenSM has it at this moment, with its forwarding tables, as a version of the fabric.
+         */
+        post: operations["import_from_opensm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Import
+         * @description Return an import with its preview.
+         */
+        get: operations["get_fabric_import"];
+        put?: never;
+        post?: never;
+        /**
+         * Discard Fabric Import
+         * @description Delete an import. A fabric that it became stays.
+         */
+        delete: operations["discard_fabric_import"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Import Document
+         * @description Return the fabric document that was made of an import which is ready.
+         */
+        get: operations["get_fabric_import_document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Import Topology
+         * @description Return the picture of an import which is ready, as `get_fabric_topology` does.
+         */
+        get: operations["get_fabric_import_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Import Routes
+         * @description Read an import again with forwarding tables: opensm-lfts.dump, or what dump_fts or ibroute prints; gzip may have packed
+         *     them.
+         */
+        put: operations["put_import_routes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/reread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reread Fabric Import
+         * @description Read an import again with other options, and compare it with the fabric's present version.
+         */
+        post: operations["reread_fabric_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Fabric Import
+         * @description End the reading of an import. Its files are kept, so that it can be read again.
+         */
+        post: operations["cancel_fabric_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep Fabric Import
+         * @description Make an import a new fabric, or the next version of the fabric that it was compared with. Refused while a job or campaign
+         *     works on that fabric, and if it has another version since the comparison.
+         */
+        post: operations["keep_fabric_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fabric Versions
+         * @description List the versions of a fabric's wiring, newest first. The last 50 are kept.
+         */
+        get: operations["list_fabric_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/versions/{version}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Version Document
+         * @description Return the fabric document of a version.
+         */
+        get: operations["get_fabric_version_document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/versions/{version}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Version Topology
+         * @description Return the picture of a version, as `get_fabric_topology` does, without congestion.
+         */
+        get: operations["get_fabric_version_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Fabric Version
+         * @description Give a fabric the wiring of a version again, as its next version. Campaigns keep the wiring that they were made with.
+         *     Refused while a job or campaign works on the fabric.
+         */
+        post: operations["restore_fabric_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packaged-fabrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Packaged Fabrics
+         * @description List the fabrics that come with ibcc, whose names `create_fabric` takes as `options.fabric`.
+         */
+        get: operations["list_packaged_fabrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -1261,7 +1553,7 @@ export interface paths {
         /**
          * Get Metrics
          * @description Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
-         *     on.
+         *     on. A token for some fabrics gets the metrics of those.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1286,6 +1578,66 @@ export interface paths {
         get: operations["explain_problem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notification Addresses
+         * @description List the addresses of the server's settings file by name.
+         */
+        get: operations["list_notification_addresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description List the messages, newest first. They are kept for `events_kept_s`.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses/{address}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Notification Test
+         * @description Send a message that says that it is a test to an address.
+         */
+        post: operations["create_notification_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1937,6 +2289,52 @@ export interface components {
              * @description Accept the nights up to this date.
              */
             until?: string | null;
+        };
+        /**
+         * AddressDocument
+         * @description An address of the settings file, without its secrets.
+         */
+        AddressDocument: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `webhook`, `mail`, `syslog` or `log`.
+             */
+            kind: string;
+            /**
+             * Where
+             * @description Receiver of the messages; of a URL only the host, as the path may be a secret.
+             */
+            where: string;
+            /**
+             * Minimum
+             * @description Least severity of the events that it gets.
+             * @enum {string}
+             */
+            minimum: "info" | "warning" | "error";
+            /**
+             * Fabrics
+             * @description Fabrics whose events it gets; null: all, and events of no fabric.
+             */
+            fabrics: string[] | null;
+            /**
+             * Group S
+             * @description Seconds for which events are gathered into one message.
+             */
+            group_s: number;
+            /**
+             * Messages Per Hour
+             * @description Largest number of messages in an hour.
+             */
+            messages_per_hour: number;
+            /**
+             * Open
+             * @description Number of deliveries that are not yet sent.
+             */
+            open: number;
+            /** @description The delivery that ended last; null: none has. */
+            last: components["schemas"]["DeliveryDocument"] | null;
         };
         /**
          * AnswerDocument
@@ -2612,6 +3010,60 @@ export interface components {
              */
             comment: string;
         };
+        /** DeliveryDocument */
+        DeliveryDocument: {
+            /**
+             * Id
+             * @description Identifier of the message: the header `webhook-id`, and part of a mail's `Message-ID`.
+             */
+            id: string;
+            /** Address */
+            address: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "sending" | "sent" | "given_up";
+            /**
+             * Test
+             * @description True for a message that an admin asked for to test the address.
+             */
+            test: boolean;
+            /**
+             * Severity
+             * @description Severity of its gravest event.
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /**
+             * Counts
+             * @description Number of its events by severity.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Title
+             * @description Title of the message, as text.
+             */
+            title: string;
+            /** Created At */
+            created_at: string;
+            /**
+             * Due At
+             * @description Time of the next attempt of a pending delivery, at the earliest.
+             */
+            due_at: string;
+            /** Attempts */
+            attempts: number;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Problem
+             * @description Why the last attempt failed, or which recipients were refused.
+             */
+            problem: string | null;
+        };
         /** DeviceCounts */
         DeviceCounts: {
             /** Total */
@@ -2754,6 +3206,21 @@ export interface components {
             /** Changes */
             changes: components["schemas"]["Change"][];
         };
+        /** DifferenceOut */
+        DifferenceOut: {
+            /**
+             * Kind
+             * @description `switches_added`, `switches_removed`, `hosts_added`, `hosts_removed`, `renamed`, `links_added`, `links_removed`, `rates_changed` or `settings_changed`.
+             */
+            kind: string;
+            /** Count */
+            count: number;
+            /**
+             * Named
+             * @description The first of them.
+             */
+            named: string[];
+        };
         /** DocumentProblem */
         DocumentProblem: {
             /**
@@ -2827,6 +3294,13 @@ export interface components {
             facts: string[];
             /** Good */
             good: boolean;
+        };
+        /** EqualName */
+        EqualName: {
+            /** Name */
+            name: string;
+            /** Count */
+            count: number;
         };
         /** ExperimentOut */
         ExperimentOut: {
@@ -3395,6 +3869,240 @@ export interface components {
             /** Hypervolume */
             hypervolume: number;
         };
+        /** ImportCounts */
+        ImportCounts: {
+            /** Switches */
+            switches: number;
+            /** Hosts */
+            hosts: number;
+            /** Aggregation Nodes */
+            aggregation_nodes: number;
+            /** Routers */
+            routers: number;
+            /** Links */
+            links: number;
+        };
+        /** ImportLevel */
+        ImportLevel: {
+            /**
+             * Level
+             * @description 1 is a leaf, which has hosts; null: no host can be reached from there.
+             */
+            level: number | null;
+            /** Switches */
+            switches: number;
+            /** Hosts */
+            hosts: number;
+            /**
+             * Links Up
+             * @description Links to the next level.
+             */
+            links_up: number;
+            /**
+             * Oversubscription
+             * @description Largest ratio of the rate from below to the rate up; null: no links up.
+             */
+            oversubscription: number | null;
+        };
+        /**
+         * ImportOut
+         * @description An import with its preview.
+         */
+        ImportOut: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "reading" | "ready" | "failed" | "cancelled" | "kept";
+            /**
+             * Source
+             * @description `file` or `opensm`.
+             */
+            source: string;
+            /**
+             * Source Name
+             * @description Name of the file, or of the fabric that OpenSM runs.
+             */
+            source_name: string;
+            /**
+             * Name
+             * @description Proposed name of the fabric.
+             */
+            name: string;
+            /**
+             * Fabric
+             * @description Fabric of which it is to be, or is, a version; null: a new fabric.
+             */
+            fabric: string | null;
+            /**
+             * Base Version
+             * @description Version of that fabric which it was compared with.
+             */
+            base_version: number | null;
+            /**
+             * Kept Version
+             * @description Version that it became.
+             */
+            kept_version: number | null;
+            /**
+             * Problem
+             * @description Why it was not read, as a sentence.
+             */
+            problem: string | null;
+            /**
+             * Job
+             * @description Job that reads it.
+             */
+            job: string | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Expires At
+             * @description Time at which it is deleted.
+             */
+            expires_at: string;
+            /**
+             * Actions
+             * @description Actions that the caller may take now.
+             */
+            actions: ("cancel" | "reread" | "keep" | "discard")[];
+            /**
+             * Options
+             * @description `mtu_bytes` and `routing`, which it is read with.
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /**
+             * Routes Name
+             * @description Name of the file with forwarding tables.
+             */
+            routes_name: string | null;
+            /** @description Null until it is read. */
+            preview: components["schemas"]["ImportPreview"] | null;
+        };
+        /**
+         * ImportPreview
+         * @description The fabric that would be kept.
+         */
+        ImportPreview: {
+            /**
+             * Format
+             * @description Format that was recognized: `ibnetdiscover`, `ibsim`, `fabric document` or `OpenSM`.
+             */
+            format: string;
+            /** Mtu Bytes */
+            mtu_bytes: number;
+            /** Routing */
+            routing: string;
+            counts: components["schemas"]["ImportCounts"];
+            /** Levels */
+            levels: components["schemas"]["ImportLevel"][];
+            /** Rates */
+            rates: components["schemas"]["ImportRate"][];
+            /**
+             * Warnings
+             * @description What looks wrong, at most 50 sentences.
+             */
+            warnings: string[];
+            /**
+             * Notes
+             * @description What was assumed or left out, at most 50 sentences.
+             */
+            notes: string[];
+            /**
+             * Equal Names
+             * @description Names that several nodes have, at most 20.
+             */
+            equal_names: components["schemas"]["EqualName"][];
+            /** @description Numbers of ports without a link. */
+            ports: components["schemas"]["UnpluggedPorts"];
+            /**
+             * Differences
+             * @description Differences from the fabric's version; null for a new fabric.
+             */
+            differences: components["schemas"]["DifferenceOut"][] | null;
+        };
+        /** ImportRate */
+        ImportRate: {
+            /** Rate */
+            rate: string;
+            /** Links */
+            links: number;
+            /** Data Gbps */
+            data_gbps: number;
+        };
+        /**
+         * ImportSummary
+         * @description An import in a list.
+         */
+        ImportSummary: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "reading" | "ready" | "failed" | "cancelled" | "kept";
+            /**
+             * Source
+             * @description `file` or `opensm`.
+             */
+            source: string;
+            /**
+             * Source Name
+             * @description Name of the file, or of the fabric that OpenSM runs.
+             */
+            source_name: string;
+            /**
+             * Name
+             * @description Proposed name of the fabric.
+             */
+            name: string;
+            /**
+             * Fabric
+             * @description Fabric of which it is to be, or is, a version; null: a new fabric.
+             */
+            fabric: string | null;
+            /**
+             * Base Version
+             * @description Version of that fabric which it was compared with.
+             */
+            base_version: number | null;
+            /**
+             * Kept Version
+             * @description Version that it became.
+             */
+            kept_version: number | null;
+            /**
+             * Problem
+             * @description Why it was not read, as a sentence.
+             */
+            problem: string | null;
+            /**
+             * Job
+             * @description Job that reads it.
+             */
+            job: string | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Expires At
+             * @description Time at which it is deleted.
+             */
+            expires_at: string;
+            /**
+             * Actions
+             * @description Actions that the caller may take now.
+             */
+            actions: ("cancel" | "reread" | "keep" | "discard")[];
+        };
         /** ImportanceDocument */
         ImportanceDocument: {
             /**
@@ -3538,6 +4246,18 @@ export interface components {
              * @description First changed night.
              */
             since: string | null;
+        };
+        /**
+         * Keep
+         * @example {
+         *       "fabric": {
+         *         "name": "superpod"
+         *       }
+         *     }
+         */
+        Keep: {
+            /** @description The new fabric; null, if the import is to be the next version of an existing one. */
+            fabric?: components["schemas"]["NewFabricOfImport"] | null;
         };
         /** KeptPoint */
         KeptPoint: {
@@ -3726,6 +4446,37 @@ export interface components {
             /**
              * Options
              * @description `fabric`, the name of one that comes with ibcc, or `document`, a fabric document's text; of kind `plugin` `socket`, of kind `emulated` `model`.
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Second Person
+             * @default false
+             */
+            second_person: boolean;
+        };
+        /** NewFabricOfImport */
+        NewFabricOfImport: {
+            /**
+             * Name
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             */
+            name: string;
+            /**
+             * Kind
+             * @description `simulated`, `emulated` or `plugin`.
+             * @default simulated
+             */
+            kind: string;
+            /**
+             * Options
+             * @description Options beside what was imported: of kind `plugin` `socket`, of kind `emulated` `model`.
              */
             options?: {
                 [key: string]: unknown;
@@ -4082,6 +4833,30 @@ export interface components {
             /** Value */
             value: number;
         };
+        /**
+         * PackagedFabric
+         * @description A fabric that comes with ibcc.
+         */
+        PackagedFabric: {
+            /** Name */
+            name: string;
+            /** Switches */
+            switches: number;
+            /** Hosts */
+            hosts: number;
+            /** Links */
+            links: number;
+        };
+        /** Page[AddressDocument] */
+        Page_AddressDocument_: {
+            /** Items */
+            items: components["schemas"]["AddressDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[AnswerDocument] */
         Page_AnswerDocument_: {
             /** Items */
@@ -4132,6 +4907,16 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** Page[DeliveryDocument] */
+        Page_DeliveryDocument_: {
+            /** Items */
+            items: components["schemas"]["DeliveryDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[DeviceOut] */
         Page_DeviceOut_: {
             /** Items */
@@ -4162,6 +4947,16 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** Page[ImportSummary] */
+        Page_ImportSummary_: {
+            /** Items */
+            items: components["schemas"]["ImportSummary"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[JobDocument] */
         Page_JobDocument_: {
             /** Items */
@@ -4176,6 +4971,16 @@ export interface components {
         Page_NightSummary_: {
             /** Items */
             items: components["schemas"]["NightSummary"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[PackagedFabric] */
+        Page_PackagedFabric_: {
+            /** Items */
+            items: components["schemas"]["PackagedFabric"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -4236,6 +5041,16 @@ export interface components {
         Page_UserDocument_: {
             /** Items */
             items: components["schemas"]["UserDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[VersionOut] */
+        Page_VersionOut_: {
+            /** Items */
+            items: components["schemas"]["VersionOut"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -4576,6 +5391,22 @@ export interface components {
             state: "pass" | "warn" | "could not be run" | "fail";
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * Reread
+         * @example {
+         *       "mtu_bytes": 4096,
+         *       "routing": "updown"
+         *     }
+         */
+        Reread: {
+            /**
+             * Mtu Bytes
+             * @description MTU, which most formats do not hold; null: as before.
+             */
+            mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
+            /** Routing */
+            routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
         };
         /**
          * Role
@@ -5098,6 +5929,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** UnpluggedPorts */
+        UnpluggedPorts: {
+            /** Switches */
+            switches: number;
+            /** Hosts */
+            hosts: number;
+        };
         /**
          * UserChange
          * @description Omitted fields keep their values.
@@ -5169,6 +6007,30 @@ export interface components {
              * @example 0.1.0
              */
             version: string;
+        };
+        /**
+         * VersionOut
+         * @description A version of a fabric's wiring.
+         */
+        VersionOut: {
+            /** Version */
+            version: number;
+            /**
+             * Origin
+             * @description Where it came from, in words.
+             */
+            origin: string;
+            /** Current */
+            current: boolean;
+            /**
+             * Differences
+             * @description Differences from the version before; null: not compared.
+             */
+            differences: components["schemas"]["DifferenceOut"][] | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
         };
         /**
          * Welcome
@@ -9767,6 +10629,1493 @@ export interface operations {
             };
         };
     };
+    list_fabric_imports: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImportSummary_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    import_fabric: {
+        parameters: {
+            query?: {
+                /** @description Name of the file, for people. */
+                file_name?: string;
+                /** @description Name of the new fabric; by default made of the file's name. */
+                name?: string | null;
+                /** @description Existing fabric of which it is to be the next version; without it, a new fabric. */
+                fabric?: string | null;
+                /** @description MTU, which most formats do not hold. */
+                mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
+                routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file. gzip may have packed it, whatever its media type. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    import_from_opensm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    discard_fabric_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_import_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A fabric document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/yaml": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_import_topology: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    put_import_routes: {
+        parameters: {
+            query?: {
+                /** @description Name of the file, for people. */
+                file_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The file. gzip may have packed it, whatever its media type. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    reread_fabric_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reread"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancel_fabric_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    keep_fabric_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Keep"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Busy */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_fabric_versions: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_VersionOut_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_version_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+                /** @description Number of a version, from 1. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A fabric document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/yaml": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_version_topology: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+                /** @description Number of a version, from 1. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    restore_fabric_version: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+                /** @description Number of a version, from 1. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Busy */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_packaged_fabrics: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackagedFabric_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_fabrics: {
         parameters: {
             query?: {
@@ -11787,6 +14136,243 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_notification_addresses: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AddressDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                address?: string | null;
+                state?: ("pending" | "sending" | "sent" | "given_up") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_notification_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -30,6 +30,14 @@ export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
 
+export type FabricImport = Schemas["ImportOut"];
+export type ImportSummary = Schemas["ImportSummary"];
+export type ImportPreview = Schemas["ImportPreview"];
+export type Difference = Schemas["DifferenceOut"];
+export type FabricVersion = Schemas["VersionOut"];
+export type PackagedFabric = Schemas["PackagedFabric"];
+export type KeepImport = Schemas["Keep"];
+
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];
 export type GroupedFinding = Schemas["GroupedFindingOut"];
@@ -82,6 +90,9 @@ export type MetricTrend = Schemas["MetricTrend"];
 export type Changes = Schemas["ChangesDocument"];
 export type Baseline = Schemas["BaselineDocument"];
 export type CheckAnswer = Schemas["AnswerDocument"];
+
+export type NotificationAddress = Schemas["AddressDocument"];
+export type Delivery = Schemas["DeliveryDocument"];
 
 export type Job = Schemas["JobDocument"];
 export type AuditEntry = Schemas["AuditEntryDocument"];

@@ -25,6 +25,9 @@ export const routes: RouteObject[] = [
     children: [
       { index: true, lazy: page(() => import("@/pages/overview/overview")) },
       { path: "fabrics", lazy: page(() => import("@/pages/fabric/first_fabric")) },
+      { path: "fabrics/import", lazy: page(() => import("@/pages/import/import")) },
+      { path: "fabrics/import/:id", lazy: page(() => import("@/pages/import/draft")) },
+      { path: "fabrics/:fabric/versions/:version", lazy: page(() => import("@/pages/fabric/version")) },
       { path: "fabrics/:fabric", lazy: page(() => import("@/pages/fabric/fabric")) },
       { path: "fabrics/:fabric/devices/:guid", lazy: page(() => import("@/pages/fabric/device")) },
       { path: "hosts", lazy: page(() => import("@/pages/hosts/hosts")) },

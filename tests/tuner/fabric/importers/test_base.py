@@ -10,7 +10,7 @@ CORPUS = Path(__file__).parent / "corpus"
 
 
 def test_formats_register_themselves() -> None:
-    assert IMPORTERS.names() == ["ibnetdiscover", "ibsim"]
+    assert IMPORTERS.names() == ["fabric document", "ibnetdiscover", "ibsim"]
 
 
 def test_the_format_is_found_by_content_and_the_name_is_the_files(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_errors_in_routes_name_their_file(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("A switch of the S-family\n")
-    with pytest.raises(BadInputError, match=r"notes\.txt: is in no known format: ibnetdiscover, ibsim"):
+    with pytest.raises(BadInputError, match=r"notes\.txt: is in no known format: fabric document, ibnetdiscover, ibsim"):
         import_fabric(file)
     with pytest.raises(BadInputError, match="cannot be read: No such file"):
         import_fabric(tmp_path / "none")

@@ -18,6 +18,7 @@ import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { TopologyMap } from "@/pages/fabric/topology_map";
+import { Versions } from "@/pages/fabric/versions";
 import { FabricHealth } from "@/pages/overview/fabric_card";
 
 export default function FabricPage() {
@@ -46,12 +47,16 @@ export default function FabricPage() {
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
           <TopologyTab fabric={fabric} />
         </Tabs.Panel>
         <Tabs.Panel value="devices" pt="md">
           <DeviceList fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions" pt="md">
+          <Versions fabric={fabric} />
         </Tabs.Panel>
       </Tabs>
     </div>

@@ -17,7 +17,8 @@ export default function FirstFabric() {
           <div className="stack">
             <PageHead title="Fabric" />
             <div className="empty">
-              No fabric yet. An administrator adds one under <Link to="/settings?tab=fabrics">Settings</Link>.
+              No fabric yet. An administrator <Link to="/fabrics/import">imports one</Link>, or adds one under{" "}
+              <Link to="/settings?tab=fabrics">Settings</Link>.
             </div>
           </div>
         )

@@ -29,6 +29,7 @@ export default function Overview() {
   const fabrics = useFabrics();
   const campaigns = useCampaigns();
   const may = useMay("operator");
+  const admin = useMay("admin");
   return (
     <div className="stack">
       <PageHead title="Overview">
@@ -39,7 +40,10 @@ export default function Overview() {
         )}
       </PageHead>
       <section className="stack" aria-labelledby="fabrics">
-        <h2 id="fabrics">Fabrics</h2>
+        <div className="row ends">
+          <h2 id="fabrics">Fabrics</h2>
+          {admin && <Link to="/fabrics/import">Import a fabric</Link>}
+        </div>
         <QueryView query={{ ...fabrics, data: fabrics.items }}>
           {(items) =>
             items.length === 0 ? (

@@ -5,6 +5,7 @@ import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useAddFabric, useChangeFabric, useFabrics, useRemoveFabric } from "@/api/queries/fabrics";
+import { usePackagedFabrics } from "@/api/queries/imports";
 import { useMay, useSession } from "@/api/queries/session";
 import type { Fabric } from "@/api/types";
 import { Confirm } from "@/components/confirm";
@@ -12,12 +13,8 @@ import { DataTable } from "@/components/data_table";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
-
-const KINDS = [
-  { value: "simulated", label: "simulated: devices inside the service" },
-  { value: "emulated", label: "emulated: a real OpenSM with the plugin, on emulated devices" },
-  { value: "plugin", label: "plugin: a real fabric, through the OpenSM plugin" },
-];
+import { count } from "@/format/quantity";
+import { DEFAULT_SOCKET, KINDS } from "@/pages/settings/kinds";
 
 export function FabricSettings() {
   const fabrics = useFabrics();
@@ -30,7 +27,12 @@ export function FabricSettings() {
     <div className="stack">
       {admin && (
         <div className="row">
-          <Button onClick={() => setAdding(true)}>Add a fabric</Button>
+          <Button component={Link} to="/fabrics/import">
+            Import a fabric
+          </Button>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add a fabric
+          </Button>
         </div>
       )}
       <ErrorNotice error={change.error} />
@@ -137,6 +139,7 @@ function AddFabric({ onClose }: { onClose: () => void }) {
   const [where, setWhere] = useState("two-switch");
   const [second, setSecond] = useState(false);
   const add = useAddFabric();
+  const packaged = usePackagedFabrics().items ?? [];
   const real = kind === "plugin";
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -155,18 +158,30 @@ function AddFabric({ onClose }: { onClose: () => void }) {
           value={kind}
           onChange={(value) => {
             setKind(value ?? "simulated");
-            setWhere(value === "plugin" ? "/run/ibcc/opensm.sock" : "two-switch");
+            setWhere(value === "plugin" ? DEFAULT_SOCKET : "two-switch");
           }}
         />
-        <TextInput
-          label={real ? "Socket of the plugin" : "Fabric document"}
-          description={
-            real ? "Path of libibcc.so's control socket on the service's machine." : "Name of a fabric that comes with ibcc."
-          }
-          required
-          value={where}
-          onChange={(event) => setWhere(event.currentTarget.value)}
-        />
+        {real ? (
+          <TextInput
+            label="Socket of the plugin"
+            description="Path of libibcc.so's control socket on the service's machine."
+            required
+            value={where}
+            onChange={(event) => setWhere(event.currentTarget.value)}
+          />
+        ) : (
+          <Select
+            label="Fabric document"
+            description="One that comes with ibcc. Import a fabric of yours instead."
+            data={packaged.map(({ name, switches, hosts }) => ({
+              value: name,
+              label: `${name}: ${count(switches, "switch", "switches")}, ${count(hosts, "host")}`,
+            }))}
+            value={where}
+            allowDeselect={false}
+            onChange={(value) => setWhere(value ?? "two-switch")}
+          />
+        )}
         <Checkbox
           label="Promotions need a second person"
           checked={second}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The JSON documents of fabrics' imports and versions."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from api.states.imports import ImportAction, ImportState
+from api.times import Time
+
+
+class ImportCounts(BaseModel):
+    switches: int
+    hosts: int
+    aggregation_nodes: int
+    routers: int
+    links: int
+
+
+class ImportLevel(BaseModel):
+    level: int | None = Field(description="1 is a leaf, which has hosts; null: no host can be reached from there.")
+    switches: int
+    hosts: int
+    links_up: int = Field(description="Links to the next level.")
+    oversubscription: float | None = Field(description="Largest ratio of the rate from below to the rate up; null: no links up.")
+
+
+class ImportRate(BaseModel):
+    rate: str
+    links: int
+    data_gbps: float
+
+
+class EqualName(BaseModel):
+    name: str
+    count: int
+
+
+class UnpluggedPorts(BaseModel):
+    switches: int
+    hosts: int
+
+
+class DifferenceOut(BaseModel):
+    kind: str = Field(
+        description="`switches_added`, `switches_removed`, `hosts_added`, `hosts_removed`, `renamed`, `links_added`, "
+        "`links_removed`, `rates_changed` or `settings_changed`."
+    )
+    count: int
+    named: list[str] = Field(description="The first of them.")
+
+
+class ImportPreview(BaseModel):
+    """The fabric that would be kept."""
+
+    format: str = Field(description="Format that was recognized: `ibnetdiscover`, `ibsim`, `fabric document` or `OpenSM`.")
+    mtu_bytes: int
+    routing: str
+    counts: ImportCounts
+    levels: list[ImportLevel]
+    rates: list[ImportRate]
+    warnings: list[str] = Field(description="What looks wrong, at most 50 sentences.")
+    notes: list[str] = Field(description="What was assumed or left out, at most 50 sentences.")
+    equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
+    ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
+    differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
+
+
+class ImportSummary(BaseModel):
+    """An import in a list."""
+
+    id: str
+    state: ImportState
+    source: str = Field(description="`file` or `opensm`.")
+    source_name: str = Field(description="Name of the file, or of the fabric that OpenSM runs.")
+    name: str = Field(description="Proposed name of the fabric.")
+    fabric: str | None = Field(description="Fabric of which it is to be, or is, a version; null: a new fabric.")
+    base_version: int | None = Field(description="Version of that fabric which it was compared with.")
+    kept_version: int | None = Field(description="Version that it became.")
+    problem: str | None = Field(description="Why it was not read, as a sentence.")
+    job: str | None = Field(description="Job that reads it.")
+    created_at: Time
+    created_by: str
+    expires_at: Time = Field(description="Time at which it is deleted.")
+    actions: list[ImportAction] = Field(description="Actions that the caller may take now.")
+
+
+class ImportOut(ImportSummary):
+    """An import with its preview."""
+
+    options: dict[str, Any] = Field(description="`mtu_bytes` and `routing`, which it is read with.")
+    routes_name: str | None = Field(description="Name of the file with forwarding tables.")
+    preview: ImportPreview | None = Field(description="Null until it is read.")
+
+
+class VersionOut(BaseModel):
+    """A version of a fabric's wiring."""
+
+    version: int
+    origin: str = Field(description="Where it came from, in words.")
+    current: bool
+    differences: list[DifferenceOut] | None = Field(description="Differences from the version before; null: not compared.")
+    created_at: Time
+    created_by: str
+
+
+class PackagedFabric(BaseModel):
+    """A fabric that comes with ibcc."""
+
+    name: str
+    switches: int
+    hosts: int
+    links: int

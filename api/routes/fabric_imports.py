@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Imports of fabrics: upload, preview, and keeping what was read."""
+
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import PlainTextResponse
+from pydantic import AfterValidator, ConfigDict, Field
+
+from api.access.dependencies import Admin, CurrentSettings, Reading, Writing, acting
+from api.access.principal import Principal
+from api.database.models.fabric_import import FabricImport
+from api.documents.fabric_imports import ImportOut, ImportPreview, ImportSummary
+from api.fabric_drivers.documents import fabric_of_text
+from api.fabric_drivers.topology import topology_of
+from api.openapi import also
+from api.pages import Page, Paging
+from api.problems import Busy, Conflict, InvalidInput, NotFound
+from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
+from api.routes.uploads import BODY, Upload
+from api.services import fabric_imports
+from api.services.fabrics import get_fabric
+from api.services.topology_documents import TopologyOut
+from api.states.imports import IMPORTS
+from ccsim import routing_names
+from tuner.errors import BadInputError
+
+router = APIRouter(tags=["imports"])
+
+
+def _known_routing(name: str) -> str:
+    if name not in routing_names():
+        raise ValueError(f"it is not a routing of the simulator; there are {', '.join(routing_names())}")
+    return name
+
+
+_MTUS = (256, 512, 1024, 2048, 4096)
+
+
+def _known_mtu(value: int) -> int:
+    if value not in _MTUS:
+        raise ValueError(f"it is not an MTU of InfiniBand; there are {', '.join(map(str, _MTUS))}")
+    return value
+
+
+MtuBytes: TypeAlias = Annotated[int, AfterValidator(_known_mtu), Field(json_schema_extra={"enum": list(_MTUS)})]
+RoutingName: TypeAlias = Annotated[
+    str,
+    AfterValidator(_known_routing),
+    Field(json_schema_extra={"enum": routing_names()}, description="Routing in place of the one that was read; null: that one."),
+]
+FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
+TargetQuery: TypeAlias = Annotated[
+    Name | None, Query(description="Existing fabric of which it is to be the next version; without it, a new fabric.")
+]
+
+
+class Reread(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"mtu_bytes": 4096, "routing": "updown"}]})
+
+    mtu_bytes: MtuBytes | None = Field(None, description="MTU, which most formats do not hold; null: as before.")
+    routing: RoutingName | None = None
+
+
+class NewFabricOfImport(Body):
+    name: Name
+    kind: Annotated[Text, Field(max_length=32, description="`simulated`, `emulated` or `plugin`.")] = "simulated"
+    options: FreeObject = Field(
+        default_factory=dict,
+        description="Options beside what was imported: of kind `plugin` `socket`, of kind `emulated` `model`.",
+    )
+    description: Annotated[Text, Field(max_length=2000)] = ""
+    second_person: bool = False
+
+
+class Keep(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"fabric": {"name": "superpod"}}]})
+
+    fabric: NewFabricOfImport | None = Field(
+        None, description="The new fabric; null, if the import is to be the next version of an existing one."
+    )
+
+
+_AS_IT_IS = Reread()
+
+
+def _summary(principal: Principal, row: FabricImport) -> ImportSummary:
+    values = {name: getattr(row, name) for name in ImportSummary.model_fields if name != "actions"}
+    return ImportSummary(**values, actions=IMPORTS.actions(principal.role, row.state))
+
+
+def _document(principal: Principal, session: Any, row: FabricImport) -> ImportOut:
+    preview = None if row.preview is None else ImportPreview.model_validate(row.preview)
+    name = fabric_imports.routes_name(session, row)
+    return ImportOut(**dict(_summary(principal, row)), options=row.options, routes_name=name, preview=preview)
+
+
+@router.get("/fabric-imports", response_model=Page[ImportSummary])
+def list_fabric_imports(principal: Admin, session: Reading, page: Paging) -> object:
+    """List imports, newest first, that are not deleted yet."""
+    items, cursor = fabric_imports.list_imports(session, principal, page)
+    return {"items": [_summary(principal, row) for row in items], "next_cursor": cursor}
+
+
+@router.post("/fabric-imports", status_code=202, responses=also(Conflict, NotFound), openapi_extra=BODY)
+def import_fabric(
+    principal: Admin,
+    settings: CurrentSettings,
+    upload: Upload,  # before the session, which must not wait for it
+    session: Writing,
+    response: Response,
+    file_name: FileName = "file",
+    name: Annotated[Name | None, Query(description="Name of the new fabric; by default made of the file's name.")] = None,
+    fabric: TargetQuery = None,
+    mtu_bytes: Annotated[MtuBytes, Query(description="MTU, which most formats do not hold.")] = 4096,
+    routing: Annotated[RoutingName | None, Query()] = None,
+) -> ImportOut:
+    """Read what ibnetdiscover prints, a net file of ibsim, or a fabric document; gzip may have packed it. The answer names
+    the job; the import has a preview when that is done. Nothing becomes a fabric before `keep_fabric_import`."""
+    row = fabric_imports.from_file(
+        session,
+        principal,
+        settings,
+        upload,
+        file_name=file_name,
+        name=name,
+        fabric=fabric,
+        options={"mtu_bytes": mtu_bytes, "routing": routing},
+    )
+    response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
+    return _document(principal, session, row)
+
+
+@router.post("/fabrics/{fabric}/import", status_code=202, responses=also(Conflict))
+def import_from_opensm(
+    principal: Admin, settings: CurrentSettings, session: Writing, fabric: FabricName, response: Response
+) -> ImportOut:
+    """Read a fabric as its OpenSM has it at this moment, with its forwarding tables, as a version of the fabric."""
+    row = fabric_imports.from_opensm(session, principal, settings, get_fabric(session, fabric))
+    response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
+    return _document(principal, session, row)
+
+
+@router.get("/fabric-imports/{import_id}")
+def get_fabric_import(principal: Admin, session: Reading, import_id: Id) -> ImportOut:
+    """Return an import with its preview."""
+    return _document(principal, session, fabric_imports.get_import(session, principal, import_id))
+
+
+@router.get(
+    "/fabric-imports/{import_id}/document",
+    response_class=PlainTextResponse,
+    responses={
+        200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A fabric document."},
+        **also(Conflict),
+    },
+)
+def get_fabric_import_document(principal: Admin, session: Reading, import_id: Id) -> Response:
+    """Return the fabric document that was made of an import which is ready."""
+    row = fabric_imports.get_import(session, principal, import_id)
+    return Response(_text(row), media_type="application/yaml")
+
+
+@router.get("/fabric-imports/{import_id}/topology", responses=also(Conflict))
+def get_fabric_import_topology(principal: Admin, session: Reading, import_id: Id) -> TopologyOut:
+    """Return the picture of an import which is ready, as `get_fabric_topology` does."""
+    text = _text(fabric_imports.get_import(session, principal, import_id))
+    return TopologyOut.model_validate(topology_of(fabric_of_text(text)).view())
+
+
+def _text(row: FabricImport) -> str:
+    if row.document is None:
+        raise Conflict(f"Import {row.id} is {row.state}; it has a document only while it is ready.")
+    return row.document
+
+
+@router.put("/fabric-imports/{import_id}/routes", status_code=202, responses=also(Conflict), openapi_extra=BODY)
+def put_import_routes(
+    principal: Annotated[Principal, acting(IMPORTS.role("reread"))],
+    upload: Upload,  # before the session, which must not wait for it
+    session: Writing,
+    import_id: Id,
+    file_name: FileName = "routes",
+) -> ImportOut:
+    """Read an import again with forwarding tables: opensm-lfts.dump, or what dump_fts or ibroute prints; gzip may have packed
+    them."""
+    row = fabric_imports.get_import(session, principal, import_id, locked=True)
+    fabric_imports.put_routes(session, principal, row, upload, file_name)
+    return _document(principal, session, row)
+
+
+@router.post("/fabric-imports/{import_id}/reread", status_code=202, responses=also(Conflict))
+def reread_fabric_import(
+    principal: Annotated[Principal, acting(IMPORTS.role("reread"))], session: Writing, import_id: Id, body: Reread = _AS_IT_IS
+) -> ImportOut:
+    """Read an import again with other options, and compare it with the fabric's present version."""
+    row = fabric_imports.get_import(session, principal, import_id, locked=True)
+    given = body.model_dump(exclude_unset=True)
+    fabric_imports.reread(session, principal, row, {key: value for key, value in given.items() if key != "mtu_bytes" or value})
+    return _document(principal, session, row)
+
+
+@router.post("/fabric-imports/{import_id}/cancel", status_code=202, responses=also(Conflict))
+def cancel_fabric_import(
+    principal: Annotated[Principal, acting(IMPORTS.role("cancel"))], session: Writing, import_id: Id
+) -> ImportOut:
+    """End the reading of an import. Its files are kept, so that it can be read again."""
+    row = fabric_imports.get_import(session, principal, import_id, locked=True)
+    fabric_imports.cancel(session, principal, row)
+    return _document(principal, session, row)
+
+
+@router.post("/fabric-imports/{import_id}/keep", responses=also(Busy))
+def keep_fabric_import(
+    principal: Annotated[Principal, acting(IMPORTS.role("keep"))],
+    settings: CurrentSettings,
+    session: Writing,
+    import_id: Id,
+    body: Keep,
+) -> ImportOut:
+    """Make an import a new fabric, or the next version of the fabric that it was compared with. Refused while a job or campaign
+    works on that fabric, and if it has another version since the comparison."""
+    row = fabric_imports.get_import(session, principal, import_id, locked=True)
+    try:
+        fabric_imports.keep(session, principal, settings, row, None if body.fabric is None else body.fabric.model_dump())
+    except BadInputError as error:
+        raise InvalidInput.of_field("fabric", error.sentence) from error
+    return _document(principal, session, row)
+
+
+@router.delete("/fabric-imports/{import_id}", status_code=204, responses=also(Conflict))
+def discard_fabric_import(
+    principal: Annotated[Principal, acting(IMPORTS.role("discard"))], session: Writing, import_id: Id
+) -> None:
+    """Delete an import. A fabric that it became stays."""
+    fabric_imports.discard(session, principal, fabric_imports.get_import(session, principal, import_id, locked=True))

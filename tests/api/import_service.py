@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What tests of imports do with a service."""
+
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from tests.api.fabric_service import run_jobs
+from tests.api.service import Service
+
+IMPORTS = "/api/v1/fabric-imports"
+FILE = {"Content-Type": "application/octet-stream"}
+
+PAIR = """\
+Switch\t4 "S-0000000000000010"\t# "leaf" base port 0 lid 1 lmc 0
+[1]\t"H-0000000000000020"[1](21)\t# "a" lid 2 4xNDR
+[2]\t"H-0000000000000030"[1](31)\t# "b" lid 3 4xNDR
+
+Ca\t1 "H-0000000000000020"\t# "a"
+[1](21)\t"S-0000000000000010"[1]\t# lid 2 lmc 0 "leaf" lid 1 4xNDR
+
+Ca\t1 "H-0000000000000030"\t# "b"
+[1](31)\t"S-0000000000000010"[2]\t# lid 3 lmc 0 "leaf" lid 1 4xNDR
+"""
+"""A switch with two hosts, as ibnetdiscover prints it."""
+
+
+def sent(client: TestClient, content: str | bytes = PAIR, **params: Any) -> dict[str, Any]:
+    """An import that was sent and waits for its job."""
+    answer = client.post(IMPORTS, content=content, params={"file_name": "pair.txt"} | params, headers=FILE)
+    assert answer.status_code == 202, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def read(service: Service, client: TestClient, one: dict[str, Any]) -> dict[str, Any]:
+    """The import when its job has ended."""
+    run_jobs(service, client, one["job"])
+    found: dict[str, Any] = client.get(f"{IMPORTS}/{one['id']}").json()
+    return found
+
+
+def imported(service: Service, client: TestClient, content: str | bytes = PAIR, **params: Any) -> dict[str, Any]:
+    """An import that was read."""
+    return read(service, client, sent(client, content, **params))
+
+
+def kept(client: TestClient, one: dict[str, Any], name: str | None = None, **more: Any) -> Any:
+    """The answer to keeping an import, as a new fabric of that name or as the next version of its fabric."""
+    return client.post(f"{IMPORTS}/{one['id']}/keep", json={} if name is None else {"fabric": {"name": name, **more}})

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc fabric routing`: the shape of a fabric, and what each routing would give under uniform traffic."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from tuner.cli import common, fabric_plot
+from tuner.cli.common import Output
+from tuner.documents.fabric import load_fabric
+from tuner.errors import BadInputError
+from tuner.fabric.opensm_engines import ENGINES
+
+if TYPE_CHECKING:
+    from tuner.fabric.routing_advice import Advice, EngineAdvice
+
+_HEADER = (
+    "routing",
+    "opensm",
+    "as_it_is",
+    "refused",
+    "credit_loop",
+    "unreachable_pairs",
+    "uniform_gbps",
+    "uniform_share",
+    "busiest_pairs",
+    "mean_pairs",
+    "used",
+    "directions",
+    "upward_used",
+    "upward",
+    "shift_mean",
+    "shift_worst",
+)
+_NAME_LETTERS = 24
+
+
+def routing(
+    fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the loads of links to this .svg or .png file.")] = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Compare the routings of a fabric: its shape, what OpenSM runs there, and how evenly each routing loads the links.
+
+    Example: `ibcc fabric routing cluster.yaml --plot loads.svg`
+    """
+    if plot is not None:
+        fabric_plot.require_suffix(plot)
+    from tuner.fabric.routing_advice import advise  # slow to import
+
+    advice = advise(load_fabric(fabric))
+    if plot is not None:
+        _draw(advice, plot)
+    match output:
+        case Output.JSON:
+            common.write_json(advice.to_json(), output_file)
+        case Output.CSV:
+            common.write_csv(_HEADER, (_row(engine) for engine in advice.to_json()["engines"]), output_file)
+        case Output.TABLE:
+            common.write_rich(_report(advice), output_file)
+
+
+def _draw(advice: "Advice", plot: Path) -> None:
+    from tuner.report.plots import link_loads, style  # slow to import
+
+    if not any(engine.loads and engine.loads.directions for engine in advice.engines):
+        raise BadInputError(
+            f"fabric '{advice.document.name}' has no links between switches that a routing loads, so nothing to draw"
+        )
+    if plot.suffix.lower() == ".svg":
+        common.write_text(style.standalone(link_loads.svg(advice)), plot)
+    else:
+        common.write_bytes(link_loads.png(advice), plot)
+
+
+def _report(advice: "Advice") -> Iterator[RenderableType]:
+    name = escape(advice.document.name)
+    yield f"[bold]{name}[/bold], routing {advice.document.routing}: {escape(advice.shape.text)}"
+    for sentence in advice.shape.missing:
+        yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
+    table = common.table(
+        "Routing", "As OpenSM's", "Uniform", "Busiest link", "Pairs, mean", "Links used", "Up", "Shift", "Deadlock",
+        right=["Uniform", "Pairs, mean", "Links used", "Up", "Shift"],
+    )  # fmt: skip
+    for engine in advice.engines:
+        _add_row(table, advice, engine)
+    yield table
+    for engine in advice.engines:
+        if engine.refused is not None and engine.routing in advice.shape.routings:
+            yield f"{_title(engine)} is refused: {escape(engine.refused)}"
+    yield "Uniform: what all hosts can send at once to all others, as a share of what their own links allow. Busiest link: the"
+    yield "direction of a link between switches with the most pairs of hosts. Shift: the slowest flow when each host sends to the"
+    yield "one that is N places further, as a share of a host's link: mean and worst over N."
+    yield f"[bold]ibcc takes {advice.chosen}[/bold]: {escape(advice.reason)}"
+    yield f"[bold]OpenSM: -R {advice.opensm_engines}[/bold]: {escape(advice.shape.reason)}"
+    others = [engine for engine in advice.shape.opensm if ENGINES[engine].routing is None]
+    if others:
+        yield f"ibcc does not compute {', '.join(others)}; `ibcc emulate FABRIC -- opensm -o -R {others[0]}` runs OpenSM's own"
+    for sentence in advice.warnings:
+        yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
+
+
+def _add_row(table: Table, advice: "Advice", engine: "EngineAdvice") -> None:
+    loads = engine.loads
+    if loads is None:
+        return
+    busiest = ""
+    if (port := loads.busiest) is not None:
+        names = advice.document.switches
+        busiest = escape(f"{_short(names[port.switch].name)}/{port.port} → {_short(names[port.to].name)}: {port.pairs:,}")
+    shift = "" if loads.shift_mean is None or loads.shift_worst is None else f"{loads.shift_mean:.0%}, {loads.shift_worst:.0%}"
+    deadlock = "possible: credit loop" if engine.credit_loop else "none" if engine.vls < 2 else f"none, with {engine.vls} VLs"
+    table.add_row(
+        _title(engine),
+        ", ".join(engine.opensm),
+        f"{loads.uniform_gbps:.1f} Gb/s, {loads.uniform_share:.0%}" if not loads.unreachable_pairs else "no route for some",
+        busiest,
+        f"{loads.mean_pairs:,.0f}",
+        f"{loads.used:,} of {loads.directions:,}",
+        f"{loads.upward_used:,} of {loads.upward:,}" if loads.upward else "",
+        shift,
+        deadlock,
+    )
+
+
+def _title(engine: "EngineAdvice") -> str:
+    return f"{engine.routing}, as it is" if engine.as_it_is else engine.routing
+
+
+def _short(name: str) -> str:
+    """The end of a long name, which is where names of one site differ, without control characters."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in name)
+    return shown if len(shown) <= _NAME_LETTERS else f"…{shown[-_NAME_LETTERS:]}"
+
+
+def _row(engine: dict[str, Any]) -> list[object]:
+    """A row of CSV."""
+    flat = engine | (engine["loads"] or {})
+    flat |= {"opensm": " ".join(engine["opensm"]), "busiest_pairs": (flat.get("busiest") or {}).get("pairs")}
+    return [flat.get(column) for column in _HEADER]

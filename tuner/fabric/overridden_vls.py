@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Says where a fabric document's `sl_to_vl` does not hold, because the routing sets SL-to-VL tables that it needs."""
+
+import ccsim
+from tuner.documents.fabric import FabricDocument
+
+
+def overridden_vls(document: FabricDocument, fabric: ccsim.Fabric) -> list[str]:
+    """Returns sentences about `sl_to_vl` and the tables of the routing that `fabric` has been routed by; empty if both agree."""
+    mapping = document.sl_to_vl
+    if mapping is None or fabric.min_vls < 2:
+        return []
+    sentences = []
+    if mapping.vls is not None:
+        sentences.append(
+            f"sl_to_vl.vls holds only towards hosts: between switches the routing {document.routing} sets tables of its own, "
+            f"which keep its {fabric.min_vls} VLs free of credit loops"
+        )
+    if mapping.overrides:
+        sentences.append(
+            f"sl_to_vl.overrides replaces {len(mapping.overrides)} tables of the routing {document.routing}, so routes that it "
+            "keeps free of credit loops can have some"
+        )
+    return sentences
