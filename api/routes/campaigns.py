@@ -15,6 +15,7 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
+from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
 from api.documents.validation import DocumentValidation
 from api.idempotency import Once, OnlyOnce
@@ -25,6 +26,7 @@ from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.documents import campaign_document, campaign_documents
+from api.services.campaigns.plan import plan_of
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
@@ -183,6 +185,24 @@ def create_campaign(principal: Operator, session: Writing, body: NewCampaign, re
     set_etag(response, campaign.revision)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
+
+
+@router.post("/campaigns/plan", responses=also(NotFound))
+def plan_campaign(principal: Operator, session: Reading, body: NewCampaign) -> CampaignPlan:
+    """Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
+    stored."""
+    principal.require_fabric(body.fabric)
+    asked = creation.prepared(
+        session,
+        principal,
+        name=body.name,
+        fabric=get_fabric(session, body.fabric),
+        template=body.template,
+        spec=body.spec,
+        settings=body.settings,
+        on_simulator=body.on_simulator,
+    )
+    return plan_of(asked.setup)
 
 
 @router.get("/campaigns/{campaign_id}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Validation of a workload's text, and its flows on a fabric: for editors, while somebody types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -13,11 +14,14 @@ from api.services.document_findings import MOST_PROBLEMS, Findings
 from api.services.fabrics import get_fabric
 from api.services.workloads import MAX_DOCUMENT_BYTES, builtin_workloads, workload_refusals
 from tuner.document_base.model import DocumentProblem
+from tuner.document_base.yaml_core import Place
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.placement.on_fabric import on_fabric
+from tuner.simulation.flows import simulated_flows
 
 MOST_FLOWS = 100_000
 """Flows that patterns may make here; as for suggestions."""
@@ -32,32 +36,63 @@ def workload_validation(
     wanted = None if fabric is None else get_fabric(session, fabric)
     findings = Findings(document, most_bytes=MAX_DOCUMENT_BYTES, what="a workload")
     read = None if findings.written is None else findings.examined(Workload, findings.written.document)
-    place, flows = None, None
+    place, shown = None, None
     if read is not None:
         is_builtin = read.name in builtin_workloads() and document == builtin_workloads()[read.name].document
         for one in workload_refusals(read, None if is_builtin else name or read.name):
             findings.add(one)
-        place, flows = _flows(session, principal, read, findings, wanted)
+        place, shown = _shown(session, principal, read, findings, wanted)
     return WorkloadValidation(
         valid=findings.valid,
         problems=findings.problems,
         warnings=findings.warnings,
         fabric=place,
-        duration_s=None if read is None else read.duration_s,
-        flows=[] if read is None else [_preview(read, one) for one in (flows or ())[:MOST_SHOWN]],
-        flows_total=None if flows is None else len(flows),
+        placed=shown is not None and shown.placed,
+        duration_s=None if shown is None else shown.workload.duration_s,
+        flows=[] if shown is None else [_preview(shown.workload, one) for one in shown.workload.flows[:MOST_SHOWN]],
+        flows_total=None if shown is None else len(shown.workload.flows),
     )
 
 
-def _flows(
+@dataclass(frozen=True, kw_only=True)
+class _Shown:
+    """A workload whose flows are all known."""
+
+    workload: Workload
+    placed: bool
+
+
+def _shown(
     session: Session, principal: Principal, read: Workload, findings: Findings, wanted: Fabric | None
-) -> tuple[str | None, Sequence[Flow] | None]:
-    """The name of the fabric on which the flows were looked at, if there is one, and all flows, if they are known."""
+) -> tuple[str | None, _Shown | None]:
+    """The name of the fabric on which the flows were looked for, if there is one, and the workload there, if it fits."""
     built = _built(wanted) if wanted is not None else _named(session, principal, read.fabric)
     if built is None:
-        return None, None if read.patterns else read.flows
+        return None, None if read.patterns or not read.flows else _Shown(workload=read, placed=False)
     place = read.fabric if wanted is None else wanted.name
-    return place, _flows_on(built, read, findings, refused=wanted is not None)
+    notes = findings if wanted is not None else findings.aside()
+    try:
+        found = on_fabric(read, built, fabric=place, most_flows=MOST_FLOWS)
+        workload = found.workload.expanded(built.hosts, most_flows=MOST_FLOWS)
+        simulated_flows(built, workload)
+        return place, _Shown(workload=workload, placed=found.placed)
+    except BadInputError as error:
+        strangers = _strangers(built, read.flows)
+        for one in strangers:
+            notes.add(one)
+        if not strangers:
+            notes.add(DocumentProblem(_blamed(built, read), error.sentence))
+        return place, None
+
+
+def _blamed(built: BuiltFabric, read: Workload) -> Place:
+    """The pattern that does not fit the fabric; what else does not fit is the workload as a whole."""
+    for i, pattern in enumerate(read.patterns):
+        try:
+            pattern.expand(built.hosts, read.duration_s)
+        except BadInputError:
+            return ("patterns", i)
+    return ()
 
 
 def _built(fabric: Fabric) -> BuiltFabric | None:
@@ -70,28 +105,6 @@ def _named(session: Session, principal: Principal, name: str) -> BuiltFabric | N
     if principal.may_use(name) and (fabric := session.get(Fabric, name)) is not None:
         return _built(fabric)
     return built_wiring(WiringOptions(fabric=name)) if name in catalogue.names("fabric") else None
-
-
-def _flows_on(built: BuiltFabric, read: Workload, findings: Findings, *, refused: bool) -> tuple[Flow, ...] | None:
-    """All flows on the fabric; None, with the reasons among the findings, if patterns do not fit it. `refused`: what does not
-    fit is a problem, and not only a warning."""
-    notes = findings if refused else findings.aside()
-    for one in _strangers(built, read.flows):
-        notes.add(one)
-    places = [("patterns", i) for i in range(len(read.patterns))]
-    flows = list(read.flows)
-    for place, pattern in zip(places, read.patterns, strict=True):
-        try:
-            flows += pattern.expand(built.hosts, read.duration_s)
-        except BadInputError as error:
-            notes.add(DocumentProblem(place, error.sentence))
-            return None
-        if len(flows) > MOST_FLOWS:
-            notes.add(
-                DocumentProblem(place, f"there are more than {MOST_FLOWS:,} flows on this fabric, the most that are read here")
-            )
-            return None
-    return tuple(flows)
 
 
 def _strangers(built: BuiltFabric, flows: Iterable[Flow]) -> list[DocumentProblem]:

@@ -2,6 +2,7 @@
 """Validation of a campaign's text, on a fabric: for editors, while somebody types."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -10,7 +11,7 @@ from api.access.principal import Principal
 from api.database.models.fabric import Fabric
 from api.documents.validation import DocumentValidation
 from api.problems import Problem
-from api.services.campaigns.creation import required_inventory, ways
+from api.services.campaigns.creation import hosts_of, required_inventory, ways
 from api.services.campaigns.files import DOCUMENT, PROFILES, checked_in_place, frozen, profile_file, workload_reference
 from api.services.document_findings import Findings
 from tuner.campaign.needed_hosts import require_hosts
@@ -57,7 +58,7 @@ def _look_on(
         document = value | ways(fabric, value, {}, on_simulator=on_simulator)
         inventory = required_inventory(session, fabric, document)
         files = frozen(session, principal, fabric, document)
-        setup = checked_in_place(files, {})
+        setup = checked_in_place(files, {}, hosts_of(inventory))
         if inventory is not None:
             require_hosts(setup, search=inventory, confirmation=inventory)
     except BadInputError as error:
@@ -85,8 +86,8 @@ def _blamed(error: BadInputError, files: Mapping[str, str], value: Mapping[str, 
     if error.source == DOCUMENT and error.line is not None:
         lines = parse_document(files[DOCUMENT], source=DOCUMENT).lines
         return min((place for place, line in lines.items() if line == error.line), key=len, default=())
-    path = (error.source or "").removeprefix("workloads/").removeprefix("profiles/")
+    named = PurePath(error.source or "").stem
     for place, name in _references(value):
-        if path in (f"{name}.json", f"{name}.yaml"):
+        if name == named or f"workload '{name}'" in error.sentence:
             return place
     return ()

@@ -141,6 +141,17 @@ def test_search_space_and_goals_are_blamed_at_their_lines(calm_service: Service,
     assert all(one["line"] is not None for one in problems)
 
 
+def test_a_workload_that_does_not_fit_the_fabric_is_blamed_where_the_campaign_names_it(calm_service: Service) -> None:
+    client = calm_service.as_role("operator")
+    # Its hosts are named, and not all can be found again by their roles.
+    stored = MINE.replace("mine", "elsewhere").replace("H1", "X1")
+    assert client.post("/api/v1/workloads", json={"name": "elsewhere", "document": stored}).status_code == 201
+    document = CAMPAIGN.replace("[scenario-1]", "[scenario-1, elsewhere]")
+    (problem,) = validated(calm_service, "/campaigns", document, fabric="two-switch")["problems"]
+    assert (problem["path"], underlined(document, problem)) == ("workloads[1]", "elsewhere")
+    assert "X1" in problem["detail"]
+
+
 def test_checks_and_inventories(calm_service: Service) -> None:
     assert validated(calm_service, "/checks", CHECK, fabric="two-switch")["problems"] == []
     document = CHECK.replace("time_scale: 0.1", "time_scale: -1, x: 1")

@@ -92,7 +92,8 @@ def _choose(page: Page, label: str, option: str) -> None:
 
 
 def _accept(page: Page) -> None:
-    """Takes the completion that is offered. CodeMirror passes over keys within 75 ms of its offer, which were meant for the text."""
+    """Takes the completion that is offered. CodeMirror passes over keys within 75 ms of its offer: they were meant for the
+    text."""
     page.wait_for_timeout(150)
     page.keyboard.press("Enter")
 

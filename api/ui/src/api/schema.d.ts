@@ -249,6 +249,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Campaign
+         * @description Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
+         *     stored.
+         */
+        post: operations["plan_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}": {
         parameters: {
             query?: never;
@@ -2631,6 +2652,12 @@ export interface components {
              */
             actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
         };
+        /** CampaignPlan */
+        CampaignPlan: {
+            /** Workloads */
+            workloads: components["schemas"]["PlannedWorkload"][];
+            cost: components["schemas"]["CostDocument"];
+        };
         /**
          * CampaignToValidate
          * @example {
@@ -2980,6 +3007,44 @@ export interface components {
              * @description Least of them; by default as many.
              */
             least?: number | null;
+        };
+        /**
+         * CostDocument
+         * @description An estimate. Early stops save some runs; further attempts at the confirmation cost more.
+         */
+        CostDocument: {
+            /** Runs */
+            runs: number;
+            /**
+             * Simulated S
+             * @description Length of all runs together, in seconds of the fabric's time.
+             */
+            simulated_s: number;
+            /**
+             * Packet Hops
+             * @description Packets times links that they cross; null where nothing is simulated.
+             */
+            packet_hops: number | null;
+            /**
+             * Hops Per Cpu S
+             * @description Packet-hops that the service's machine makes in a second, just measured.
+             */
+            hops_per_cpu_s: number | null;
+            /**
+             * Cpu S
+             * @description Processor seconds of all runs; null where nothing is simulated.
+             */
+            cpu_s: number | null;
+            /**
+             * Search S
+             * @description Seconds after which the search ends; the confirmation comes on top.
+             */
+            search_s: number | null;
+            /**
+             * Parallel
+             * @description Runs at once.
+             */
+            parallel: number;
         };
         /** CurvePoint */
         CurvePoint: {
@@ -5183,6 +5248,86 @@ export interface components {
              */
             unknown: number;
         };
+        /** PlannedFlow */
+        PlannedFlow: {
+            /** Flow */
+            flow: string;
+            /**
+             * Role
+             * @description `contributor`, `victim` or `other`.
+             */
+            role: string;
+            /**
+             * Src
+             * @description Reference of the sender on the fabric: its description, or a GUID where that is not unique.
+             */
+            src: string;
+            /**
+             * Src Name
+             * @description Description of the sender.
+             */
+            src_name: string;
+            /**
+             * Dst
+             * @description Reference of the receiver, or text for hosts that are drawn.
+             */
+            dst: string;
+            /** Dst Name */
+            dst_name: string;
+            /**
+             * Rate Gbps
+             * @description Payload that it asks for; null: all that it can get.
+             */
+            rate_gbps: number | null;
+            /**
+             * Shares
+             * @description Links between switches that it shares with contributors, in the order of its path.
+             */
+            shares: string[];
+        };
+        /** PlannedWorkload */
+        PlannedWorkload: {
+            /** Workload */
+            workload: string;
+            /**
+             * Placed
+             * @description Hosts were chosen by the workload's roles; false: its document names them.
+             */
+            placed: boolean;
+            /**
+             * Time Factor
+             * @description Factor by which its times follow the fabric's packet times.
+             */
+            time_factor: number;
+            /**
+             * Duration S
+             * @description Length of a run, before the campaign's time scale.
+             */
+            duration_s: number;
+            /** @description Numbers that can be changed; null for a workload without roles. */
+            counts: components["schemas"]["RoleNumbers"] | null;
+            /**
+             * Roles
+             * @description Number of flows by role.
+             */
+            roles: {
+                [key: string]: number;
+            };
+            /**
+             * Hotspots
+             * @description Hosts to which two contributors or more send.
+             */
+            hotspots: string[];
+            /** Flows */
+            flows: components["schemas"]["PlannedFlow"][];
+            /**
+             * Flows Total
+             * @description Number of flows; only the first of them are returned.
+             */
+            flows_total: number;
+            /** Shared */
+            shared: components["schemas"]["SharedLinks"][];
+        };
         /**
          * PolicyBody
          * @example {
@@ -5413,6 +5558,40 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
+        /** RoleCountsBody */
+        RoleCountsBody: {
+            /**
+             * Contributors
+             * @description Hosts that send to the hotspot.
+             */
+            contributors?: number | null;
+            /**
+             * Victims
+             * @description Pairs of hosts that share links with contributors.
+             */
+            victims?: number | null;
+            /**
+             * Sharing
+             * @description Contributors that share a link with the first victim.
+             */
+            sharing?: number | null;
+            /**
+             * Hosts
+             * @description Hosts of patterns over all hosts, at most.
+             */
+            hosts?: number | null;
+        };
+        /** RoleNumbers */
+        RoleNumbers: {
+            /** Contributors */
+            contributors: number | null;
+            /** Victims */
+            victims: number | null;
+            /** Sharing */
+            sharing: number | null;
+            /** Hosts */
+            hosts: number | null;
+        };
         /** RuleBody */
         RuleBody: {
             /**
@@ -5531,6 +5710,24 @@ export interface components {
              */
             needed: boolean;
         };
+        /** SharedLinks */
+        SharedLinks: {
+            /**
+             * Flow
+             * @description The victim; in a workload without victims, the first contributor.
+             */
+            flow: string;
+            /**
+             * Links
+             * @description Links in the direction of the traffic: `S1/19 → S2/19`.
+             */
+            links: string[];
+            /**
+             * Contributors
+             * @description Flows of contributors that use one of them.
+             */
+            contributors: string[];
+        };
         /**
          * StopBody
          * @example {
@@ -5566,6 +5763,8 @@ export interface components {
             workloads?: string[];
             /** @description Number of contributors to one receiver at a time, instead of the workloads'. */
             contributors?: components["schemas"]["ContributorsBody"] | null;
+            /** @description Other numbers of hosts than the workloads' roles have. */
+            roles?: components["schemas"]["RoleCountsBody"] | null;
             /**
              * Model
              * @description Values of the devices by dotted name, such as `ca.cnp_spacing_ns`.
@@ -6166,7 +6365,15 @@ export interface components {
              * @description Fabric on which the flows were looked at; null: on none.
              */
             fabric: string | null;
-            /** Duration S */
+            /**
+             * Placed
+             * @description True if hosts were chosen by their roles; the document names others or none.
+             */
+            placed: boolean;
+            /**
+             * Duration S
+             * @description Duration there; null: not known.
+             */
             duration_s: number | null;
             /**
              * Flows
@@ -7128,6 +7335,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    plan_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
                 };
             };
             /** @description Bad request */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new campaign in five steps: what to cure, the profile to begin with, how long to search, what to search, and a review. */
+/** A new campaign in five steps: what to cure and where, a first profile, how long to search, what to search, and a review. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
@@ -18,6 +18,7 @@ import { namesIn, parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings 
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
 import { NEW_CAMPAIGN, specOf, textOf, unnamed, withSpec } from "@/pages/campaigns/spec_text";
 import { SuggestedStep } from "@/pages/campaigns/suggested_step";
+import { CostOf, Where } from "@/pages/campaigns/where";
 
 const LAST_STEP = 4;
 /** The choice of a document of one's own among the templates; no template has such a name. */
@@ -55,7 +56,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
   const setSettings = (changed: Settings) => setText(withSpec(text, withSettings(spec, changed)));
   const validation = useCampaignValidation(
     { document: text, fabric: chosenFabric, on_simulator: onSimulator },
-    chosenFabric !== "",
+    chosenFabric !== "" && step >= LAST_STEP - 1,
   );
   const create = useCreateCampaign();
   const navigate = useNavigate();
@@ -71,15 +72,12 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
 
   const defaultName = template?.name ?? (former ? `${former.name} copy` : "campaign").slice(0, 64);
 
+  const asked = { name: name || defaultName, fabric: chosenFabric, spec, on_simulator: onSimulator };
+
   const submit = async (start: boolean) => {
     setProblem(null);
     try {
-      const campaign = await create.mutateAsync({
-        name: name || defaultName,
-        fabric: chosenFabric,
-        spec,
-        on_simulator: onSimulator,
-      });
+      const campaign = await create.mutateAsync(asked);
       if (start) await post(path`/campaigns/${campaign.id}/start`, {}, { idempotent: true });
       navigate(`/campaigns/${campaign.id}`);
     } catch (error) {
@@ -135,7 +133,10 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 label="Fabric"
                 data={fabrics.map((one) => ({ value: one.name, label: `${one.name} (${one.kind})` }))}
                 value={chosenFabric || null}
-                onChange={setFabric}
+                onChange={(next) => {
+                  setFabric(next);
+                  setSettings({ ...settings, roles: null });
+                }}
               />
             </div>
             {kind && kind !== "simulated" && (
@@ -146,12 +147,14 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 onChange={(event) => setOnSimulator(event.currentTarget.checked)}
               />
             )}
+            <Where campaign={asked} counts={settings.roles} onCounts={(roles) => setSettings({ ...settings, roles })} />
           </div>
         </Stepper.Step>
         <Stepper.Step label="A first profile" description="Without any trial">
           <SuggestedStep
             fabric={chosenFabric}
             workloads={namesIn(spec, "workloads")}
+            roles={settings.roles}
             measured={settings.suggestion}
             onMeasured={(suggestion) => setSettings({ ...settings, suggestion })}
           />
@@ -166,6 +169,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
           <div className="stack">
             {read ? <SpecSummary spec={spec} fabric={chosenFabric} /> : <Unreadable />}
             {!validation.isOld && <Verdict validation={validation.data} />}
+            {step === LAST_STEP && read && <CostOf campaign={asked} />}
           </div>
         </Stepper.Step>
       </Stepper>

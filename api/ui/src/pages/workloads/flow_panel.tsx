@@ -17,12 +17,13 @@ export function FlowPanel({ validation, file }: Props) {
   if (flows.length === 0 || duration === null)
     return <div className="empty">The flows are shown here once the document is valid and its fabric is known.</div>;
   const where = fabric ? ` on ${fabric}` : "";
+  const chosen = validation.placed ? " Its hosts were chosen by their roles, as a campaign there chooses them." : "";
   const shown = total !== null && total > flows.length ? `The first ${flows.length} of ${number(total)} flows` : "Flows";
   return (
     <section className="stack tight" aria-label="Flows">
       <p className="soft small">
         {shown}
-        {where}; a bar shows when a flow is active, from 0 to {quantity(duration, "s")}.
+        {where}; a bar shows when a flow is active, from 0 to {quantity(duration, "s")}.{chosen}
       </p>
       <DataTable
         caption={`Flows${where}`}
