@@ -68,6 +68,10 @@ def _shown(
     """The name of the fabric on which the flows were looked for, if there is one, and the workload there, if it fits."""
     built = _built(wanted) if wanted is not None else _named(session, principal, read.fabric)
     if built is None:
+        name = read.fabric if wanted is None else wanted.name
+        findings.aside().add(
+            DocumentProblem(("fabric",), f"the wiring of fabric '{name}' is unknown here; no host was looked for")
+        )
         return None, None if read.patterns or not read.flows else _Shown(workload=read, placed=False)
     place = read.fabric if wanted is None else wanted.name
     notes = findings if wanted is not None else findings.aside()

@@ -167,8 +167,7 @@ def examine(model: type[M], document: Document) -> tuple[M | None, list[Document
                 problems += [_problem(one, document) for one in errors]
                 break
             problems += unknown
-            for one in unknown:
-                value = _without(value, one.place)
+            value = _without(value, {one.place for one in unknown}, ())
         else:
             if not problems:
                 return found, []
@@ -176,14 +175,13 @@ def examine(model: type[M], document: Document) -> tuple[M | None, list[Document
     return None, sorted(problems, key=lambda one: document.line_of(one.place) or 0)
 
 
-def _without(value: Any, place: Place) -> Any:
-    """A copy without the mapping entry at `place`."""
-    step, *rest = place
-    if not rest:
-        return {key: inner for key, inner in value.items() if key != step}
+def _without(value: Any, places: set[Place], at: Place) -> Any:
+    """A copy of the value at `at` without the mapping entries at `places`."""
     if isinstance(value, list):
-        return [_without(inner, tuple(rest)) if i == step else inner for i, inner in enumerate(value)]
-    return {key: _without(inner, tuple(rest)) if key == step else inner for key, inner in value.items()}
+        return [_without(inner, places, (*at, i)) for i, inner in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    return {key: _without(inner, places, (*at, key)) for key, inner in value.items() if (*at, key) not in places}
 
 
 def build_model(model: type[M], values: Mapping[str, object], *, source: str | None = None) -> M:
