@@ -13,8 +13,8 @@ from sqlalchemy import select
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.fabric_drivers.base import FabricState
-from api.services.fabric_access import connected
-from api.services.topology_documents import congestion_shares
+from api.services import fabric_access
+from api.services.congestion_documents import congestion_shares
 from tuner.errors import IbccError
 
 _log = structlog.get_logger()
@@ -88,7 +88,7 @@ class FabricReadings:
 
     def _reading(self, fabric: Fabric) -> Reading:
         try:
-            with connected(self._database, fabric) as driver:
+            with fabric_access.connected(self._database, fabric) as driver:
                 state = driver.state()
                 congestion = congestion_shares(driver, fabric)
         except IbccError:

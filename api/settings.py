@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from api.notifiers import addresses
 from api.notifiers.addresses import MOST_ADDRESSES, Address, AddressName
+from api.validation_words import complaint
 from tuner.errors import BadInputError
 
 CONFIG_VARIABLE = "IBCC_CONFIG"
@@ -187,8 +188,4 @@ def _sentence(problem: Any) -> str:
         return f"there is no setting '{name}'; there are {', '.join(sorted(Settings.model_fields))}"
     # A URL may hold a password: never shown.
     given = "" if name in ("", "database_url") else f" = {problem['input']!r}"
-    return (
-        f"setting {name}{given}: {problem['msg'].removeprefix('Value error, ')}"
-        if name
-        else problem["msg"].removeprefix("Value error, ")
-    )
+    return f"setting {name}{given}: {complaint(problem)}" if name else complaint(problem)

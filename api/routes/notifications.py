@@ -5,19 +5,20 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Path, Query
 
+from api import patterns
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.openapi import also
 from api.pages import Page, Paging
 from api.problems import Conflict
-from api.routes.fields import NAME_PATTERN, Text
+from api.routes.fields import Text
 from api.services import notifications
 from api.states.deliveries import DeliveryState
 
 router = APIRouter(tags=["notifications"])
 
 AddressName: TypeAlias = Annotated[
-    str, Path(min_length=1, max_length=32, pattern=NAME_PATTERN, description="Name of the address.", examples=["log"])
+    str, Path(min_length=1, max_length=32, pattern=patterns.NAME, description="Name of the address.", examples=["log"])
 ]
 
 

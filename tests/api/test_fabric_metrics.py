@@ -14,6 +14,7 @@ import pytest
 from api import fabric_readings
 from api.database.models.fabric import FabricRecord
 from api.fabric_readings import FabricReadings
+from api.services import fabric_access
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.errors import UnreachableError
@@ -79,7 +80,7 @@ def test_a_token_for_some_fabrics_sees_those(two: Service) -> None:
 
 def test_a_fabric_that_hangs_or_fails_hides_no_other(two: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    connected = fabric_readings.connected
+    connected = fabric_access.connected
 
     @contextmanager
     def hangs(database: Any, fabric: Any) -> Iterator[Any]:
@@ -89,7 +90,7 @@ def test_a_fabric_that_hangs_or_fails_hides_no_other(two: Service, monkeypatch: 
         with connected(database, fabric) as driver:
             yield driver
 
-    monkeypatch.setattr(fabric_readings, "connected", hangs)
+    monkeypatch.setattr(fabric_access, "connected", hangs)
     monkeypatch.setattr(fabric_readings, "PATIENCE_S", 0.3)
     monkeypatch.setattr(fabric_readings, "READ_S", 0)
     viewer = two.as_role("viewer")
@@ -119,7 +120,7 @@ def test_a_fabric_that_is_deleted_is_gone(two: Service, monkeypatch: pytest.Monk
 def test_readings_are_shared_by_those_who_ask(two: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     readings = FabricReadings(two.database)
     first = readings.latest()
-    monkeypatch.setattr(fabric_readings, "connected", None)  # whoever would read again would fail
+    monkeypatch.setattr(fabric_access, "connected", None)  # whoever would read again would fail
     assert readings.latest() == first
     readings.close()
 
