@@ -32,6 +32,7 @@ from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
+from api.notifiers.addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.route_list import api_routes
@@ -68,6 +69,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     add_own_folder(settings.state_folder)
     own = database is None
+    addresses = with_log(settings.notify)
     database = database or Database(settings.database)
     upgrade(database.engine)
 
@@ -82,6 +84,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         finally:
             for part in reversed(parts):  # jobs end before the fabrics that they are about
                 part.stop()
+            app.state.metrics.readings.close()
             if own:
                 app.state.database.close()
 
@@ -98,9 +101,9 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.metrics = Metrics(database, app.state.hub)
     # Without workers, the server still runs jobs that only it can run.
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
-    app.state.housekeeping = Housekeeping(database)
+    app.state.housekeeping = Housekeeping(database, settings.events_kept_s)
     app.state.check_scheduler = CheckScheduler(database)
-    app.state.notifying = Notifying(database)
+    app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)
     app.router.routes.extend(_routes())

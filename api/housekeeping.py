@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, and of
-imports that nobody has kept."""
+"""Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, of imports
+that nobody has kept, and of old deliveries."""
 
 from api import idempotency
 from api.access import sessions
 from api.database.engine import Database
+from api.notifiers import deliveries
 from api.periodic import Periodic
 from api.services import fabric_imports
 from api.services.checks import history
+from api.times import now
 
 INTERVAL_S = 3600.0
 
 
 class Housekeeping(Periodic):
-    def __init__(self, database: Database, interval_s: float = INTERVAL_S) -> None:
+    """`deliveries_kept_s`: seconds for which deliveries are kept after their end."""
+
+    def __init__(self, database: Database, deliveries_kept_s: float, interval_s: float = INTERVAL_S) -> None:
         super().__init__("housekeeping", self.sweep, interval_s)
-        self._database = database
+        self._database, self._deliveries_kept_s = database, deliveries_kept_s
 
     def sweep(self) -> None:
         with self._database.writing() as session:
@@ -23,3 +27,4 @@ class Housekeeping(Periodic):
             idempotency.sweep(session)
             history.sweep(session)
             fabric_imports.sweep(session)
+            deliveries.sweep(session, now(), self._deliveries_kept_s)

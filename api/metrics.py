@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Metrics for Prometheus. Labels are few and bounded: operations are those of the OpenAPI document; no names, no identifiers.
+"""Metrics for Prometheus. Labels are few and bounded: operations are those of the OpenAPI document, and names are those of
+fabrics and of the notifier's addresses, which admins choose.
 
 The counters of a fabric's ports are not repeated here: infiniband_exporter has them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import metadata
 
 from prometheus_client import (
@@ -24,6 +25,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.events.hub import Hub
+from api.fabric_metrics import fabric_metrics, notifier_metrics
+from api.fabric_readings import FabricReadings
 
 # A series for when each series began doubles their number, and nobody reads them.
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -44,15 +47,16 @@ class Metrics:
             registry=self.registry,
             buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
         )
-        self.registry.register(_State(database, hub))
+        self.readings = FabricReadings(database)
+        self.registry.register(_State(database, hub, self.readings))
         ProcessCollector(registry=self.registry)
 
 
 class _State(Collector):
     """Metrics that are computed at each request for them."""
 
-    def __init__(self, database: Database, hub: Hub) -> None:
-        self._database, self._hub = database, hub
+    def __init__(self, database: Database, hub: Hub, readings: FabricReadings) -> None:
+        self._database, self._hub, self._readings = database, hub, readings
 
     def describe(self) -> Iterable[Metric]:
         return []
@@ -62,7 +66,7 @@ class _State(Collector):
         info.add_metric([metadata.version("ibcc")], 1)
         yield info
         yield GaugeMetricFamily("ibcc_event_listeners", "Event streams that are open.", value=self._hub.listeners)
-        up = 1
+        up, more = 1, list[Metric]()
         jobs = GaugeMetricFamily("ibcc_jobs", "Jobs by kind and state.", labels=["kind", "state"])
         try:
             with self._database.reading() as session:
@@ -70,12 +74,27 @@ class _State(Collector):
                     select(Job.kind, Job.state, func.count()).group_by(Job.kind, Job.state)
                 ):
                     jobs.add_metric([kind, state], count)
+                more += notifier_metrics(session)
+            more += fabric_metrics(self._readings.latest())
         except SQLAlchemyError:
             up = 0
         yield jobs
+        yield from more
         yield GaugeMetricFamily("ibcc_database_up", "Whether the database answers.", value=up)
 
 
-def exposition(metrics: Metrics) -> tuple[bytes, str]:
-    """Text and its media type."""
-    return generate_latest(metrics.registry), CONTENT_TYPE_LATEST
+def exposition(metrics: Metrics, may_use: Callable[[str], bool]) -> tuple[bytes, str]:
+    """Text and its media type. `may_use`: of which fabrics, by name, the caller may know."""
+    return generate_latest(_Chosen(metrics.registry, may_use)), CONTENT_TYPE_LATEST
+
+
+class _Chosen:
+    """A registry without the samples of some fabrics."""
+
+    def __init__(self, registry: CollectorRegistry, may_use: Callable[[str], bool]) -> None:
+        self._registry, self._may_use = registry, may_use
+
+    def collect(self) -> Iterable[Metric]:
+        for metric in self._registry.collect():
+            metric.samples = [one for one in metric.samples if "fabric" not in one.labels or self._may_use(one.labels["fabric"])]
+            yield metric

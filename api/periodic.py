@@ -22,10 +22,14 @@ class Periodic:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def end(self) -> None:
+        """Asks it to stop, and does not wait."""
         self._ending.set()
+
+    def stop(self, patience_s: float = 10.0) -> None:
+        self.end()
         if self._thread.is_alive():
-            self._thread.join(10)
+            self._thread.join(patience_s)
 
     def _run(self) -> None:
         while not self._ending.wait(self._interval_s):

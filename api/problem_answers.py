@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from api import problems
 from api.access import redaction
 from api.problems import FieldProblem, Problem
+from api.validation_words import complaint
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
 _BY_STATUS: dict[int, type[Problem]] = {
@@ -81,13 +82,13 @@ def from_validation(found: list[Any]) -> Problem:
         if one["type"] == "json_invalid":
             return problems.BadRequest(f"The body is not JSON: {one.get('ctx', {}).get('error', one['msg'])}.")
         where = ".".join(place[1:] if place[0] == "body" and len(place) > 1 else place)
-        detail = one["msg"].removeprefix("Value error, ")
+        detail = complaint(one)
         given = one.get("input")
         shown = isinstance(given, str | int | float) and not _is_secret(where) and one["type"] != "missing"
         fields.append({"field": where, "detail": f"{detail} (given: {_short(given)})" if shown else detail})
     first = fields[0]
     more = f", and {len(fields) - 1} more" if len(fields) > 1 else ""
-    return problems.InvalidInput(f"{first['field']}: {first['detail']}{more}", errors=fields)
+    return problems.InvalidInput(f"{first['field']} {first['detail']}{more}", errors=fields)
 
 
 def _printable(text: str) -> str:

@@ -13,6 +13,9 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from api.notifiers import addresses
+from api.notifiers.addresses import MOST_ADDRESSES, Address, AddressName
+from api.validation_words import complaint
 from tuner.errors import BadInputError
 
 CONFIG_VARIABLE = "IBCC_CONFIG"
@@ -104,6 +107,9 @@ class Settings(BaseSettings):
     )
     events_kept_s: Annotated[int, Field(ge=60)] = Field(7 * 86400, description="Seconds for which event streams can be resumed.")
     open_metrics: bool = Field(False, description="Answer /metrics to anybody, not only to a token or session of a viewer.")
+    notify: Annotated[dict[AddressName, Address], Field(max_length=MOST_ADDRESSES)] = Field(
+        default_factory=dict, description="Addresses that are notified of events, by name; in the file only: [notify.NAME]."
+    )
     log_format: Literal["auto", "json", "console"] = Field(
         "auto", description="Log lines; auto: console on a terminal, else JSON."
     )
@@ -123,6 +129,10 @@ class Settings(BaseSettings):
         if named and not file.is_file():
             raise BadInputError(
                 f"{CONFIG_VARIABLE}={named}: there is no such file; give the path of a TOML file with ibcc's settings"
+            )
+        if os.environ.get("IBCC_NOTIFY"):
+            raise BadInputError(
+                "IBCC_NOTIFY is set; the addresses of notifiers stand in the settings file only, as [notify.NAME]"
             )
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
 
@@ -171,13 +181,11 @@ def load_settings(**flags: Any) -> Settings:
 
 
 def _sentence(problem: Any) -> str:
+    if problem["loc"][:1] == ("notify",) and len(problem["loc"]) > 1:
+        return addresses.sentence(problem)
     name = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         return f"there is no setting '{name}'; there are {', '.join(sorted(Settings.model_fields))}"
     # A URL may hold a password: never shown.
     given = "" if name in ("", "database_url") else f" = {problem['input']!r}"
-    return (
-        f"setting {name}{given}: {problem['msg'].removeprefix('Value error, ')}"
-        if name
-        else problem["msg"].removeprefix("Value error, ")
-    )
+    return f"setting {name}{given}: {complaint(problem)}" if name else complaint(problem)

@@ -88,7 +88,7 @@ def _measure(visitor: Visitor, database: Database, arguments: argparse.Namespace
 
 
 def _keep(database: Database, load: dict[str, float]) -> None:
-    measured = {"profile": "bench", "digest": "", "trial": None, "devices": load, "ports": []}
+    measured: dict[str, Any] = {"profile": "bench", "digest": "", "trial": None, "devices": load, "ports": []}
     kept = {"at": "2026-01-02T03:04:05+00:00", "campaign": "bench", "workload": "bench", "measured": {"recommended": measured}}
     with database.writing() as session:
         session.get_one(FabricRecord, FABRIC).load = kept

@@ -18,6 +18,7 @@
 #   postgresql the server that tests of campaigns in a database start
 #   hosts   an ssh server, through which tests launch host agents
 #   slurm   Slurm, in which slow tests launch them
+#   monitoring promtool, which checks the alert rules and the queries of the dashboard
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   lint    clang-format and clang-tidy
@@ -46,7 +47,7 @@ is_static() { have "$1" && ! ldd "$(have "$1")"; }
 has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|browser|bench|lint|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|browser|bench|lint|fuzz|chroot}
 case $group in
 build)
 	need python3-venv has_venv
@@ -106,6 +107,9 @@ slurm)
 	need slurm-wlm have slurmctld
 	need munge have munged
 	;;
+monitoring)
+	need prometheus have promtool
+	;;
 browser)
 	need chromium have chromium
 	;;
@@ -127,7 +131,7 @@ chroot)
 	need git have git
 	;;
 *)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, browser, bench, lint, fuzz or chroot would be right" >&2
+	echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, browser, bench, lint, fuzz or chroot would be right" >&2
 	exit 2
 	;;
 esac

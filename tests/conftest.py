@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 # `make test-quick` leaves out tests that need one of these: OpenSM, a virtual machine, Chromium, PostgreSQL, packages.
-OTHER_PROGRAMS = {"infiniband_programs", "library", "meter", "rxe_vm", "built", "postgresql", "packages", "wheel"}
+OTHER_PROGRAMS = {"infiniband_programs", "library", "meter", "rxe_vm", "built", "postgresql", "packages", "promtool", "wheel"}
 
 
 def is_quick(item: pytest.Item) -> bool:

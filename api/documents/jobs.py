@@ -24,6 +24,10 @@ class JobStatus(BaseModel):
     kind: str
     state: JobState
     fabric: str | None
+    subject: dict[str, str | int] = Field(
+        description="The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and "
+        "`date`, or `promotion`; empty if it is the fabric.",
+    )
     progress: JobProgress
     result: dict[str, Any] | None
     problem: str | None = Field(description="Why it failed, as a sentence.")

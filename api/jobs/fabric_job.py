@@ -49,7 +49,8 @@ class FabricJob:
             fabric=name,
             detail={"problem": sentence},
         )
-        publish_change(session, name, "state", {"action": self.kind})
+        outcome = "cancelled" if job.problem is None else "failed"
+        publish_change(session, name, "state", {"action": self.kind, "outcome": outcome, "problem": sentence})
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
@@ -71,7 +72,8 @@ class FabricJob:
             record_audit(
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
             )
-            publish_change(session, fabric.name, "state", {"action": self.kind})
+            told = {"action": self.kind, "outcome": "done", "drifted": document["drifted"]}
+            publish_change(session, fabric.name, "state", told)
         return document
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:

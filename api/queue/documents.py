@@ -9,6 +9,9 @@ from api.documents.jobs import JobDocument, JobStatus
 from api.events.publish import publish
 from api.states.jobs import JOBS
 
+_SUBJECT = ("campaign", "name", "profile", "version", "check", "date", "promotion")
+"""Arguments that say what a job is about."""
+
 
 def job_document(principal: Principal, job: Job) -> JobDocument:
     return JobDocument(**dict(_status(job)), actions=JOBS.actions(principal.role, job.state))
@@ -23,7 +26,8 @@ def publish_job(session: Session, job: Job) -> None:
 def _status(job: Job) -> JobStatus:
     return JobStatus.model_validate(
         {
-            **{name: getattr(job, name) for name in JobStatus.model_fields if name != "progress"},
+            **{name: getattr(job, name) for name in JobStatus.model_fields if name not in ("progress", "subject")},
+            "subject": {name: job.arguments[name] for name in _SUBJECT if job.arguments.get(name) is not None},
             "progress": {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text},
         }
     )

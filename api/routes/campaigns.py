@@ -10,10 +10,12 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
+from api import patterns
 from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
+from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
 from api.idempotency import Once, OnlyOnce
 from api.openapi import also
@@ -23,13 +25,14 @@ from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.documents import campaign_document, campaign_documents
+from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
 
-_CampaignName = Annotated[Text, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$")]
+_CampaignName = Annotated[Text, Field(min_length=1, max_length=64, pattern=patterns.CAMPAIGN_NAME)]
 
 
 class NewCampaign(Body):
@@ -145,12 +148,36 @@ def create_campaign(principal: Operator, session: Writing, body: NewCampaign, re
     return campaign_document(session, principal, campaign)
 
 
+@router.post("/campaigns/plan", responses=also(NotFound))
+def plan_campaign(principal: Operator, session: Reading, body: NewCampaign) -> CampaignPlan:
+    """Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
+    stored."""
+    principal.require_fabric(body.fabric)
+    asked = creation.prepared(
+        session,
+        principal,
+        name=body.name,
+        fabric=get_fabric(session, body.fabric),
+        template=body.template,
+        spec=body.spec,
+        settings=body.settings,
+        on_simulator=body.on_simulator,
+    )
+    return plan_of(asked.setup)
+
+
 @router.get("/campaigns/{campaign_id}")
 def get_campaign(principal: Viewer, session: Reading, campaign_id: Id, response: Response) -> CampaignDocument:
     """Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end."""
     campaign = queries.get_campaign(session, principal, campaign_id)
     set_etag(response, campaign.revision)
     return campaign_document(session, principal, campaign)
+
+
+@router.get("/campaigns/{campaign_id}/plan")
+def get_campaign_plan(principal: Operator, session: Reading, campaign_id: Id) -> CampaignPlan:
+    """Return where the workloads of a campaign run and what all of it costs."""
+    return plan_of_stored(queries.get_campaign(session, principal, campaign_id))
 
 
 @router.delete("/campaigns/{campaign_id}", status_code=204, responses=also(Conflict))

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, ConfigDict, Field
 
+from api import patterns
 from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.documents.checks import (
@@ -74,7 +75,7 @@ class ScheduleBody(Body):
     at: Annotated[
         str,
         Field(
-            pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$",
+            pattern=patterns.TIME_OF_DAY,
             description="Time of day. Where clocks are set forward over it, the check runs later by as much; where it comes "
             "twice, it runs once, the first time.",
         ),

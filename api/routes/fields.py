@@ -6,9 +6,8 @@ from typing import Annotated, Any, TypeAlias
 from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from api import patterns
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH
-
-NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]*$"
 
 
 class Body(BaseModel):
@@ -36,7 +35,7 @@ def _shallow(value: dict[str, Any]) -> dict[str, Any]:
 FreeObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_shallow)]
 """An object that the schema says nothing about."""
 
-Text: TypeAlias = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+Text: TypeAlias = Annotated[str, Field(pattern=patterns.NO_NUL)]
 """A text as PostgreSQL can store it."""
 
 Username: TypeAlias = Annotated[
@@ -44,7 +43,7 @@ Username: TypeAlias = Annotated[
     Field(
         min_length=1,
         max_length=64,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*$",
+        pattern=patterns.USERNAME,
         description="Letters, digits, `.`, `_`, `@`, `-`. Case does not matter.",
         examples=["anna"],
     ),
@@ -61,7 +60,7 @@ NewPassword: TypeAlias = Annotated[
 ]
 Name: TypeAlias = Annotated[
     str,
-    Field(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Lower-case letters, digits, `.`, `_`, `-`."),
+    Field(min_length=1, max_length=64, pattern=patterns.NAME, description="Lower-case letters, digits, `.`, `_`, `-`."),
 ]
 """A name that is part of paths: of a fabric, a profile, a workload."""
 
@@ -80,8 +79,8 @@ Id: TypeAlias = Annotated[
     str, Path(min_length=1, max_length=64, pattern=r"^[0-9a-f]+$", description="Identifier, as lists return it.")
 ]
 FabricName: TypeAlias = Annotated[
-    str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the fabric.", examples=["two-switch"])
+    str, Path(min_length=1, max_length=64, pattern=patterns.NAME, description="Name of the fabric.", examples=["two-switch"])
 ]
 CheckName: TypeAlias = Annotated[
-    str, Path(min_length=1, max_length=64, pattern=NAME_PATTERN, description="Name of the check.", examples=["site"])
+    str, Path(min_length=1, max_length=64, pattern=patterns.NAME, description="Name of the check.", examples=["site"])
 ]

@@ -61,10 +61,12 @@ def get_ready(request: Request) -> Health:
 )
 def get_metrics(request: Request) -> Response:
     """Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
-    on."""
-    if not request.app.state.settings.open_metrics:
-        RequiredRole(Role.VIEWER)(request, authenticate(request))
-    content, media_type = metrics.exposition(request.app.state.metrics)
+    on. A token for some fabrics gets the metrics of those."""
+    if request.app.state.settings.open_metrics:
+        content, media_type = metrics.exposition(request.app.state.metrics, lambda fabric: True)
+    else:
+        principal = RequiredRole(Role.VIEWER)(request, authenticate(request))
+        content, media_type = metrics.exposition(request.app.state.metrics, principal.may_use)
     return Response(content, media_type=media_type)
 
 

@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
+from api import patterns
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.promotion import Promotion
@@ -43,7 +44,7 @@ class NewPromotion(Body):
     fabric: Name
     profile: Name
     version: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="The `digest` of the plan that was shown.")]
+    plan_digest: Annotated[str, Field(pattern=patterns.DIGEST, description="The `digest` of the plan that was shown.")]
     comment: Annotated[Text, Field(max_length=2000)] = ""
 
 

@@ -33,6 +33,7 @@ class UserDocument(BaseModel):
     username: str
     role: Role
     created_at: Time
+    last_login_at: Time | None
     disabled: bool
     in_hands_of: list[str] = Field(
         description="Admins who made or re-enabled the account, or set its password. Until its owner has taken it, neither can "
@@ -87,6 +88,7 @@ def user_document(session: Session, user: User) -> UserDocument:
         username=user.username,
         role=Role(user.role),
         created_at=user.created_at,
+        last_login_at=user.last_login_at,
         disabled=user.disabled,
         in_hands_of=sorted(ownership.hands_of(session, user).values()),
         lacks=ownership.lacks(session, user),

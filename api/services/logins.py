@@ -3,7 +3,7 @@
 
 from datetime import timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from api.access import sessions
@@ -67,6 +67,8 @@ def start_session(session: Session, settings: Settings, user: User, address: str
         sessions.end_session(session, replaced)
     sessions.sweep(session)
     who = Principal(user_id=user.id, username=user.username, role=Role(user.role), via="session", address=address)
+    user.last_login_at = now()  # of the answer too, whose object belongs to no session
+    session.execute(update(User).where(User.id == user.id).values(last_login_at=user.last_login_at))
     record_audit(session, who, "session.start", f"user {user.username}")
     return sessions.open_session(session, settings, user.id)
 

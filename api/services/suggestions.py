@@ -12,13 +12,14 @@ from api.documents.suggestions import DeviceOutlookDocument, FanIn, KeptPoint, S
 from api.fabric_drivers.documents import WiringOptions, built_wiring
 from api.problems import Conflict, InvalidInput
 from api.services.belonging import require_usable
-from api.services.campaigns.files import fabric_file, workload_file
 from api.services.workloads import get_workload, read_workload
 from ccsim.policy import Profile
 from tuner.documents.device_model import device_model, leaves
+from tuner.documents.roles import RoleCounts
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.kept import kept_by_contributors
 from tuner.suggest.outlook import DeviceOutlook, outlook
@@ -40,14 +41,15 @@ def suggestion(
     contributors: tuple[int, int] | None,
     model: Mapping[str, Any],
     devices: Sequence[str] | None,
+    counts: RoleCounts | None = None,
 ) -> SuggestionDocument:
-    """`contributors`: least and most, instead of the workloads'. `devices`: kinds to serve as well; None: all of them, where
-    neither the fabric nor `model` says what adapters do. Raises NotFound, Conflict where the fabric allows no suggestion, and
-    InvalidInput of the field that is wrong."""
+    """`counts`: of the workloads' roles. `contributors`: least and most, instead of the workloads'. `devices`: kinds to serve as
+    well; None: all of them, where neither the fabric nor `model` says what adapters do. Raises NotFound, Conflict where the
+    fabric allows no suggestion, and InvalidInput of the field that is wrong."""
     built = _built(fabric)
     said = {**dict(leaves(fabric.options.get("model") or {})), **_model(built, fabric, model)}
     kinds = unsaid_devices(built, said) if devices is None else [DEVICE_MODELS[name] for name in devices]
-    placed = [(built, one) for one in _workloads(session, principal, fabric, built, workloads)]
+    placed = [(built, one) for one in _workloads(session, principal, fabric, built, workloads, counts)]
     if contributors is not None or not placed:
         try:
             return _document(fabric, suggest(built, contributors=contributors, model=said, variants=kinds))
@@ -86,18 +88,24 @@ def _model(built: BuiltFabric, fabric: Fabric, model: Mapping[str, Any]) -> dict
 
 
 def _workloads(
-    session: Session, principal: Principal, fabric: Fabric, built: BuiltFabric, names: Sequence[str]
+    session: Session,
+    principal: Principal,
+    fabric: Fabric,
+    built: BuiltFabric,
+    names: Sequence[str],
+    counts: RoleCounts | None,
 ) -> list[Workload]:
     """The workloads on that fabric, as a campaign would measure them, with their patterns expanded."""
     found: list[Workload] = []
     for name in names:
         one = get_workload(session, name)
         require_usable(principal, "workload", name, "workloads", one.belongs_to, fabric.name)
-        files: dict[str, str] = {}
+        most = MOST_FLOWS // len(names)
         try:
-            as_it_ships = workload_file(one, fabric_file(fabric, files), files) == name
-            read = load_workload(name) if as_it_ships else read_workload(one.document)
-            found.append(read.expanded(built.hosts, most_flows=MOST_FLOWS // len(names)))
+            read = load_workload(name) if one.builtin else read_workload(one.document)
+            place = str(fabric.options.get("fabric", f"the wiring of {fabric.name}"))
+            on = on_fabric(read, built, fabric=place, counts=counts, most_flows=most)
+            found.append(on.workload.expanded(built.hosts, most_flows=most))
         except BadInputError as error:
             raise InvalidInput.of_field("workloads", f"workload '{name}': {error.sentence}") from error
     return found

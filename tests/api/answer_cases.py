@@ -107,6 +107,7 @@ class World:
             "night": self.tonight,
             "answer_id": self.answer,
             "import_id": self.imports["ready"],
+            "address": "log",
         }
 
     def _import(self, state: str) -> str:
@@ -205,6 +206,7 @@ NOWHERE: dict[str, Any] = {
     "name": "no-such",
     "version": 9,
     "night": "2001-01-01",
+    "address": "no-such",
 }
 """What is well written and not there; identifiers are `0`."""
 MALFORMED: dict[str, Any] = {"version": "x", "number": "x"}
@@ -349,6 +351,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("extend_campaign", "409"): lambda w, o: w.send(o),
     ("pause_campaign", "409"): lambda w, o: w.send(o),
     ("stop_campaign", "409"): lambda w, o: w.send(o, json={"confirm": True}),
+    ("create_notification_test", "409"): lambda w, o: (w.send(o), w.send(o))[1],
     ("create_check", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
     ("create_check", "409"): lambda w, o: w.send(o, json=o.example | {"name": "mine"}),
     ("change_check", "409"): lambda w, o: w.send(o, path={"name": "busy"}),

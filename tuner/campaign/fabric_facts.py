@@ -11,7 +11,6 @@ from typing import Protocol, runtime_checkable
 from ccsim.policy import Profile
 from tuner.campaign.setup import PRESENT, Setup
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
 from tuner.measuring.backend import Backend
 from tuner.search.device_support import DeviceSupport, check_support
 
@@ -46,7 +45,7 @@ def informed(setup: Setup, open_backend: Callable[[], Backend]) -> Setup:
         devices, profile = backend.devices(), backend.present() if setup.starts_from_present else None
     finally:
         backend.close()
-    check_support(setup.space, devices, (build(fabric) for fabric in setup.fabrics.values()))
+    check_support(setup.space, devices, setup.built.values())
     if profile is None:
         return setup
     try:

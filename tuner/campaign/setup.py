@@ -3,9 +3,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from ccsim.policy import Profile
@@ -16,15 +15,17 @@ from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.device_model import device_model, nested
-from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric import FabricDocument
 from tuner.documents.parameter import Scalar
 from tuner.documents.profile import load_profile
-from tuner.documents.workload import Workload, load_workload
+from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
 from tuner.goals.recommendation import RULES, Rule
+from tuner.placement.grounds import Grounds
+from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
 from tuner.search.field_path import GroupField
 from tuner.search.samplers.base import Prior
@@ -57,16 +58,19 @@ class Setup:
     confirmation_workloads: tuple[Workload, ...]
     fabrics: Mapping[str, FabricDocument]
     """Fabrics of all workloads, by what these call them."""
+    built: Mapping[str, BuiltFabric]
+    """The same, routed."""
+    placements: tuple[OnFabric, ...] = ()
+    """Where the workloads of the search run, in their order."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
     """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
 
-    @cached_property
+    @property
     def placed(self) -> list[tuple[BuiltFabric, Workload]]:
-        """The workloads of the search, each with its fabric, which is built when first asked for. Raises BadInputError."""
-        built = {name: build(self.fabrics[name]) for name in {one.fabric for one in self.workloads}}
-        return [(built[one.fabric], one) for one in self.workloads]
+        """The workloads of the search, each with its fabric."""
+        return [(self.built[one.fabric], one) for one in self.workloads]
 
     @property
     def search(self) -> Plan:
@@ -119,8 +123,9 @@ class Setup:
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
         first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
+        placed = {"fabric", "roles"}  # the workloads have their outcome
         document = self.campaign.model_dump(
-            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first
+            mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first | placed
         )
         return document | {
             "workloads": [workload.model_dump(mode="json") for workload in (*self.workloads, *self.screening_workloads)],
@@ -144,8 +149,7 @@ class Setup:
     def outdated(self) -> str | None:
         """Returns why trials of an earlier release are not continued, to follow the campaign's name; None: they are."""
         workloads = (*self.workloads, *self.screening_workloads)
-        built = {name: build(self.fabrics[name]) for name in self._searched_fabrics()}
-        if any(has_unequal_turns(workload.expanded(built[workload.fabric].hosts)) for workload in workloads):
+        if any(has_unequal_turns(workload.expanded(self.built[workload.fabric].hosts)) for workload in workloads):
             return f"{OTHER_TRAFFIC}: search again with --fresh, or another --storage"
         return None
 
@@ -183,18 +187,24 @@ def prepare(
     *,
     base_settings: Mapping[str, Scalar] | None = None,
     backend_settings: Mapping[str, Any] | None = None,
+    hosts: Sequence[str] | None = None,
 ) -> Setup:
     """Loads what a campaign names and checks it against the space. `document` tells the lines.
 
-    `base_settings` replaces fields of the base profile. Raises BadInputError.
+    `base_settings` replaces fields of the base profile. `hosts`: references of those that may play the workloads' roles; by
+    default all of the fabric. Raises BadInputError.
     """
     base = load_profile(campaign.base, base_settings)
     space = _space(campaign, base, document)
-    workloads = _workloads(campaign.workloads)
+    grounds = Grounds(campaign.fabric, campaign.roles, hosts)
+    placements = grounds.load(campaign.workloads)
+    workloads = tuple(one.workload for one in placements)
     screening = campaign.screening
     elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
-    screened = () if screening is None else _workloads(screening.workloads) or workloads
-    confirmed = _workloads(elsewhere) or workloads
+    screened = () if screening is None else tuple(one.workload for one in grounds.load(screening.workloads)) or workloads
+    confirmed = tuple(one.workload for one in grounds.load(elsewhere)) or workloads
+    built = {one.fabric: grounds.built(one.fabric) for one in (*workloads, *screened, *confirmed)}
+    campaign = campaign.model_copy(update={"hypervolume_reference": _reference(campaign, placements)})
     setup = Setup(
         campaign=campaign,
         space=space,
@@ -205,10 +215,9 @@ def prepare(
         workloads=workloads,
         screening_workloads=screened,
         confirmation_workloads=confirmed,
-        fabrics={
-            fabric: load_fabric(fabric)
-            for fabric in dict.fromkeys(workload.fabric for workload in (*workloads, *screened, *confirmed))
-        },
+        fabrics={name: one.document for name, one in built.items()},
+        built=built,
+        placements=placements,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=backend_settings or {},
@@ -216,8 +225,8 @@ def prepare(
     _check_plans(setup)
     _check_variants(setup, document)
     if any(GroupField.parse(path) for path in space.parameters):
-        for fabric in setup.fabrics.values():
-            check_matches(space, build(fabric))
+        for one in setup.built.values():
+            check_matches(space, one)
     return setup
 
 
@@ -276,8 +285,16 @@ def _plan(workloads: tuple[Workload, ...], time_scale: float, seeds: tuple[int, 
     return Plan(workloads=tuple(workload.scaled(time_scale) for workload in workloads), seeds=seeds)
 
 
-def _workloads(references: Iterable[str]) -> tuple[Workload, ...]:
-    return tuple(load_workload(reference) for reference in references)
+def _reference(campaign: Campaign, placements: Sequence[OnFabric]) -> dict[str, float]:
+    """The reference point of the hypervolume, which documents write for the rates and packet times of their workloads' own
+    fabric, for the campaign's."""
+    rate, time = placements[0].rate_factor, placements[0].time_factor
+    by_unit = {"Gb/s": rate, "Gb²/s²": rate**2, "µs": time}
+    units = {goal.resolved().name: goal.resolved().unit for goal in campaign.objectives}
+    return {
+        name: value if (factor := by_unit.get(units[name], 1.0)) == 1.0 else float(f"{value * factor:.3g}")
+        for name, value in campaign.hypervolume_reference.items()
+    }
 
 
 def _check_plans(setup: Setup) -> None:

@@ -17,8 +17,9 @@ from tuner.documents.inventory import load_inventory
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.hosts.placement import Placement
-from tuner.hosts.placement import place as find_places
+from tuner.placement.place import Placement
+from tuner.placement.place import place as find_places
+from tuner.placement.role_flows import single_flows
 
 
 def place(
@@ -46,7 +47,8 @@ def place(
     read = load_inventory(inventory)
     hosts = read.by_node.values() if nodes is None else read.select(nodes)
     built = build(load_fabric(read.fabric))
-    found = find_places(load_workload(workload), built, [host.host for host in hosts], fabric=read.fabric, alike=sharing)
+    roles = single_flows(load_workload(workload))
+    found = find_places(roles, built, [host.host for host in hosts], fabric=read.fabric, alike=sharing)
     if write is not None:
         # JSON is YAML too, and every reader of documents takes it.
         common.write_json(found.workload.model_dump(mode="json", exclude_none=True), write)

@@ -16,6 +16,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
 from tuner.suggest.forecast import Verdict
 from tuner.suggest.kept import kept_by_contributors
@@ -79,7 +80,7 @@ def suggest(
     numbers = None if contributors is None else _numbers(contributors)
     kinds = _kinds(devices or [])
     built = build(load_fabric(fabric))
-    run = None if workload is None else load_workload(workload)
+    run = None if workload is None else on_fabric(load_workload(workload), built, fabric=fabric).workload
     if devices is None:
         kinds = unsaid_devices(built, model)
     suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)

@@ -12,9 +12,10 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.one_measurement import measured, show
 from tuner.documents.profile import load_profile
-from tuner.documents.workload import load_workload
+from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError, DeadlockError
 from tuner.measuring.options import BackendOptions
+from tuner.placement.grounds import Grounds
 
 app = typer.Typer()
 
@@ -33,7 +34,10 @@ def simulate(
             help="Switch to PROFILE at SECONDS of the workload's time. Repeatable.",
         ),
     ] = None,
-    fabric: Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the workload's own.")] = None,
+    fabric: Annotated[
+        str | None,
+        typer.Option(help="Fabric, by path or name, whose hosts play the workload's roles."),
+    ] = None,
     backend: Annotated[str, typer.Option(help="Run the workload on this backend.")] = "simulated",
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same result.", min=0, max=2**64 - 1)] = 1,
     time_scale: Annotated[
@@ -67,7 +71,7 @@ def simulate(
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "profile", "model", "backend")
     chosen = load_profile(profile, common.settings_under(changes, "profile"))
-    run = load_workload(workload).scaled(time_scale)
+    run = _workload(workload, fabric).scaled(time_scale)
     options = BackendOptions(
         fabric=fabric,
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
@@ -80,6 +84,14 @@ def simulate(
     show(measurement, title=f"{run.name} on {measurement.fabric}", plot=plot, output=output, output_file=output_file)
     if "deadlock" in measurement.counters:
         raise DeadlockError(f"workload '{run.name}' ended in a deadlock; what it measured says nothing about congestion control")
+
+
+def _workload(reference: str, fabric: str | None) -> Workload:
+    """On another fabric, or with nothing but roles: hosts are found for these. Raises BadInputError."""
+    read = load_workload(reference)
+    if fabric is None and (read.flows or read.patterns):
+        return read
+    return Grounds(fabric).load([reference])[0].workload
 
 
 def _later(text: str, time_scale: float) -> tuple[float, Profile]:

@@ -27,8 +27,10 @@ from tuner.cli.common import Output
 from tuner.cli.option_classes import with_option_classes
 from tuner.cli.stop_signals import stop_requested
 from tuner.cli.tune_options import TuneOptions, require_table_or_json
+from tuner.cli.tune_plan import plan_document, plan_text
 from tuner.cli.tune_progress import watching
 from tuner.cli.tune_result import result_table
+from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.documents.inventory import Inventory, load_inventory
 from tuner.errors import InterruptedRunError, NoFeasibleProfileError, UnreachableError, WindowClosedError
@@ -77,6 +79,15 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    fabric: Annotated[
+        str | None,
+        typer.Option(
+            help="Fabric, by path or name, instead of the workloads' own. Hosts on it play the roles that the workloads have."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print where the workloads run and what the campaign costs, and measure nothing.")
+    ] = False,
     allow_credit_loops: common.AllowCreditLoopsOption = False,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,
@@ -97,6 +108,8 @@ def tune(
 
     - `ibcc tune scenario-1 --report out --trials 200` continues to 200 trials,
 
+    - `ibcc tune scenario-1 --fabric my-fabric.yaml --dry-run` shows its hosts on another fabric, and the cost,
+
     - `ibcc tune my-campaign.yaml --fresh --seed 7 --set campaign.sampler=random` starts over, with another seed and sampler,
 
     - `ibcc tune my-campaign.yaml --warm-from old/campaign.sqlite3 --trials 15` begins with what an earlier campaign found,
@@ -112,10 +125,17 @@ def tune(
         storage=storage,
         dask=dask,
         warm_from=tuple(warm_from or ()),
+        fabric=fabric,
         allow_credit_loops=allow_credit_loops,
         settings=tuple(settings or ()),
     )
     setup = given.setup()
+    if dry_run:
+        if output is Output.JSON:
+            common.write_json(plan_document(setup), output_file)
+        else:
+            common.write_rich(plan_text(setup), output_file)
+        return
     if shared.report is not None:
         require_folder(shared.report)  # hours before it is written
     search, confirmation = given.inventories(setup)
@@ -210,6 +230,7 @@ class _Given:
     storage: str | None
     dask: str | None
     warm_from: tuple[str, ...]
+    fabric: str | None
     allow_credit_loops: bool
     settings: tuple[str, ...]
 
@@ -217,12 +238,20 @@ class _Given:
         """The campaign with the options' changes. Raises BadInputError."""
         changes = common.parse_settings(self.settings)
         common.require_known_prefixes(changes, "profile", "model", "campaign", "backend")
-        warm = {"warm_start": list(self.warm_from)} if self.warm_from else {}
+        warm: dict[str, Any] = {"warm_start": list(self.warm_from)} if self.warm_from else {}
+        if self.fabric is not None:  # a path of this folder, and not of the document's
+            warm["fabric"] = catalogue.anchored(self.fabric, Path())
         return prepare(
             *load_campaign(self.campaign, self.shared.in_document(changes) | warm, seed=self.shared.seed),
             base_settings=common.settings_under(changes, "profile"),
             backend_settings=common.settings_under(changes, "model"),
+            hosts=self._hosts(changes),
         )
+
+    def _hosts(self, changes: Mapping[str, Any]) -> list[str] | None:
+        """Returns hosts that may play the workloads' roles: those of the inventory, if the command line names one."""
+        inventory = _inventory(changes)
+        return None if inventory is None else [host.host for host in inventory.by_node.values()]
 
     def location(self, setup: Setup) -> str:
         """Returns the place where the campaign is stored, as `--storage` takes it."""
@@ -255,6 +284,7 @@ class _Given:
         words += [] if self.dask is None else ["--dask", self.dask]
         label = storage or (None if self.storage is None else storage_of(self.storage).label)
         words += [] if label is None else ["--storage", label]
+        words += [] if self.fabric is None else ["--fabric", self.fabric]
         words += [word for place in self.warm_from for word in ("--warm-from", place)]
         words += self.shared.words()
         words += ["--allow-credit-loops"] if self.allow_credit_loops else []
@@ -273,11 +303,12 @@ def _commands(given: _Given, setup: Setup) -> list[str]:
     confirmation = setup.campaign.confirmation
     scale = [] if confirmation.time_scale == 1 else ["--time-scale", str(confirmation.time_scale)]
     loops = ["--allow-credit-loops"] if given.allow_credit_loops else []
+    fabric = [] if given.fabric is None else ["--fabric", given.fabric]
     models = [word for setting in given.settings if setting.startswith("model.") for word in ("--set", setting)]
+    more = [*scale, *fabric, *loops, *models]
+    first = str(confirmation.seeds[0])
     runs = [
-        shlex.join(
-            ["ibcc", "simulate", workload, "--profile", profile, "--seed", str(confirmation.seeds[0]), *scale, *loops, *models]
-        )
+        shlex.join(["ibcc", "simulate", workload, "--profile", profile, "--seed", first, *more])
         for workload in setup.campaign.workloads
     ]
     return [given.command("--fresh"), *(runs if setup.campaign.backend == "simulated" else [])]

@@ -6,7 +6,7 @@ import difflib
 import inspect
 import itertools
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -35,6 +35,8 @@ ListOf: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(lambda value: tuple
 
 MAX_KNOWN = 30
 """Maximum number of known names that are listed when none is near an unknown one."""
+MOST_HOSTS = 3
+"""Maximum number of hosts, or other nodes, that a sentence names: a fabric may have thousands."""
 
 
 class DocumentModel(BaseModel):
@@ -164,8 +166,13 @@ def unknown_name(what: str, name: str, known: list[str], most: int = MAX_KNOWN) 
         return f"unknown {what} '{name}'; did you mean {_either(near)}?"
     if not known:
         return f"unknown {what} '{name}'; there are none"
-    more = f" and {len(known) - most} more" if len(known) > most else ""
-    return f"unknown {what} '{name}'; known are {', '.join(known[:most])}{more}"
+    return f"unknown {what} '{name}'; known are {listed(known, most)}"
+
+
+def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:
+    """Returns the first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def _either(names: list[str]) -> str:

@@ -15,6 +15,7 @@ from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOpt
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.registry import DOCUMENTS
+from tuner.documents.roles import RoleCounts
 from tuner.documents.samplers import AnySampler, Tpe
 from tuner.errors import BadInputError
 
@@ -39,6 +40,10 @@ class Campaign(DocumentModel):
     description: str = ""
     workloads: ListOf[Name]
     """Each trial measures all of them; objectives are means over them by default, and constraints must be kept in each."""
+    fabric: Name | None = None
+    """Fabric of all workloads, instead of those that they name: hosts that play their roles are found on it."""
+    roles: RoleCounts | None = None
+    """Other numbers of hosts than the workloads' roles have."""
     backend: Name = "simulated"
     base: Name = "gran-2010"
     """Profile whose fields the space replaces."""
@@ -158,6 +163,8 @@ def load_campaign(
     campaign = validate(Campaign, document)
     folder = path.parent
     anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in ("base", "baseline", "expert")}
+    if campaign.fabric is not None:
+        anchored["fabric"] = catalogue.anchored(campaign.fabric, folder)
     lists = {
         field: tuple(catalogue.anchored(reference, folder) for reference in getattr(campaign, field))
         for field in ("workloads", "start_from")

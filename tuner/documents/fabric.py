@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 import ccsim
-from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.document_base.model import MOST_HOSTS, DocumentModel, ListOf, Within, listed, misplaced, unknown_name, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
 from tuner.documents.device_model import leaves, parameters_schema, set_parameter, validate_model
@@ -361,9 +361,9 @@ class NodeNames:
             return node
         matches = self._by_name.get(reference, [])
         if not matches:
-            raise ValueError(unknown_name("node", reference, list(self._by_name)))
+            raise ValueError(unknown_name("node", reference, list(self._by_name), MOST_HOSTS))
         if len(matches) > 1:
-            candidates = ", ".join(f"guid:0x{self._document.guid_of(i):016x}" for i in matches)
+            candidates = listed([f"guid:0x{self._document.guid_of(i):016x}" for i in matches])
             raise ValueError(f"'{reference}' is the description of {len(matches)} nodes; use one of {candidates}")
         return matches[0]
 

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 import ccsim
 from ccsim.policy import PACKET_OVERHEAD_BYTES
-from tuner.document_base.model import unknown_name
+from tuner.document_base.model import MOST_HOSTS, listed, unknown_name
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
 from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")
 _LID = re.compile(r"lid:([0-9]{1,5})")
-_MOST_HOSTS = 8
-"""Hosts that an error names, of a fabric that may have thousands."""
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -68,7 +66,7 @@ class HostDirectory:
             kind = {"aggregation": "an aggregation node", "router": "a router"}[matches[0].kind]
             raise BadInputError(f"'{reference}' is {kind} of {fabric}, not a host; only hosts carry flows")
         if len(hosts) > 1:
-            candidates = ", ".join(endport.describe() for endport in hosts)
+            candidates = listed([endport.describe() for endport in hosts])
             raise BadInputError(f"host '{reference}' is ambiguous on {fabric}; it may be {candidates}")
         return hosts[0]
 
@@ -115,7 +113,7 @@ class HostDirectory:
         if _is_special(reference):
             raise BadInputError(f"no host has '{reference}' {fabric}")
         hosts = list(dict.fromkeys(endport.name for endport in self.endports if endport.kind == "host"))
-        raise BadInputError(f"{unknown_name('host', reference, hosts, _MOST_HOSTS)} ({fabric.removeprefix('on ')})")
+        raise BadInputError(f"{unknown_name('host', reference, hosts, MOST_HOSTS)} ({fabric.removeprefix('on ')})")
 
 
 def _is_unique(endports: list[Endport]) -> bool:

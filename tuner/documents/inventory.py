@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name, validate
+from tuner.document_base.model import MOST_HOSTS, DocumentModel, ListOf, Within, misplaced, unknown_name, validate
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Name
@@ -129,7 +129,7 @@ class Inventory(DocumentModel):
     def find(self, host: str) -> InventoryHost:
         """The host of that name on the fabric. Raises BadInputError with names near it."""
         if host not in self.by_host:
-            raise BadInputError(f"{unknown_name('host', host, list(self.by_host))} (inventory '{self.name}')")
+            raise BadInputError(f"{unknown_name('host', host, list(self.by_host), MOST_HOSTS)} (inventory '{self.name}')")
         return self.by_host[host]
 
     def select(self, nodes: str) -> tuple[InventoryHost, ...]:
@@ -140,7 +140,7 @@ class Inventory(DocumentModel):
             raise BadInputError(f"the set of nodes {error}") from error
         for node in wanted:
             if node not in self.by_node:
-                raise BadInputError(f"{unknown_name('node', node, list(self.by_node))} (inventory '{self.name}')")
+                raise BadInputError(f"{unknown_name('node', node, list(self.by_node), MOST_HOSTS)} (inventory '{self.name}')")
         return tuple(self.by_node[node] for node in wanted)
 
     def only(self, nodes: Sequence[str], **changes: Any) -> "Inventory":

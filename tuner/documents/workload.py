@@ -3,9 +3,9 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
 from pydantic_core import PydanticCustomError
 
 from tuner.document_base.model import DocumentModel, ListOf, Within, build_model, misplaced, validate
@@ -14,6 +14,7 @@ from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name, Seconds
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.documents.registry import DOCUMENTS
+from tuner.documents.roles import Roles
 from tuner.errors import BadInputError
 from tuner.goals.sample_window import window_samples
 
@@ -38,6 +39,8 @@ class Workload(DocumentModel):
     """Time after the start of the last contributor that the metrics leave out."""
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
+    roles: Roles | None = None
+    """The same traffic on any other fabric: how many hosts have which role. Without flows and patterns, on every fabric."""
 
     _document: Document | None = PrivateAttr(default=None)  # what it was read from
     _places: tuple[Place, ...] = PrivateAttr(default=())  # by flow: where the document has it, or the pattern that it comes from
@@ -47,9 +50,19 @@ class Workload(DocumentModel):
         self._check()
         return self
 
+    @model_serializer(mode="wrap")
+    def _without_absent_roles(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A workload without roles is written, and identified in stored campaigns, as before there were any."""
+        document: dict[str, Any] = handler(self)
+        if self.roles is None:
+            document.pop("roles", None)
+        return document
+
     def _check(self) -> None:
-        if not self.flows and not self.patterns:
-            raise ValueError("has neither flows nor patterns; it needs at least one of them")
+        if not self.flows and not self.patterns and self.roles is None:
+            raise ValueError("has neither flows nor patterns nor roles; it needs at least one of them")
+        if not self.flows and not self.patterns and self.roles is not None and self.roles.hosts is not None:
+            raise ValueError("has hosts under roles and no patterns; it needs patterns over all hosts")
         if self.sample_interval_s > self.duration_s:
             raise misplaced(
                 f"sample_interval_s {self.sample_interval_s:g} is longer than duration_s {self.duration_s:g}", "sample_interval_s"
@@ -68,7 +81,7 @@ class Workload(DocumentModel):
                 raise misplaced(
                     f"flow '{flow.name}' starts at {flow.start_s:g} s, when the run of {self.duration_s:g} s is over", "flows", i
                 )
-        if not self.patterns:
+        if self.flows and not self.patterns:
             start, stop = self.window()
             samples = window_samples((start, stop), self.sample_interval_s, round(self.duration_s / self.sample_interval_s))
             if samples.start >= samples.stop:
@@ -93,7 +106,7 @@ class Workload(DocumentModel):
 
     def scaled(self, time_scale: float) -> "Workload":
         """The same with its times multiplied; the sample interval stays, and so do the timers of congestion control. The
-        duration is rounded up to whole samples. Raises BadInputError if too little time is left."""
+        duration is rounded up to whole samples. Roles must be placed. Raises BadInputError if too little time is left."""
         if not 0 < time_scale < float("inf"):
             raise BadInputError(f"a time scale of {time_scale:g} is not above 0")
         interval_s = self.sample_interval_s
@@ -112,6 +125,10 @@ class Workload(DocumentModel):
         if most_flows is not None and len(self.flows) > most_flows:
             raise self._bad_input(too_many, ("flows", most_flows))
         if not self.patterns:
+            if not self.flows:
+                raise self._bad_input(
+                    f"workload '{self.name}' has roles alone; `ibcc hosts place` finds hosts for them", ("roles",)
+                )
             return self
         flows: list[Flow] = list(self.flows)
         places: list[Place] = [("flows", i) for i in range(len(flows))]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Differences between two documents of one fabric, such as two imports of it: nodes, links, rates, names, routes.
 
-A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do. A link
-is the same if both of its ends are.
+A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do.
+A link is the same if both of its ends are.
 """
 
 from collections import Counter

@@ -20,6 +20,7 @@ class User(Base):
     role: Mapped[str] = mapped_column(String(16))
     password_hash: Mapped[str] = mapped_column(String(255))
     created_at: Mapped[datetime] = mapped_column(default=now)
+    last_login_at: Mapped[datetime | None]
     disabled: Mapped[bool] = mapped_column(default=False)
     revision: Mapped[int] = mapped_column(default=1)
 

@@ -204,7 +204,7 @@ class CampaignJob:
             row.state, row.problem, row.waits_until = "waiting", str(error), error.opens_at
             row.revision += 1
             publish_state(session, row)
-            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            _publish_on_fabric(session, row)
         raise Postponed
 
     def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
@@ -231,7 +231,7 @@ class CampaignJob:
             row.revision += 1
             publish_state(session, row)
             self._keep_load(session.get(FabricRecord, row.fabric), result, row.name)
-            publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": row.state})
+            _publish_on_fabric(session, row)
         return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
 
     @staticmethod
@@ -252,7 +252,12 @@ def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str |
     row.ended_at = None if state == "paused" else now()
     row.revision += 1
     publish_state(session, row)
-    publish_change(session, row.fabric, "campaign", {"campaign": row.id, "state": state})
+    _publish_on_fabric(session, row)
+
+
+def _publish_on_fabric(session: Session, row: StoredCampaign) -> None:
+    data = {"campaign": row.id, "name": row.name, "state": row.state, "problem": row.problem}
+    publish_change(session, row.fabric, "campaign", data)
 
 
 def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts, folder: Path) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def _enqueue(
         )
     if needs_hosts(campaign.spec):
         require_inventory(session, campaign.fabric)
-    job = enqueue(session, principal, "campaign", {"campaign": campaign.id}, fabric=campaign.fabric)
+    job = enqueue(session, principal, "campaign", {"campaign": campaign.id, "name": campaign.name}, fabric=campaign.fabric)
     campaign.state, campaign.job, campaign.requested_action, campaign.problem = "queued", job.id, None, None
     campaign.ended_at, campaign.ended, campaign.archived = None, None, False
     campaign.revision += 1

@@ -2,6 +2,7 @@
 """New campaigns: from a template, from a document, or as a clone of another one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -12,7 +13,7 @@ from api.database.models.fabric import Fabric
 from api.problems import NotFound
 from api.services.campaigns.backend import SIMULATED, backend_name, needs_hosts
 from api.services.campaigns.events import record_action
-from api.services.campaigns.files import checked, frozen
+from api.services.campaigns.files import checked, frozen, settled
 from api.services.campaigns.trials import best_params
 from api.services.inventories import find_inventory, inventory_of
 from tuner.campaign.needed_hosts import require_hosts
@@ -38,6 +39,58 @@ def create_campaign(
 ) -> StoredCampaign:
     """A draft. `settings`: values by dotted path into the document, and `model.…` of simulated devices. Raises BadInputError,
     NotFound."""
+    asked = prepared(
+        session,
+        principal,
+        name=name,
+        fabric=fabric,
+        template=template,
+        spec=spec,
+        settings=settings,
+        on_simulator=on_simulator,
+    )
+    campaign = StoredCampaign(
+        name=name,
+        fabric=fabric.name,
+        state="draft",
+        template=template,
+        spec=asked.document,
+        settings=dict(asked.model),
+        files=settled(asked.files, asked.setup, fabric),
+        goals=_goals(asked.setup),
+        trials_total=asked.setup.campaign.budget.trials,
+        created_by=principal.username,
+    )
+    checked(campaign.files, campaign.settings)
+    session.add(campaign)
+    session.flush()
+    record_action(session, principal, campaign, "create", {"template": template})
+    return campaign
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A campaign that somebody asks for, checked and not stored."""
+
+    document: dict[str, Any]
+    model: dict[str, Any]
+    """Parameters of simulated devices."""
+    files: dict[str, str]
+    setup: Setup
+
+
+def prepared(
+    session: Session,
+    principal: Principal,
+    *,
+    name: str,
+    fabric: Fabric,
+    template: str | None,
+    spec: Mapping[str, Any] | None,
+    settings: Mapping[str, Any],
+    on_simulator: bool = False,
+) -> Asked:
+    """Checks a campaign whole, and finds the hosts of its workloads. Raises BadInputError, NotFound."""
     document, model = _document(name, template, spec, settings)
     backend = backend_name(fabric, on_simulator)
     document["backend"] = backend
@@ -50,25 +103,11 @@ def create_campaign(
     _check_confirm_on(fabric, document.get("confirm_on"))
     inventory = _inventory(session, fabric) if needs_hosts(document) else None
     files = frozen(session, principal, fabric, document)
-    setup = checked(files, model)
+    hosts = None if inventory is None else [host.host for host in inventory.by_node.values()]
+    setup = checked(files, model, hosts)
     if inventory is not None:
         require_hosts(setup, search=inventory, confirmation=inventory)
-    campaign = StoredCampaign(
-        name=name,
-        fabric=fabric.name,
-        state="draft",
-        template=template,
-        spec=document,
-        settings=dict(model),
-        files=files,
-        goals=_goals(setup),
-        trials_total=setup.campaign.budget.trials,
-        created_by=principal.username,
-    )
-    session.add(campaign)
-    session.flush()
-    record_action(session, principal, campaign, "create", {"template": template})
-    return campaign
+    return Asked(document=document, model=model, files=files, setup=setup)
 
 
 def clone(

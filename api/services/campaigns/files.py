@@ -4,7 +4,7 @@ changes no campaign, and nothing that they name can lead out of the folder."""
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
-from tuner.documents.workload import Workload
+from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 
 DOCUMENT = "campaign.json"
@@ -35,9 +35,13 @@ _PROFILES = ("base", "baseline", "expert")
 
 
 def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
-    """The folder of a campaign on that fabric. Raises NotFound for a name that nobody knows, and BadInputError for one that is a
-    path."""
+    """The folder of a campaign on that fabric, whose workloads have no hosts there yet: `settled` gives them some. Raises
+    NotFound for a name that nobody knows, and BadInputError for one that is a path."""
     document = dict(spec)
+    if document.get("fabric") is not None:
+        raise BadInputError(
+            f"fabric is {document['fabric']!r:.80} in the document; a campaign of the service runs on '{fabric.name}'"
+        )
     if document.get("warm_start"):
         raise BadInputError(
             f"warm_start is {document['warm_start']!s:.60}; storages are places of the service's machine, which no request "
@@ -52,14 +56,49 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
         document["start_from"] = [
             one if one == PRESENT else profile_file(session, principal, one, files, fabric) for one in starts
         ]
-    place = fabric_file(fabric, files)
-    document["workloads"] = _workloads(session, principal, document.get("workloads"), fabric, place, files)
+    fabric_file(fabric, files)
+    document["fabric"] = place_of(fabric, files)
+    document["workloads"] = _workloads(session, principal, document.get("workloads"), fabric, files)
     for key in ("screening", "confirm_on"):
         part = document.get(key)
         if isinstance(part, dict) and part.get("workloads"):
-            document[key] = part | {"workloads": _workloads(session, principal, part["workloads"], fabric, place, files)}
+            document[key] = part | {"workloads": _workloads(session, principal, part["workloads"], fabric, files)}
     files[DOCUMENT] = json.dumps(document, indent=1, ensure_ascii=False)
     return files
+
+
+def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
+    """The folder with every workload on the hosts that it was given: a later release, which may choose others, changes no
+    campaign. `setup`: of `files`."""
+    document = json.loads(files[DOCUMENT])
+    place = place_of(fabric, files)
+    beside = f"../{FABRIC}" if place == FABRIC else place
+    kept = {name: text for name, text in files.items() if not name.startswith("workloads/")}
+
+    def workloads(references: list[str], placed: Sequence[Workload]) -> list[str]:
+        return [_placed_file(one, workload, beside, kept) for one, workload in zip(references, placed, strict=True)]
+
+    document["workloads"] = workloads(document["workloads"], setup.workloads)
+    for key, placed in (("screening", setup.screening_workloads), ("confirm_on", setup.confirmation_workloads)):
+        part = document.get(key)
+        if isinstance(part, dict) and part.get("workloads"):
+            document[key] = part | {"workloads": workloads(part["workloads"], placed)}
+    document["hypervolume_reference"] = dict(setup.campaign.hypervolume_reference)
+    for key in ("fabric", "roles"):
+        document.pop(key, None)
+    return kept | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
+
+
+def _placed_file(reference: str, workload: Workload, fabric: str, files: dict[str, str]) -> str:
+    """A reference to a workload as it runs: its name if it comes with ibcc and runs as it comes."""
+    if not catalogue.is_path(reference):
+        as_it_comes = load_workload(reference)
+        if workload.model_dump() == as_it_comes.model_dump(exclude={"roles"}) | {"fabric": workload.fabric}:
+            return reference
+    path = f"workloads/{workload.name}.json"
+    document = workload.model_dump(mode="json", exclude_none=True) | {"fabric": fabric}
+    files[path] = json.dumps(document, indent=1, ensure_ascii=False)
+    return path
 
 
 def write_files(files: Files, folder: Path) -> Path:
@@ -71,9 +110,9 @@ def write_files(files: Files, folder: Path) -> Path:
     return folder / DOCUMENT
 
 
-def setup_of(files: Files, model: Mapping[str, Any], folder: Path) -> Setup:
-    """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. Raises BadInputError."""
-    return prepare(*load_campaign(write_files(files, folder)), backend_settings=model)
+def setup_of(files: Files, model: Mapping[str, Any], folder: Path, hosts: Sequence[str] | None = None) -> Setup:
+    """Ready to run. `model`: parameters of simulated devices, `ca.becn_carrier`. `hosts`: as prepare. Raises BadInputError."""
+    return prepare(*load_campaign(write_files(files, folder)), backend_settings=model, hosts=hosts)
 
 
 def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -87,11 +126,11 @@ def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], list[dict
     return placeless(setup.identity()), [placeless(one) for one in setup.former_identities()]
 
 
-def checked(files: Files, model: Mapping[str, Any]) -> Setup:
+def checked(files: Files, model: Mapping[str, Any], hosts: Sequence[str] | None = None) -> Setup:
     """Checks a campaign before anybody stores it, and returns its setup. Raises BadInputError, without places of this machine."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
         try:
-            setup = setup_of(files, model, Path(folder))
+            setup = setup_of(files, model, Path(folder), hosts)
             setup.identity()  # reads every parameter of the devices
             return setup
         except BadInputError as error:
@@ -135,15 +174,27 @@ def fabric_file(fabric: Fabric, files: dict[str, str]) -> str:
     )
 
 
-def _workloads(
-    session: Session, principal: Principal, references: object, fabric: Fabric, place: str, files: dict[str, str]
-) -> list[str]:
+def _workloads(session: Session, principal: Principal, references: object, fabric: Fabric, files: dict[str, str]) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
     found = [get_workload(session, required_name(one, "a workload")) for one in references]
     for one in found:
         require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
-    return [workload_file(one, place, files) for one in found]
+    return [_as_written(one, fabric, files) for one in found]
+
+
+def _as_written(one: AnyWorkload, fabric: Fabric, files: dict[str, str]) -> str:
+    """A reference to the workload for the fabric that its document names."""
+    if one.builtin:
+        own = builtin_workloads()[one.name].workload
+        if any(getattr(pattern, "file", None) is not None for pattern in own.patterns) and own.fabric != fabric.options.get(
+            "fabric"
+        ):
+            raise BadInputError(f"workload '{one.name}' reads a trace, which it does only on the fabric '{own.fabric}'")
+        return one.name
+    path = f"workloads/{one.name}.json"
+    files[path] = json.dumps(parse_document(one.document, source=f"workload {one.name}").value, indent=1, ensure_ascii=False)
+    return path
 
 
 def workload_file(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:

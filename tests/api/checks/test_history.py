@@ -145,7 +145,7 @@ def test_missed_nights_and_answers_that_are_over_do_not_grow_without_end(any_ser
         session.add_all(CheckAnswer(id=f"{i:032x}", gone_on=night(1) if i else None, **what) for i in range(20))
         session.flush()
         session.get_one(CheckNight, (NAME, night(2))).number = 1
-    Housekeeping(any_service.database).sweep()
+    Housekeeping(any_service.database, 86400.0).sweep()
     with any_service.database.reading() as session:
         assert sorted(session.scalars(select(CheckNight.date))) == [night(i) for i in (2, *range(15, 20))]
         assert {int(one, 16) for one in session.scalars(select(CheckAnswer.id))} == {0, *range(15, 20)}, "one stands"

@@ -49,7 +49,7 @@ def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service)
     if not any_service.database.is_sqlite:
         with any_service.database.reading() as session:
             names = session.scalars(text("SELECT study_name FROM ibcc_campaigns.studies")).all()
-        assert names == [campaign["id"]], "Optuna's tables are in a schema of their own"
+        assert names == [f"{campaign['name']} {campaign['id']}"], "Optuna's tables are in a schema of their own"
 
 
 @pytest.mark.long

@@ -125,7 +125,7 @@ def test_without_workload_and_number_the_fan_in_is_unknown(site: Service) -> Non
         ({"devices": ["sailboat"]}, "devices.0", "becn-on-ack"),
         ({"workloads": ["elsewhere"]}, "workloads", "H99"),
         ({"workloads": ["theirs"]}, "workloads", "belongs to fabric 'trio'"),
-        ({"contributor": {"most": 4}}, "contributor", "extra"),
+        ({"contributor": {"most": 4}}, "contributor", "not a field"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(site: Service, body: dict[str, Any], field: str, said: str) -> None:

@@ -12,7 +12,9 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.hosts.host_names import HostNames
-from tuner.hosts.placement import can_be_placed, place
+from tuner.placement.place import place
+from tuner.placement.role_flows import single_flows
+from tuner.placement.shape import can_be_placed
 
 _FIRST = 64
 """Hosts among which a workload is placed at first, so that those that are near each other are taken."""
@@ -85,8 +87,8 @@ class Chooser:
             )
 
     def _on(self, workload: Workload, order: Sequence[str]) -> Workload:
-        if can_be_placed(workload):
-            return self._near(order, lambda hosts: place(workload, self.built, hosts, fabric=self.fabric).workload)
+        if can_be_placed(single := single_flows(workload)):
+            return self._near(order, lambda hosts: place(single, self.built, hosts, fabric=self.fabric).workload)
         # A workload of another shape, or with patterns, uses the hosts that it names itself.
         own = workload.expanded(self.built.hosts)
         for name in self.names.of(own):

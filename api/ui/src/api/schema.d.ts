@@ -229,6 +229,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Campaign
+         * @description Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
+         *     stored.
+         */
+        post: operations["plan_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}": {
         parameters: {
             query?: never;
@@ -248,6 +269,26 @@ export interface paths {
          * @description Delete a campaign with its trials and its report. Refused while it is queued, running, waiting or pausing.
          */
         delete: operations["delete_campaign"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Campaign Plan
+         * @description Return where the workloads of a campaign run and what all of it costs.
+         */
+        get: operations["get_campaign_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1452,7 +1493,7 @@ export interface paths {
         /**
          * Get Metrics
          * @description Return metrics in the text format of Prometheus. Needs a viewer's token or session, unless the setting `open_metrics` is
-         *     on.
+         *     on. A token for some fabrics gets the metrics of those.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1477,6 +1518,66 @@ export interface paths {
         get: operations["explain_problem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notification Addresses
+         * @description List the addresses of the server's settings file by name.
+         */
+        get: operations["list_notification_addresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description List the messages, newest first. They are kept for `events_kept_s`.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/addresses/{address}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Notification Test
+         * @description Send a message that says that it is a test to an address.
+         */
+        post: operations["create_notification_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2169,6 +2270,52 @@ export interface components {
             until?: string | null;
         };
         /**
+         * AddressDocument
+         * @description An address of the settings file, without its secrets.
+         */
+        AddressDocument: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `webhook`, `mail`, `syslog` or `log`.
+             */
+            kind: string;
+            /**
+             * Where
+             * @description Receiver of the messages; of a URL only the host, as the path may be a secret.
+             */
+            where: string;
+            /**
+             * Minimum
+             * @description Least severity of the events that it gets.
+             * @enum {string}
+             */
+            minimum: "info" | "warning" | "error";
+            /**
+             * Fabrics
+             * @description Fabrics whose events it gets; null: all, and events of no fabric.
+             */
+            fabrics: string[] | null;
+            /**
+             * Group S
+             * @description Seconds for which events are gathered into one message.
+             */
+            group_s: number;
+            /**
+             * Messages Per Hour
+             * @description Largest number of messages in an hour.
+             */
+            messages_per_hour: number;
+            /**
+             * Open
+             * @description Number of deliveries that are not yet sent.
+             */
+            open: number;
+            /** @description The delivery that ended last; null: none has. */
+            last: components["schemas"]["DeliveryDocument"] | null;
+        };
+        /**
          * AnswerDocument
          * @description Answer to a night that failed, by the check's policy.
          */
@@ -2359,6 +2506,22 @@ export interface components {
             /** At */
             at: string;
         };
+        /** BusiestLink */
+        BusiestLink: {
+            /** Switch */
+            switch: string;
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** To */
+            to: string;
+            /**
+             * Pairs
+             * @description Pairs of hosts whose routes it carries.
+             */
+            pairs: number;
+        };
         /** ByWhom */
         ByWhom: {
             /** By */
@@ -2462,6 +2625,12 @@ export interface components {
              * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
              */
             actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
+        };
+        /** CampaignPlan */
+        CampaignPlan: {
+            /** Workloads */
+            workloads: components["schemas"]["PlannedWorkload"][];
+            cost: components["schemas"]["CostDocument"];
         };
         /** CauseDocument */
         CauseDocument: {
@@ -2695,6 +2864,16 @@ export interface components {
             /** Kinds */
             kinds: string[];
         };
+        /** ChosenRouting */
+        ChosenRouting: {
+            /**
+             * Routing
+             * @description Routing of the simulator that suits the shape.
+             */
+            routing: string;
+            /** Reason */
+            reason: string;
+        };
         /**
          * CloneBody
          * @example {
@@ -2866,6 +3045,44 @@ export interface components {
              */
             least?: number | null;
         };
+        /**
+         * CostDocument
+         * @description An estimate. Early stops save some runs; further attempts at the confirmation cost more.
+         */
+        CostDocument: {
+            /** Runs */
+            runs: number;
+            /**
+             * Simulated S
+             * @description Length of all runs together, in seconds of the fabric's time.
+             */
+            simulated_s: number;
+            /**
+             * Packet Hops
+             * @description Packets times links that they cross; null where nothing is simulated.
+             */
+            packet_hops: number | null;
+            /**
+             * Hops Per Cpu S
+             * @description Packet-hops that the service's machine makes in a second, just measured.
+             */
+            hops_per_cpu_s: number | null;
+            /**
+             * Cpu S
+             * @description Processor seconds of all runs; null where nothing is simulated.
+             */
+            cpu_s: number | null;
+            /**
+             * Search S
+             * @description Seconds after which the search ends; the confirmation comes on top.
+             */
+            search_s: number | null;
+            /**
+             * Parallel
+             * @description Runs at once.
+             */
+            parallel: number;
+        };
         /** CurvePoint */
         CurvePoint: {
             /** Ccti */
@@ -2894,6 +3111,60 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /** DeliveryDocument */
+        DeliveryDocument: {
+            /**
+             * Id
+             * @description Identifier of the message: the header `webhook-id`, and part of a mail's `Message-ID`.
+             */
+            id: string;
+            /** Address */
+            address: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "sending" | "sent" | "given_up";
+            /**
+             * Test
+             * @description True for a message that an admin asked for to test the address.
+             */
+            test: boolean;
+            /**
+             * Severity
+             * @description Severity of its gravest event.
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /**
+             * Counts
+             * @description Number of its events by severity.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Title
+             * @description Title of the message, as text.
+             */
+            title: string;
+            /** Created At */
+            created_at: string;
+            /**
+             * Due At
+             * @description Time of the next attempt of a pending delivery, at the earliest.
+             */
+            due_at: string;
+            /** Attempts */
+            attempts: number;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Problem
+             * @description Why the last attempt failed, or which recipients were refused.
+             */
+            problem: string | null;
         };
         /** DeviceCounts */
         DeviceCounts: {
@@ -3891,6 +4162,8 @@ export interface components {
             equal_names: components["schemas"]["EqualName"][];
             /** @description Numbers of ports without a link. */
             ports: components["schemas"]["UnpluggedPorts"];
+            /** @description Advice on the routing; null in imports of an older service. */
+            advice?: components["schemas"]["RoutingAdvice"] | null;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -4050,6 +4323,13 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Subject
+             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             */
+            subject: {
+                [key: string]: string | number;
+            };
             progress: components["schemas"]["JobProgress"];
             /** Result */
             result: {
@@ -4162,6 +4442,57 @@ export interface components {
             name: string;
             /** Port */
             port: number;
+        };
+        /** LinkLoads */
+        LinkLoads: {
+            /**
+             * Unreachable Pairs
+             * @description Pairs of hosts, in each direction, without a route.
+             */
+            unreachable_pairs: number;
+            /**
+             * Directions
+             * @description Directions of links between switches.
+             */
+            directions: number;
+            /**
+             * Used
+             * @description Those that carry anything.
+             */
+            used: number;
+            /**
+             * Upward
+             * @description Directions that lead away from hosts.
+             */
+            upward: number;
+            /** Upward Used */
+            upward_used: number;
+            /** @description The most loaded link for its rate; null without links between switches. */
+            busiest: components["schemas"]["BusiestLink"] | null;
+            /** Mean Pairs */
+            mean_pairs: number;
+            /**
+             * Uniform Gbps
+             * @description Rate in Gb/s at which all hosts can send to all others at once.
+             */
+            uniform_gbps: number;
+            /**
+             * Uniform Share
+             * @description The same as a share of what the links of hosts alone allow.
+             */
+            uniform_share: number;
+            /**
+             * Shift Mean
+             * @description Slowest flow of shift permutations, on average, as a share of a host's link.
+             */
+            shift_mean: number | null;
+            /** Shift Worst */
+            shift_worst: number | null;
+            /**
+             * Curve
+             * @description Loads at full rate as shares of data rates, most loaded first, at most 101.
+             */
+            curve: number[];
         };
         /**
          * LinkRow
@@ -4752,6 +5083,34 @@ export interface components {
             /** Value */
             value: number;
         };
+        /** OpenSmEngine */
+        OpenSmEngine: {
+            /**
+             * Engine
+             * @description Name for `opensm -R`.
+             */
+            engine: string;
+            /**
+             * Routing
+             * @description Routing of the simulator that stands for it; null: none.
+             */
+            routing: string | null;
+            /**
+             * For
+             * @description Fabrics that it is for.
+             */
+            for: string;
+        };
+        /** OpenSmEngines */
+        OpenSmEngines: {
+            /**
+             * Engines
+             * @description Engines that such clusters run, in the order of `opensm -R`.
+             */
+            engines: components["schemas"]["OpenSmEngine"][];
+            /** Reason */
+            reason: string;
+        };
         /**
          * PackagedFabric
          * @description A fabric that comes with ibcc.
@@ -4765,6 +5124,16 @@ export interface components {
             hosts: number;
             /** Links */
             links: number;
+        };
+        /** Page[AddressDocument] */
+        Page_AddressDocument_: {
+            /** Items */
+            items: components["schemas"]["AddressDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
         };
         /** Page[AnswerDocument] */
         Page_AnswerDocument_: {
@@ -4810,6 +5179,16 @@ export interface components {
         Page_CheckTemplate_: {
             /** Items */
             items: components["schemas"]["CheckTemplate"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[DeliveryDocument] */
+        Page_DeliveryDocument_: {
+            /** Items */
+            items: components["schemas"]["DeliveryDocument"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -5141,6 +5520,86 @@ export interface components {
              */
             unknown: number;
         };
+        /** PlannedFlow */
+        PlannedFlow: {
+            /** Flow */
+            flow: string;
+            /**
+             * Role
+             * @description `contributor`, `victim` or `other`.
+             */
+            role: string;
+            /**
+             * Src
+             * @description Reference of the sender on the fabric: its description, or a GUID where that is not unique.
+             */
+            src: string;
+            /**
+             * Src Name
+             * @description Description of the sender.
+             */
+            src_name: string;
+            /**
+             * Dst
+             * @description Reference of the receiver, or text for hosts that are drawn.
+             */
+            dst: string;
+            /** Dst Name */
+            dst_name: string;
+            /**
+             * Rate Gbps
+             * @description Payload that it asks for; null: all that it can get.
+             */
+            rate_gbps: number | null;
+            /**
+             * Shares
+             * @description Links between switches that it shares with contributors, in the order of its path.
+             */
+            shares: string[];
+        };
+        /** PlannedWorkload */
+        PlannedWorkload: {
+            /** Workload */
+            workload: string;
+            /**
+             * Placed
+             * @description Hosts were chosen by the workload's roles; false: its document names them.
+             */
+            placed: boolean;
+            /**
+             * Time Factor
+             * @description Factor by which its times follow the fabric's packet times.
+             */
+            time_factor: number;
+            /**
+             * Duration S
+             * @description Length of a run, before the campaign's time scale.
+             */
+            duration_s: number;
+            /** @description Numbers that can be changed; null for a workload without roles. */
+            counts: components["schemas"]["RoleNumbers"] | null;
+            /**
+             * Roles
+             * @description Number of flows by role.
+             */
+            roles: {
+                [key: string]: number;
+            };
+            /**
+             * Hotspots
+             * @description Hosts to which two contributors or more send.
+             */
+            hotspots: string[];
+            /** Flows */
+            flows: components["schemas"]["PlannedFlow"][];
+            /**
+             * Flows Total
+             * @description Number of flows; only the first of them are returned.
+             */
+            flows_total: number;
+            /** Shared */
+            shared: components["schemas"]["SharedLinks"][];
+        };
         /**
          * PolicyBody
          * @example {
@@ -5383,6 +5842,94 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
+        /** RoleCountsBody */
+        RoleCountsBody: {
+            /**
+             * Contributors
+             * @description Hosts that send to the hotspot.
+             */
+            contributors?: number | null;
+            /**
+             * Victims
+             * @description Pairs of hosts that share links with contributors.
+             */
+            victims?: number | null;
+            /**
+             * Sharing
+             * @description Contributors that share a link with the first victim.
+             */
+            sharing?: number | null;
+            /**
+             * Hosts
+             * @description Hosts of patterns over all hosts, at most.
+             */
+            hosts?: number | null;
+        };
+        /** RoleNumbers */
+        RoleNumbers: {
+            /** Contributors */
+            contributors: number | null;
+            /** Victims */
+            victims: number | null;
+            /** Sharing */
+            sharing: number | null;
+            /** Hosts */
+            hosts: number | null;
+        };
+        /**
+         * RoutingAdvice
+         * @description Advice on the routing of a fabric: docs/routing.md.
+         */
+        RoutingAdvice: {
+            /** Fabric */
+            fabric: string;
+            shape: components["schemas"]["ShapeOut"];
+            opensm: components["schemas"]["OpenSmEngines"];
+            /** Routing */
+            routing: string;
+            chosen: components["schemas"]["ChosenRouting"];
+            /**
+             * Engines
+             * @description Routings, most uniform throughput first.
+             */
+            engines: components["schemas"]["RoutingLoads"][];
+            /**
+             * Warnings
+             * @description Sentences about an `sl_to_vl` that does not hold.
+             */
+            warnings: string[];
+        };
+        /** RoutingLoads */
+        RoutingLoads: {
+            /** Routing */
+            routing: string;
+            /**
+             * As It Is
+             * @description True: with the tables that the fabric's document holds.
+             */
+            as_it_is: boolean;
+            /**
+             * Opensm
+             * @description Engines of OpenSM of the kind.
+             */
+            opensm: string[];
+            /**
+             * Refused
+             * @description Why the routing cannot route the fabric; `loads` is null then.
+             */
+            refused: string | null;
+            /**
+             * Credit Loop
+             * @description Buffers that can wait for each other for ever; null: none.
+             */
+            credit_loop: string | null;
+            /**
+             * Vls
+             * @description Data VLs that it needs.
+             */
+            vls: number;
+            loads: components["schemas"]["LinkLoads"] | null;
+        };
         /** RuleBody */
         RuleBody: {
             /**
@@ -5501,6 +6048,42 @@ export interface components {
              */
             needed: boolean;
         };
+        /** ShapeOut */
+        ShapeOut: {
+            /**
+             * Kind
+             * @description Shape of the fabric, such as `fat-tree`; `unknown` if it has none that ibcc knows.
+             */
+            kind: string;
+            /**
+             * Text
+             * @description Shape in words, with its sizes.
+             */
+            text: string;
+            /**
+             * Missing
+             * @description Sentences about links, switches and hosts that are missing or odd.
+             */
+            missing: string[];
+        };
+        /** SharedLinks */
+        SharedLinks: {
+            /**
+             * Flow
+             * @description The victim; in a workload without victims, the first contributor.
+             */
+            flow: string;
+            /**
+             * Links
+             * @description Links in the direction of the traffic: `S1/19 → S2/19`.
+             */
+            links: string[];
+            /**
+             * Contributors
+             * @description Flows of contributors that use one of them.
+             */
+            contributors: string[];
+        };
         /**
          * StopBody
          * @example {
@@ -5536,6 +6119,8 @@ export interface components {
             workloads?: string[];
             /** @description Number of contributors to one receiver at a time, instead of the workloads'. */
             contributors?: components["schemas"]["ContributorsBody"] | null;
+            /** @description Other numbers of hosts than the workloads' roles have. */
+            roles?: components["schemas"]["RoleCountsBody"] | null;
             /**
              * Model
              * @description Values of the devices by dotted name, such as `ca.cnp_spacing_ns`.
@@ -6001,6 +6586,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Created At */
             created_at: string;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Disabled */
             disabled: boolean;
             /**
@@ -7078,6 +7665,102 @@ export interface operations {
             };
         };
     };
+    plan_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     get_campaign: {
         parameters: {
             query?: never;
@@ -7242,6 +7925,83 @@ export interface operations {
             };
             /** @description Precondition required */
             428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_campaign_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13651,6 +14411,243 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_notification_addresses: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AddressDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                address?: string | null;
+                state?: ("pending" | "sending" | "sent" | "given_up") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryDocument_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    create_notification_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

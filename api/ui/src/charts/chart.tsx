@@ -21,7 +21,7 @@ interface Props {
   option: (ink: Ink) => ChartOption;
   table: () => ChartTable;
   file: string;
-  size?: "low" | "small";
+  size?: "low" | "small" | "tall";
   /** A click on a mark; `data` is the mark's own item. */
   onPick?: (data: unknown) => void;
 }

@@ -19,18 +19,27 @@ export function Notice({ kind = "info", title, children }: Props) {
   );
 }
 
-/** Renders nothing while there is no error. */
-export function ErrorNotice({ error, title }: { error: unknown; title?: string }) {
+interface ErrorProps {
+  error: unknown;
+  title?: string;
+  /** Fields of the form that show their own errors. */
+  fields?: string[];
+}
+
+/** Shows each error once: renders nothing while there is none, and where the fields show all there are. */
+export function ErrorNotice({ error, title, fields = [] }: ErrorProps) {
   if (!error) return null;
-  const errors = error instanceof Problem ? (error.document.errors ?? []) : [];
+  const all = error instanceof Problem ? (error.document.errors ?? []) : [];
+  const errors = all.filter(({ field }) => !fields.some((one) => field === one || field.endsWith(`.${one}`)));
+  if (all.length > 0 && errors.length === 0) return null;
   return (
     <Notice kind="bad" title={title}>
-      <p>{sentence(error)}</p>
-      {errors.length > 0 && (
+      {errors.length < 2 && <p>{errors[0] ? `${errors[0].field} ${errors[0].detail}` : sentence(error)}</p>}
+      {errors.length > 1 && (
         <ul>
           {errors.map(({ field, detail }) => (
             <li key={`${field} ${detail}`}>
-              <code>{field}</code>: {detail}
+              <code>{field}</code> {detail}
             </li>
           ))}
         </ul>

@@ -4,6 +4,13 @@
 import type { Job } from "@/api/types";
 import { dateTime, secondsUntil } from "@/format/time";
 
+/** The name of a job's object: its campaign, profile or check; empty where that is the fabric. */
+export function subjectText({ subject: { name, campaign, profile, version, check, date } }: Job): string {
+  if (campaign) return String(name ?? campaign);
+  if (check) return date ? `${check}, ${date}` : String(check);
+  return profile ? (version ? `${profile}, version ${version}` : String(profile)) : "";
+}
+
 /** The progress of a job, or why it failed. */
 export function progressText({ problem, progress, state, not_before }: Job): string {
   if (problem) return problem;

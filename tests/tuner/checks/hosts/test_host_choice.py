@@ -17,7 +17,7 @@ from tuner.documents.inventory import Inventory
 from tuner.documents.workload import Workload, load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.hosts.host_names import HostNames
-from tuner.hosts.placement import shared_links
+from tuner.placement.place import shared_links
 
 FLOWS = [
     {"name": "F1", "src": "H1", "dst": "H4", "role": "victim"},

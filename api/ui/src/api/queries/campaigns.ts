@@ -7,6 +7,7 @@ import { get, path, post, send } from "@/api/request";
 import type {
   Campaign,
   CampaignAction,
+  CampaignPlan,
   CampaignTemplate,
   Front,
   Hypervolume,
@@ -83,6 +84,18 @@ export function useImportance(id: string) {
   return useQuery({
     queryKey: ["campaigns", id, "importance"],
     queryFn: () => get<Importance>(path`/campaigns/${id}/importance`),
+  });
+}
+
+/** Where the workloads would run, and at what cost. Nothing is stored. */
+export function useCampaignPlan(campaign: NewCampaign) {
+  return useQuery({
+    queryKey: ["campaign-plan", campaign],
+    queryFn: ({ signal }) =>
+      send<CampaignPlan>("POST", "/campaigns/plan", { body: campaign, signal }).then((answer) => answer.body),
+    enabled: campaign.fabric !== "",
+    refetchOnWindowFocus: false,
+    staleTime: 60_000,
   });
 }
 

@@ -56,6 +56,7 @@ function Parallel({ id, front }: { id: string; front: Front }) {
         option={option}
         table={() => tableOf(front, parameters)}
         file="trials"
+        size={narrow ? "tall" : undefined}
         onPick={open}
       />
     </section>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new campaign in four steps: what to cure, the profile to begin with, how long to search, and a review. */
+/** A new campaign in four steps: what to cure and where, the profile to begin with, how long to search, and a review. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
@@ -15,6 +15,7 @@ import { QueryView } from "@/components/query_view";
 import { namesIn, parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
 import { SuggestedStep } from "@/pages/campaigns/suggested_step";
+import { CostOf, Where } from "@/pages/campaigns/where";
 
 const LAST_STEP = 3;
 
@@ -46,15 +47,12 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
   const [problem, setProblem] = useState<unknown>(null);
   const spec = withSettings(template?.spec ?? {}, chosenSettings);
 
+  const asked = { name: name || (template?.name ?? ""), fabric: chosenFabric, spec, on_simulator: onSimulator };
+
   const submit = async (start: boolean) => {
     setProblem(null);
     try {
-      const campaign = await create.mutateAsync({
-        name: name || (template?.name ?? ""),
-        fabric: chosenFabric,
-        spec,
-        on_simulator: onSimulator,
-      });
+      const campaign = await create.mutateAsync(asked);
       if (start) await post(path`/campaigns/${campaign.id}/start`, {}, { idempotent: true });
       navigate(`/campaigns/${campaign.id}`);
     } catch (error) {
@@ -102,7 +100,10 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 label="Fabric"
                 data={fabrics.map((one) => ({ value: one.name, label: `${one.name} (${one.kind})` }))}
                 value={chosenFabric || null}
-                onChange={setFabric}
+                onChange={(next) => {
+                  setFabric(next);
+                  setSettings({ ...chosenSettings, roles: null });
+                }}
               />
             </div>
             {kind && kind !== "simulated" && (
@@ -113,12 +114,18 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 onChange={(event) => setOnSimulator(event.currentTarget.checked)}
               />
             )}
+            <Where
+              campaign={asked}
+              counts={chosenSettings.roles}
+              onCounts={(roles) => setSettings({ ...chosenSettings, roles })}
+            />
           </div>
         </Stepper.Step>
         <Stepper.Step label="A first profile" description="Without any trial">
           <SuggestedStep
             fabric={chosenFabric}
             workloads={namesIn(spec, "workloads")}
+            roles={chosenSettings.roles}
             measured={chosenSettings.suggestion}
             onMeasured={(suggestion) => setSettings({ ...chosenSettings, suggestion })}
           />
@@ -128,6 +135,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
         </Stepper.Step>
         <Stepper.Step label="Review" description="Then start">
           <SpecSummary spec={spec} fabric={chosenFabric} />
+          {step === LAST_STEP && <CostOf campaign={asked} />}
         </Stepper.Step>
       </Stepper>
       <ErrorNotice error={problem} title="Not created" />

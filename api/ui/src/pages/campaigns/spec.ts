@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The parts of a campaign document that the pages read and write. */
 
+import type { RoleCounts } from "@/api/types";
+
 /** The fields of the wizard; the rest of the template stays as it is. */
 export interface Settings {
   trials: number;
@@ -13,6 +15,8 @@ export interface Settings {
   sampler: string;
   /** The suggested profile is measured first. */
   suggestion: boolean;
+  /** Other numbers of hosts than the workloads' roles have; null: theirs. */
+  roles: RoleCounts | null;
 }
 
 export const SAMPLERS = ["tpe", "nsga2", "qmc", "random", "grid"];
@@ -34,6 +38,7 @@ export function settingsOf(spec: Spec): Settings {
     parallel: numberOr(spec.parallel, 1),
     sampler: typeof spec.sampler === "string" ? spec.sampler : String(record(spec.sampler).kind ?? "tpe"),
     suggestion: spec.suggestion !== false,
+    roles: spec.roles === undefined || spec.roles === null ? null : (record(spec.roles) as RoleCounts),
   };
 }
 
@@ -44,6 +49,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
   // A field that the document does not have is added only if it was changed.
   const rescaled = settings.confirmation_scale !== old.confirmation_scale;
   const suggested = settings.suggestion !== old.suggestion && { suggestion: settings.suggestion };
+  const roles = settings.roles !== null && { roles: settings.roles };
   const confirmation = rescaled && { confirmation: { ...record(spec.confirmation), time_scale: settings.confirmation_scale } };
   return {
     ...spec,
@@ -52,6 +58,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
     time_scale: settings.time_scale,
     ...confirmation,
     ...suggested,
+    ...roles,
     parallel: settings.parallel,
     sampler: same ? (spec.sampler ?? { kind: settings.sampler }) : { kind: settings.sampler },
   };

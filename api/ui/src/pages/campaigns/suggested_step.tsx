@@ -5,6 +5,7 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "react-router";
 import { Problem } from "@/api/problem";
 import { useSuggestion } from "@/api/queries/suggestions";
+import type { RoleCounts } from "@/api/types";
 import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
 import { SuggestionView } from "@/pages/suggest/suggestion_view";
 
@@ -14,13 +15,14 @@ const CONFLICT = 409;
 interface Props {
   fabric: string;
   workloads: string[];
+  roles: RoleCounts | null;
   measured: boolean;
   onMeasured: (measured: boolean) => void;
 }
 
-export function SuggestedStep({ fabric, workloads, measured, onMeasured }: Props) {
+export function SuggestedStep({ fabric, workloads, roles, measured, onMeasured }: Props) {
   // As the first trial is made: for devices as the fabric's document or the simulator has them.
-  const suggestion = useSuggestion(fabric, { workloads, devices: [] });
+  const suggestion = useSuggestion(fabric, { workloads, devices: [], ...(roles && { roles }) });
   const others = new URLSearchParams({ fabric, workload: workloads.length === 1 ? (workloads[0] ?? "") : "" });
   // A workload that does not fit the fabric makes no campaign either.
   const goesOn = suggestion.error instanceof Problem && suggestion.error.status === CONFLICT;

@@ -2,6 +2,7 @@
 /** Jobs: long-running actions, pending and ended. */
 
 import { Button } from "@mantine/core";
+import { Link } from "react-router";
 import { useCancelJob, useJobs } from "@/api/queries/jobs";
 import type { Job } from "@/api/types";
 import { DataTable } from "@/components/data_table";
@@ -9,7 +10,7 @@ import { ErrorNotice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
-import { progressText } from "@/format/job";
+import { progressText, subjectText } from "@/format/job";
 import { duration, secondsUntil } from "@/format/time";
 
 export function Jobs() {
@@ -25,6 +26,7 @@ export function Jobs() {
               caption="Jobs"
               columns={[
                 { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
+                { key: "subject", title: "Of", value: subjectText, show: (row) => <Subject job={row} /> },
                 { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
                 { key: "fabric", title: "Fabric", value: (row) => row.fabric },
                 { key: "progress", title: "Progress", value: progressText },
@@ -73,6 +75,16 @@ export function Jobs() {
       </QueryView>
     </div>
   );
+}
+
+/** The job's object as a link to its page, where it has one. */
+function Subject({ job }: { job: Job }) {
+  const { campaign, profile, version, check, date } = job.subject;
+  const text = subjectText(job);
+  if (campaign) return <Link to={`/campaigns/${campaign}`}>{text}</Link>;
+  if (check) return <Link to={`/checks/${encodeURIComponent(check)}${date ? `/nights/${date}` : ""}`}>{text}</Link>;
+  if (profile) return <Link to={`/profiles/${encodeURIComponent(profile)}${version ? `?version=${version}` : ""}`}>{text}</Link>;
+  return text;
 }
 
 function tookS({ started_at, ended_at }: Job): number | null {

@@ -9,7 +9,7 @@ import { useMay } from "@/api/queries/session";
 import type { FabricState, Job } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
-import { ErrorNotice } from "@/components/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
@@ -20,8 +20,10 @@ export default function FabricPage() {
   const { fabric = "" } = useParams();
   const [search, setSearch] = useSearchParams();
   const tab = search.get("tab") ?? "topology";
-  const fabrics = useFabrics().items ?? [];
+  const listed = useFabrics();
+  const fabrics = listed.items ?? [];
   const navigate = useNavigate();
+  if (listed.items && !listed.hasNextPage && !fabrics.some(({ name }) => name === fabric)) return <NoFabric name={fabric} />;
   return (
     <div className="stack">
       <PageHead title={fabric}>
@@ -54,6 +56,19 @@ export default function FabricPage() {
           <Versions fabric={fabric} />
         </Tabs.Panel>
       </Tabs>
+    </div>
+  );
+}
+
+function NoFabric({ name }: { name: string }) {
+  return (
+    <div className="stack">
+      <PageHead title={name} />
+      <Notice kind="bad" title="No such fabric">
+        <p>
+          There is no fabric “{name}”, or you may not see it. <Link to="/fabrics">Show the others</Link>
+        </p>
+      </Notice>
     </div>
   );
 }

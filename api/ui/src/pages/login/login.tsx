@@ -35,35 +35,36 @@ export default function Login() {
         <img src="/icon.svg" alt="" width={36} height={36} />
         <h1>ibcc</h1>
       </div>
-      {setup.data?.needed && (
+      {expired && <Notice kind="info">Your session has ended. Log in again to return to the page where you were.</Notice>}
+      {setup.data?.needed ? (
         <Notice kind="info" title="First start">
           <p>
-            There are no users yet. The service printed a one-time link when it first started: open it to create the first
-            administrator.
+            There are no users yet. The service printed a one-time link when it started: open it to create the first
+            administrator. <code>ibcc user add NAME --role admin</code> on the service's machine does it too.
           </p>
         </Notice>
+      ) : (
+        <form className="stack" onSubmit={submit}>
+          <TextInput
+            label="User name"
+            autoComplete="username"
+            required
+            value={username}
+            onChange={(event) => setUsername(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <ErrorNotice error={login.error} />
+          <Button type="submit" loading={login.isPending} fullWidth>
+            Log in
+          </Button>
+        </form>
       )}
-      {expired && <Notice kind="info">Your session has ended. Log in again to return to the page where you were.</Notice>}
-      <form className="stack" onSubmit={submit}>
-        <TextInput
-          label="User name"
-          autoComplete="username"
-          required
-          value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <ErrorNotice error={login.error} />
-        <Button type="submit" loading={login.isPending} fullWidth>
-          Log in
-        </Button>
-      </form>
     </main>
   );
 }

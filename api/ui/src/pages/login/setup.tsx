@@ -71,7 +71,7 @@ export default function Setup() {
             error={differs ? "The passwords differ." : undefined}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
-          <ErrorNotice error={setup.error} />
+          <ErrorNotice error={setup.error} fields={["username", "password"]} />
           <Button type="submit" loading={setup.isPending} disabled={differs || !token} fullWidth>
             Create the administrator
           </Button>

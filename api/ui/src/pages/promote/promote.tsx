@@ -11,7 +11,7 @@ import { useMay } from "@/api/queries/session";
 import { useAddress } from "@/components/address";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
-import { bareName } from "@/format/profile_name";
+import { bareName, profileName } from "@/format/profile_name";
 import { ApplyPanel } from "@/pages/promote/apply_panel";
 import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
@@ -73,12 +73,19 @@ export default function Promote() {
                 <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
                 {may && (
                   <div className="halves">
-                    <ApplyPanel fabric={fabric} profile={profile} version={version} experiment={state.data?.experiment ?? null} />
+                    <ApplyPanel
+                      fabric={fabric}
+                      profile={profile}
+                      version={version}
+                      real={fabrics.find(({ name }) => name === fabric)?.kind === "plugin"}
+                      experiment={state.data?.experiment ?? null}
+                    />
                     <PromotePanel
                       fabric={fabric}
                       profile={profile}
                       version={version}
                       plan={known}
+                      base={state.data?.experiment ? profileName(state.data.base_profile) : null}
                       secondPerson={fabrics.find(({ name }) => name === fabric)?.second_person ?? false}
                       onStale={() => plan.refetch()}
                     />

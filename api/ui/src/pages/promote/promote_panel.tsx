@@ -17,12 +17,14 @@ interface Props {
   profile: string;
   version: number;
   plan: Plan;
+  /** Name of the base during a trial run, whose profile the plan begins with; null without one. */
+  base: string | null;
   /** True if the fabric requires a second person; the service may require one for all fabrics. */
   secondPerson: boolean;
   onStale: () => void;
 }
 
-export function PromotePanel({ fabric, profile, version, plan, secondPerson, onStale }: Props) {
+export function PromotePanel({ fabric, profile, version, plan, base, secondPerson, onStale }: Props) {
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState(false);
   const [sure, setSure] = useState(false);
@@ -76,6 +78,12 @@ export function PromotePanel({ fabric, profile, version, plan, secondPerson, onS
           </strong>
           : from {profileName(plan.current)} to {profileName(plan.wanted)}.
         </p>
+        {base && (
+          <p>
+            A trial run is in force: the plan begins with its profile. The base is {base} now, and {profileName(plan.wanted)}{" "}
+            takes its place.
+          </p>
+        )}
         {stale && (
           <Notice kind="warn">
             If the fabric has changed since this plan was shown, a new plan is being made: read it before you confirm.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Users, tokens, fabrics, and the viewer's own account. */
+/** Users, tokens, fabrics, notifications, and the viewer's own account. */
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "react-router";
@@ -7,6 +7,7 @@ import { useMay } from "@/api/queries/session";
 import { PageHead } from "@/components/page_head";
 import { Account } from "@/pages/settings/account";
 import { FabricSettings } from "@/pages/settings/fabric_settings";
+import { Notifications } from "@/pages/settings/notifications";
 import { Tokens } from "@/pages/settings/tokens";
 import { Users } from "@/pages/settings/users";
 
@@ -23,6 +24,7 @@ export default function Settings() {
           <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
           <Tabs.Tab value="fabrics">Fabrics</Tabs.Tab>
           {admin && <Tabs.Tab value="users">Users</Tabs.Tab>}
+          {admin && <Tabs.Tab value="notifications">Notifications</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="account" pt="md">
           <Account />
@@ -36,6 +38,11 @@ export default function Settings() {
         {admin && (
           <Tabs.Panel value="users" pt="md">
             <Users />
+          </Tabs.Panel>
+        )}
+        {admin && (
+          <Tabs.Panel value="notifications" pt="md">
+            <Notifications />
           </Tabs.Panel>
         )}
       </Tabs>

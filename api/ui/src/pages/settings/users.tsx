@@ -75,6 +75,12 @@ export function Users() {
                   </span>
                 ),
               },
+              {
+                key: "last_login_at",
+                title: "Last login",
+                value: (row) => row.last_login_at,
+                show: (row) => (row.last_login_at ? <Ago at={row.last_login_at} /> : "never"),
+              },
               { key: "created_at", title: "Since", value: (row) => row.created_at, show: (row) => <Ago at={row.created_at} /> },
               {
                 key: "actions",
@@ -161,7 +167,7 @@ function AddUser({ onClose }: { onClose: () => void }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Select label="Role" data={ROLES} value={role} onChange={(value) => setRole((value as Role) ?? "viewer")} />
-        <ErrorNotice error={add.error} />
+        <ErrorNotice error={add.error} fields={["username", "password"]} />
         <Button type="submit" loading={add.isPending}>
           Add
         </Button>

@@ -25,6 +25,7 @@ describe("settings", () => {
       parallel: 2,
       sampler: "tpe",
       suggestion: true,
+      roles: null,
     }));
   it("put back unchanged leave it as it was", () => expect(withSettings(SPEC, settingsOf(SPEC))).toEqual(SPEC));
   it("replace what was changed, and drop the options of another sampler", () => {

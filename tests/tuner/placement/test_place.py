@@ -10,7 +10,7 @@ from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
-from tuner.hosts.placement import place, shared_links
+from tuner.placement.place import place, shared_links
 
 SCENARIO_1 = load_workload("scenario-1")
 SCENARIO_2 = load_workload("scenario-2")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Events as items of messages."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from api.events.sentences import sentence_of
+from api.events.severities import Severity
+from api.events.texts import plain
+from api.times import rfc3339
+
+TEXT_LENGTH = 500
+DATA_BYTES = 2048
+"""Longest data of an event, as JSON, that an item repeats."""
+
+
+def item_of(
+    number: int, at: datetime, topic: str, kind: str, fabric: str | None, severity: Severity, data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Returns an event as JSON: `event`, `at`, `fabric`, `kind`, `severity`, `text`, one line of at most TEXT_LENGTH
+    characters, and `data`, which is null where it is too long."""
+    return {
+        "event": number,
+        "at": rfc3339(at),
+        "fabric": fabric,
+        "kind": kind,
+        "severity": severity,
+        "text": plain(sentence_of(topic, kind, data), TEXT_LENGTH),
+        "data": dict(data) if len(json.dumps(data)) <= DATA_BYTES else None,
+    }

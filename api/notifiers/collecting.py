@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""From events to deliveries. One of the servers of a database takes each event, once: in one transaction it raises the number of
+the last event that was taken and adds the event to deliveries."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.database.engine import Database
+from api.database.models.delivery import Delivery
+from api.database.models.event import Event
+from api.database.models.note import Note
+from api.events.items import item_of
+from api.events.severities import Severity, is_at_least, severity_of
+from api.notifiers.addresses import AddressOptions
+from api.notifiers.message import MOST_ITEMS
+
+_TOLD = "notify.told"
+"""Name of the note that has the number of the last event that was taken."""
+_MOST = 200
+"""Events that one transaction takes."""
+
+
+def collect(database: Database, addresses: Mapping[str, AddressOptions], moment: datetime) -> int:
+    """Adds new events to the deliveries of the addresses that want them; returns the number of events that it took."""
+    with database.reading() as session:
+        note = session.get(Note, _TOLD)
+        if note is not None and session.scalar(select(Event.id).where(Event.id > int(note.value)).limit(1)) is None:
+            return 0
+    with database.writing() as session:
+        events = _taken(session)
+        for event in events:
+            severity = severity_of(event.topic, event.kind, event.data)
+            if severity is not None:
+                _deliver(session, event, severity, addresses, moment)
+    return len(events)
+
+
+def _taken(session: Session) -> Sequence[Event]:
+    note = session.get(Note, _TOLD, with_for_update=True)
+    if note is None:  # what was before the first start is no news
+        session.add(Note(name=_TOLD, value=str(session.scalar(select(func.max(Event.id))) or 0)))
+        return []
+    events = session.scalars(select(Event).where(Event.id > int(note.value)).order_by(Event.id).limit(_MOST)).all()
+    if events:
+        note.value = str(events[-1].id)
+    return events
+
+
+def _deliver(
+    session: Session, event: Event, severity: Severity, addresses: Mapping[str, AddressOptions], moment: datetime
+) -> None:
+    item: dict[str, Any] | None = None
+    for name, options in addresses.items():
+        if not _wants(options, severity, event.fabric):
+            continue
+        item = item or item_of(event.id, event.at, event.topic, event.kind, event.fabric, severity, event.data)
+        row = _open(session, name)
+        if row is None:
+            due = moment + timedelta(seconds=options.group_s)
+            session.add(
+                Delivery(address=name, severity=severity, items=[item], counts={severity: 1}, created_at=moment, due_at=due)
+            )
+            session.flush()
+            continue
+        row.items = _with(row.items, item)
+        row.counts = row.counts | {severity: row.counts.get(severity, 0) + 1}
+        row.severity = severity if is_at_least(severity, row.severity) else row.severity  # type: ignore[arg-type]
+
+
+def _with(items: list[Any], item: dict[str, Any]) -> list[Any]:
+    """Returns at most MOST_ITEMS items. A graver one takes the place of the last that is not."""
+    if len(items) < MOST_ITEMS:
+        return [*items, item]
+    lesser = [place for place, one in enumerate(items) if not is_at_least(one["severity"], item["severity"])]
+    return items if not lesser else [*items[: lesser[-1]], *items[lesser[-1] + 1 :], item]
+
+
+def _wants(options: AddressOptions, severity: Severity, fabric: str | None) -> bool:
+    return is_at_least(severity, options.minimum) and (options.fabrics is None or fabric in options.fabrics)
+
+
+def _open(session: Session, address: str) -> Delivery | None:
+    """Returns the delivery that still takes events: one that nobody has tried to send."""
+    fresh = (Delivery.address == address, Delivery.state == "pending", Delivery.attempts == 0, Delivery.test.is_(False))
+    return session.scalars(select(Delivery).where(*fresh).order_by(Delivery.id).limit(1).with_for_update()).first()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Campaigns on strangers' fabrics: the plan before, refusals at creation, and hosts that are frozen with the campaign."""
+
+import json
+from typing import Any
+
+import pytest
+
+from api.database.models.campaign import StoredCampaign
+from api.services.campaigns.files import DOCUMENT
+from tests.api.campaign_service import CAMPAIGNS
+from tests.api.fabric_service import with_default_fabric
+from tests.api.service import Service
+from tuner.campaign.shipped import shipped_campaigns
+from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric_text import fabric_text
+from tuner.fabric.topologies.base import generate
+
+PLAN = f"{CAMPAIGNS}/plan"
+
+
+def add_fabric(service: Service, fabric: FabricDocument) -> None:
+    body = {"name": fabric.name, "kind": "simulated", "options": {"document": fabric_text(fabric)}}
+    answer = service.as_role("admin").post("/api/v1/fabrics", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+def body(fabric: str, settings: dict[str, Any] | None = None, template: str = "scenario-1") -> dict[str, Any]:
+    return {"name": "c", "fabric": fabric, "template": template, "settings": settings or {}}
+
+
+@pytest.fixture
+def stranger(service: Service) -> Service:
+    add_fabric(service, generate("dragonfly", a=4, p=2, h=2, name="stranger"))
+    return service
+
+
+def test_a_plan_tells_hosts_links_and_cost_and_stores_nothing(stranger: Service) -> None:
+    operator = stranger.as_role("operator")
+    plan = operator.post(PLAN, json=body("stranger", {"roles.contributors": 6, "roles.sharing": 3}))
+    assert plan.status_code == 200, plan.text
+    (workload,) = plan.json()["workloads"]
+    assert workload["counts"] == {"contributors": 6, "victims": 1, "sharing": 3, "hosts": None}
+    assert workload["roles"] == {"victim": 1, "contributor": 6}
+    assert (workload["placed"], len(workload["hotspots"])) == (True, 1)
+    assert [(one["flow"], len(one["contributors"])) for one in workload["shared"]] == [("F1", 3)]
+    cost = plan.json()["cost"]
+    assert cost["cpu_s"] > 0
+    assert cost["packet_hops"] / cost["cpu_s"] == pytest.approx(cost["hops_per_cpu_s"])
+    assert operator.get(CAMPAIGNS).json()["items"] == []
+    assert stranger.as_role("viewer").post(PLAN, json=body("stranger")).status_code == 403
+
+
+@pytest.mark.parametrize("template", [name for name in shipped_campaigns() if name != "forests-648"])
+def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, template: str) -> None:
+    made = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", template=template))
+    assert made.status_code == 201, made.text
+    with stranger.database.reading() as session:
+        files = session.get_one(StoredCampaign, made.json()["id"]).files
+    document = json.loads(files[DOCUMENT])
+    assert not {"fabric", "roles"} & set(document)
+    (workload,) = document["workloads"]
+    frozen = json.loads(files[workload])
+    assert "roles" not in frozen
+    planned = stranger.as_role("operator").get(f"{CAMPAIGNS}/{made.json()['id']}/plan").json()
+    assert len(planned["workloads"][0]["flows"]) >= len(frozen["flows"]) > 0
+    assert planned["cost"]["cpu_s"] > 0
+    assert frozen["fabric"] == "../fabric.yaml"
+
+
+def test_the_paper_s_bed_has_the_packaged_workload(service: Service) -> None:
+    with_default_fabric(service)
+    made = service.as_role("operator").post(CAMPAIGNS, json=body("two-switch"))
+    with service.database.reading() as session:
+        files = session.get_one(StoredCampaign, made.json()["id"]).files
+    assert json.loads(files[DOCUMENT])["workloads"] == ["scenario-1"]
+
+
+@pytest.mark.parametrize("path", [CAMPAIGNS, PLAN])
+def test_what_has_no_place_is_refused_at_once(service: Service, path: str) -> None:
+    add_fabric(service, generate("leaf-spine", leaves=3, spines=1, hosts_per_leaf=1, name="three"))
+    refused = service.as_role("operator").post(path, json=body("three"))
+    assert refused.status_code == 422
+    assert "workload 'scenario-1' needs 7 hosts, and there are 3" in refused.text
+
+
+def test_a_host_that_is_not_there_is_told_with_three_others(stranger: Service) -> None:
+    operator = stranger.as_role("operator")
+    flows = [{"name": "A", "src": "node-17", "dst": "H1"}]
+    document = json.dumps({"ibcc_workload": 1, "name": "mine", "fabric": "two-switch", "duration_s": 1, "flows": flows})
+    assert operator.post("/api/v1/workloads", json={"name": "mine", "document": document}).status_code == 201
+    refused = operator.post(CAMPAIGNS, json=body("stranger", {"workloads": ["mine"]}))
+    assert refused.status_code == 422
+    assert "unknown host 'node-17'; known are H1, H2, H3 and 69 more" in refused.text
+    assert "/tmp" not in refused.text
+
+
+def test_a_clone_moves_to_another_fabric(stranger: Service) -> None:
+    add_fabric(stranger, generate("torus", dims=[4, 4, 3], hosts_per_switch=2, name="torus"))
+    operator = stranger.as_role("operator")
+    made = operator.post(CAMPAIGNS, json=body("stranger", {"roles.contributors": 6})).json()
+    clone = operator.post(f"{CAMPAIGNS}/{made['id']}/clone", json={"name": "moved", "fabric": "torus"})
+    assert clone.status_code == 201, clone.text
+    assert clone.json()["spec"]["roles"] == {"contributors": 6}
+    with stranger.database.reading() as session:
+        frozen = json.loads(session.get_one(StoredCampaign, clone.json()["id"]).files["workloads/scenario-1.json"])
+    assert len(frozen["flows"]) == 7
+
+
+def test_a_document_s_fabric_is_the_campaign_s(stranger: Service) -> None:
+    refused = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", {"fabric": "two-switch"}))
+    assert refused.status_code == 422
+    assert "in the service" in refused.text or "of the service" in refused.text

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What `ibcc tune --dry-run` shows: where the workloads run, and what the campaign costs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.campaign.cost import Cost, cost_of
+from tuner.campaign.setup import Setup
+from tuner.cli import common
+from tuner.cli.flow_groups import MOST_ROWS
+from tuner.placement.on_fabric import OnFabric
+from tuner.placement.parts import Parts, parts_of
+
+
+def plan_document(setup: Setup) -> dict[str, Any]:
+    """Returns the plan as JSON. Raises as cost_of."""
+    placed = [
+        {
+            "workload": one.workload.name,
+            "fabric": one.workload.fabric,
+            "placed": one.placed,
+            "time_factor": one.time_factor,
+            **parts_of(one, setup.built[one.workload.fabric]).to_json(),
+        }
+        for one in setup.placements
+    ]
+    return {"campaign": setup.campaign.name, "workloads": placed, "cost": cost_of(setup).to_json()}
+
+
+def plan_text(setup: Setup) -> Iterator[RenderableType]:
+    """Yields the plan for people. Raises as cost_of."""
+    for one in setup.placements:
+        yield from _placement(one, parts_of(one, setup.built[one.workload.fabric]))
+    yield from _cost(cost_of(setup))
+
+
+def _placement(one: OnFabric, parts: Parts) -> Iterator[RenderableType]:
+    workload = one.workload
+    chosen = "hosts chosen by its roles" if one.placed else "hosts that it names"
+    yield escape(f"Workload {workload.name} on {workload.fabric}, {chosen}, {workload.duration_s:.4g} s:")
+    table = common.table("role", "from", "to", "Gb/s", right=["Gb/s"])
+    for flow in parts.flows[:MOST_ROWS]:
+        rate = "" if flow.rate_gbps is None else f"{flow.rate_gbps:.4g}"
+        table.add_row(escape(flow.role), escape(flow.src), escape(flow.dst), rate)
+    yield table
+    if len(parts.flows) > MOST_ROWS:
+        yield f"and {len(parts.flows) - MOST_ROWS} flows more."
+    for shared in one.shared:
+        yield escape(f"{shared.flow} shares {', '.join(shared.links)} with {', '.join(shared.contributors)}.")
+
+
+def _cost(cost: Cost) -> Iterator[RenderableType]:
+    yield from (escape(sentence) for sentence in cost.sentences())
