@@ -100,6 +100,12 @@ def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | Non
     return CongestionOut(**seen.source.model_dump(), devices=rows[:_MOST_DEVICES], ports=list(_worst_ports(document, seen)))
 
 
+def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
+    """Returns the share of readings with congestion, 0 to 1, of each device that was read; of a simulated fabric, of each that
+    was measured."""
+    return list(seen_congestion(driver, fabric).devices.values())
+
+
 def port_congestion(readings: Iterable[Congested]) -> Iterable[tuple[tuple[str, int], float]]:
     """Yields ((GUID, port), share of the readings with congestion)."""
     for one in readings:
