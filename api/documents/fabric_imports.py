@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.routing_advice import RoutingAdvice
 from api.states.imports import ImportAction, ImportState
 from api.times import Time
 
@@ -63,6 +64,7 @@ class ImportPreview(BaseModel):
     notes: list[str] = Field(description="What was assumed or left out, at most 50 sentences.")
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
+    advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
     differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
 
 

@@ -12,6 +12,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.differences import differences
 from tuner.fabric.importers.base import Imported
+from tuner.fabric.routing_advice import Advice
 from tuner.fabric.summary import FabricSummary
 
 MOST_SENTENCES = 50
@@ -21,9 +22,9 @@ MOST_CHARACTERS = 400
 """Characters of a sentence; names may be long."""
 
 
-def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | None = None) -> dict[str, Any]:
-    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `equal_names`, `ports`
-    and, with `before`, `differences`. `built`: the imported fabric, routed."""
+def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
+    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `equal_names`, `ports`,
+    `advice` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its routing."""
     summary = FabricSummary(built)
     document = built.document
     return {
@@ -39,6 +40,7 @@ def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | Non
         "notes": _bounded(imported.notes),
         "equal_names": equal_names(document),
         "ports": unplugged(document),
+        "advice": advice.to_json(),
         "differences": None if before is None else [one.to_json() for one in differences(before, document)],
     }
 

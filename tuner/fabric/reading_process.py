@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tuner.document_base.model import build_model, validate
+from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
@@ -26,6 +26,8 @@ from tuner.fabric.importers.fabric_document import LIMIT_BYTES, FabricDocumentTe
 from tuner.fabric.importers.progress import watched_by
 from tuner.fabric.importers.unpacked import unpacked_text
 from tuner.fabric.preview import preview
+from tuner.fabric.rerouting import rerouted, rerouted_as_advised
+from tuner.fabric.routing_advice import Advice, advise
 
 _APART = 0.01
 """Least progress between two lines of output."""
@@ -52,15 +54,16 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     del text
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
-    if order["routing"] is not None:
-        imported = replace(imported, fabric=_with_routing(imported.fabric, order["routing"]))
-    imported = replace(imported, notes=(*_assumed(imported), *imported.notes))
+    with _step("comparing routings"):
+        fabric, advice = _advised(imported, order["routing"])
+        imported = replace(imported, fabric=fabric)
+    imported = replace(imported, notes=(*_assumed(imported, advice), *imported.notes))
     with _step("routing"):
         built = build(imported.fabric)
     with _step("looking for what is wrong"):
         before = folder / "before.yaml"
         old = _document(before.read_text()) if before.exists() else None
-        found = preview(imported, built, old)
+        found = preview(imported, built, advice, old)
     comment = [f"Imported from {source} ({imported.format}).", *found["notes"]]
     document = fabric_text(imported.fabric, comment)
     if len(document.encode()) > LIMIT_BYTES:
@@ -69,13 +72,25 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     (folder / "preview.json").write_text(json.dumps(found), encoding="utf-8")
 
 
-def _assumed(imported: Imported) -> Iterator[str]:
+def _advised(imported: Imported, routing: str | None) -> tuple[FabricDocument, Advice]:
+    """The fabric by the routing that was asked for, or else its own if it is a document or has tables, or the one that suits its
+    shape; and the advice on that fabric. Raises BadInputError."""
+    fabric = imported.fabric
+    if routing is None and imported.format != FabricDocumentText.name:
+        return rerouted_as_advised(fabric)
+    if routing is not None and routing != fabric.routing:
+        fabric = rerouted(fabric, routing)
+    return fabric, advise(fabric)
+
+
+def _assumed(imported: Imported, advice: Advice) -> Iterator[str]:
     """Returns in words what is taken for granted of formats that do not hold it."""
     fabric = imported.fabric
     if imported.format != FabricDocumentText.name:
         yield f"{imported.format} does not hold the MTU; {fabric.mtu_bytes} bytes are assumed"
         if not fabric.lfts:
-            yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed"
+            why = f", which suits its shape ({advice.shape.text})" if fabric.routing == advice.chosen else ""
+            yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed{why}"
 
 
 def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Imported:
@@ -83,14 +98,6 @@ def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Im
         tables = unpacked_text(path, source=source, limit_bytes=limit_bytes)
     with _step("reading the forwarding tables"):
         return routed_by(imported, tables, source=source)
-
-
-def _with_routing(fabric: FabricDocument, routing: str) -> FabricDocument:
-    """Returns the fabric routed by the simulator, and not by tables that it may have. Raises BadInputError."""
-    if routing == fabric.routing:
-        return fabric
-    values = {key: getattr(fabric, key) for key in FabricDocument.model_fields}
-    return build_model(FabricDocument, values | {"routing": routing, "roots": (), "lfts": {}, "forwarding": {}})
 
 
 def _document(text: str) -> FabricDocument:

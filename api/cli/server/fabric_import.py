@@ -137,6 +137,10 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
     counts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in preview.counts.model_dump().items())
     name = escape(one.fabric or one.name)
     yield f"[bold]{name}[/bold] ({preview.format}): {counts}; MTU {preview.mtu_bytes} bytes, routing {preview.routing}"
+    if preview.advice is not None:
+        yield f"{escape(preview.advice.shape.text)}; OpenSM: -R {','.join(one.engine for one in preview.advice.opensm.engines)}"
+        for sentence in preview.advice.shape.missing:
+            yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
     yield level_table(preview.levels)
     yield rate_table([(rate.rate, rate.links) for rate in preview.rates])
     for difference in preview.differences or []:

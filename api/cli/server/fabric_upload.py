@@ -2,6 +2,9 @@
 """Sends a fabric's files to a service; what is too large for it is read here, and the service gets the fabric document."""
 
 import gzip
+import io
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.importers.unpacked import GZIP, PACKED_LIMIT_BYTES, UNPACKED_LIMIT_BYTES
 
 _STEP_BYTES = 2**20
+_EFFORT = 6
 
 
 def sent(service: Client, file: Path, routes: Path | None, *, name: str | None, fabric: str | None, mtu: int) -> ImportOut:
@@ -30,6 +34,8 @@ def sent(service: Client, file: Path, routes: Path | None, *, name: str | None, 
     except (_TooLargeError, RefusedError) as error:
         if isinstance(error, RefusedError) and error.status != TooLarge.status:
             raise
+        if not file.is_file():
+            raise BadInputError(f"{error}; save it as a file, which is read here") from error
         common.note(f"{error}; it is read here, and the service gets the fabric document")
         imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
         document = fabric_text(imported.fabric, imported.notes)
@@ -44,24 +50,25 @@ class _TooLargeError(Exception):
 def _packed(path: Path) -> bytes:
     """A file packed by gzip. Raises _TooLargeError, and BadInputError for one that cannot be read."""
     try:
-        with path.open("rb") as file:
-            packed = file.read(len(GZIP)) == GZIP
-        size = path.stat().st_size
-        if not packed and size > UNPACKED_LIMIT_BYTES:
-            raise _TooLargeError(f"{path} has {size:,} bytes, and the service reads at most {UNPACKED_LIMIT_BYTES:,}")
-        content = path.read_bytes() if packed else gzip.compress(path.read_bytes(), 6)
+        if path.is_file() and path.stat().st_size > UNPACKED_LIMIT_BYTES:
+            raise _TooLargeError(
+                f"{path} has {path.stat().st_size:,} bytes, and the service reads at most {UNPACKED_LIMIT_BYTES:,}"
+            )
+        raw = path.read_bytes()  # once: it may be a pipe
+        content = raw if raw.startswith(GZIP) else gzip.compress(raw, _EFFORT)
         if len(content) > PACKED_LIMIT_BYTES:
             raise _TooLargeError(f"{path} has {len(content):,} bytes packed, and the service takes {PACKED_LIMIT_BYTES:,}")
-        if packed:
-            _require_unpacked_size(path)
-    except (OSError, EOFError) as error:
-        raise BadInputError(f"cannot be read: {error}", source=str(path)) from error
+        if content is raw:
+            _require_unpacked_size(path, raw)
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror or error}", source=str(path)) from error
     return content
 
 
-def _require_unpacked_size(path: Path) -> None:
+def _require_unpacked_size(path: Path, content: bytes) -> None:
+    """Raises _TooLargeError. What is damaged, the service tells better."""
     size = 0
-    with gzip.open(path) as file:
+    with suppress(EOFError, OSError, zlib.error), gzip.open(io.BytesIO(content)) as file:
         while chunk := file.read(_STEP_BYTES):
             size += len(chunk)
             if size > UNPACKED_LIMIT_BYTES:

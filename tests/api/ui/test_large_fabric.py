@@ -6,7 +6,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.fabric_drivers.topology import MOST_IN_ROW, MOST_NODES
+from api.fabric_drivers.topology import MOST_NODES
+from api.fabric_drivers.topology_runs import MOST_IN_ROW
 from tests.api.ui.visitor import Visitor
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate

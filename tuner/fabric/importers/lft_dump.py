@@ -20,6 +20,7 @@ With -n, ibroute and dump_fts leave out what follows the port.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tuner.errors import BadInputError
 from tuner.fabric.importers.topology import MAX_LID, numbered_lines
@@ -35,7 +36,7 @@ _END = re.compile(r"[0-9]+ (?:valid )?lids dumped")
 _OTHER = re.compile(r"Lid +Out +Destination$|Port +Info$|#|ibwarn:|\*\*\* WARNING \*\*\*")  # of no interest here
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # large fabrics have millions
 class Entry:
     line: int
     port: int
@@ -105,4 +106,10 @@ def _header(content: str, line: int, source: str) -> SwitchTable:
 
 def _entry(match: re.Match[str], line: int) -> tuple[int, Entry]:
     port_guid = _PORT_GUID.search(match["rest"])
-    return int(match["lid"], 16), Entry(line, int(match["port"]), int(port_guid[1], 16) if port_guid else None)
+    return int(match["lid"], 16), Entry(line, int(match["port"]), _guid(port_guid[1]) if port_guid else None)
+
+
+@lru_cache(maxsize=2**16)
+def _guid(text: str) -> int:
+    """Returns the same number for the same text: every table has all destinations."""
+    return int(text, 16)

@@ -274,6 +274,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Campaign Plan
+         * @description Return where the workloads of a campaign run and what all of it costs.
+         */
+        get: operations["get_campaign_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/start": {
         parameters: {
             query?: never;
@@ -1155,6 +1175,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Watch
+         * @description Return the devices and links that are not as they should be: missing, new, not responding, drifted, or not cabled as
+         *     imported. The service looks every two seconds; `stream_events` with the topic `fabric:NAME` reports changes. `verify_fabric`
+         *     audits the devices now.
+         */
+        get: operations["get_fabric_watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -1228,27 +1270,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fabrics/{fabric}/topology": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Topology
-         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
-         *     returned.
-         */
-        get: operations["get_fabric_topology"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/fabrics/{fabric}/devices": {
         parameters: {
             query?: never;
@@ -1258,7 +1279,8 @@ export interface paths {
         };
         /**
          * List Fabric Devices
-         * @description List switches, and ports of adapters, by GUID.
+         * @description List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+         *     devices are returned that were there when it was last watched; their state is `unknown`.
          */
         get: operations["list_fabric_devices"];
         put?: never;
@@ -1281,26 +1303,6 @@ export interface paths {
          * @description Return a device with its ports, and its tables as wanted and as held.
          */
         get: operations["get_fabric_device"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/fabrics/{fabric}/congestion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Congestion
-         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
-         */
-        get: operations["get_fabric_congestion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1438,6 +1440,27 @@ export interface paths {
          * @description Cancel a job. It ends soon, and undoes what it changed on a fabric.
          */
         post: operations["cancel_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kept Events
+         * @description List the events that have a severity, newest first. The setting events_kept_s says how long they are kept. To miss nothing,
+         *     call `stream_events` with the first one's `id` as Last-Event-ID.
+         */
+        get: operations["list_kept_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1978,6 +2001,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology
+         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
+         *     returned.
+         */
+        get: operations["get_fabric_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology Changes
+         * @description Return the nodes and links that differ since a version of the picture, with the same `expand`.
+         */
+        get: operations["get_fabric_topology_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Fabric Nodes
+         * @description Find nodes of the picture, and the groups to expand until it shows them.
+         */
+        get: operations["find_fabric_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fabric Links
+         * @description List the cables, by the GUIDs of their ends.
+         */
+        get: operations["list_fabric_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Path
+         * @description Return the path from one host to another, by the forwarding tables.
+         */
+        get: operations["get_fabric_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/congestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Congestion
+         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
+         */
+        get: operations["get_fabric_congestion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -2406,6 +2550,22 @@ export interface components {
             /** At */
             at: string;
         };
+        /** BusiestLink */
+        BusiestLink: {
+            /** Switch */
+            switch: string;
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** To */
+            to: string;
+            /**
+             * Pairs
+             * @description Pairs of hosts whose routes it carries.
+             */
+            pairs: number;
+        };
         /** ByWhom */
         ByWhom: {
             /** By */
@@ -2748,6 +2908,16 @@ export interface components {
             /** Kinds */
             kinds: string[];
         };
+        /** ChosenRouting */
+        ChosenRouting: {
+            /**
+             * Routing
+             * @description Routing of the simulator that suits the shape.
+             */
+            routing: string;
+            /** Reason */
+            reason: string;
+        };
         /**
          * CloneBody
          * @example {
@@ -2793,6 +2963,23 @@ export interface components {
             /** Events */
             events: number | null;
         };
+        /** CongestedPort */
+        CongestedPort: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
+            peer: components["schemas"]["LinkEnd"] | null;
+            /** Congestion */
+            congestion: number;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows the node by itself.
+             */
+            expand: string[];
+        };
         /** CongestionOut */
         CongestionOut: {
             /**
@@ -2800,8 +2987,94 @@ export interface components {
              * @enum {string}
              */
             source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
             /** Devices */
             devices: components["schemas"]["CongestedDevice"][];
+            /**
+             * Ports
+             * @description The ports with the most congestion, at most 10, the worst first.
+             */
+            ports: components["schemas"]["CongestedPort"][];
+        };
+        /**
+         * CongestionSource
+         * @description Where the congestion values of an answer come from.
+         */
+        CongestionSource: {
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
         };
         /** ContributorsBody */
         ContributorsBody: {
@@ -2972,6 +3245,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -2983,7 +3271,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -2997,6 +3285,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /** Ports */
             ports: components["schemas"]["PortOut"][];
             /** Tables */
@@ -3018,6 +3311,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3029,7 +3337,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -3043,6 +3351,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /**
          * DeviceOutlookDocument
@@ -3253,6 +3566,8 @@ export interface components {
             warnings: string[];
             /** Checked At */
             checked_at: string;
+            /** @description What the fabric's watcher knows; null: it is not watched. */
+            watch?: components["schemas"]["WatchSummary"] | null;
         };
         /**
          * FabricSummary
@@ -3429,6 +3744,35 @@ export interface components {
              */
             recovers_ms: number;
         };
+        /** FoundNode */
+        FoundNode: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows it by itself.
+             */
+            expand: string[];
+        };
+        /** FoundNodes */
+        FoundNodes: {
+            /**
+             * Items
+             * @description At most 20 nodes, those that match exactly first.
+             */
+            items: components["schemas"]["FoundNode"][];
+            /**
+             * Count
+             * @description Number of nodes that match.
+             */
+            count: number;
+        };
         /** FrontDocument */
         FrontDocument: {
             /** Objectives */
@@ -3537,6 +3881,45 @@ export interface components {
              * @example ok
              */
             status: string;
+        };
+        /**
+         * Hop
+         * @description A node on a path.
+         */
+        Hop: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Shown
+             * @description Node of the picture that stands for it; null: not drawn.
+             */
+            shown: string | null;
+            /**
+             * In Port
+             * @description Port by which packets come in; null at the source.
+             */
+            in_port: number | null;
+            /**
+             * Out Port
+             * @description Port by which packets go out; null at the destination.
+             */
+            out_port: number | null;
+            /**
+             * Rate
+             * @description Width and speed of the link at `out_port`.
+             */
+            rate: string | null;
+            /**
+             * Congestion
+             * @description Congestion at `out_port`, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
         };
         /** HostCounts */
         HostCounts: {
@@ -3835,6 +4218,8 @@ export interface components {
             equal_names: components["schemas"]["EqualName"][];
             /** @description Numbers of ports without a link. */
             ports: components["schemas"]["UnpluggedPorts"];
+            /** @description Advice on the routing; null in imports of an older service. */
+            advice?: components["schemas"]["RoutingAdvice"] | null;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -4080,6 +4465,31 @@ export interface components {
             /** @description The new fabric; null, if the import is to be the next version of an existing one. */
             fabric?: components["schemas"]["NewFabricOfImport"] | null;
         };
+        /**
+         * KeptEvent
+         * @description An event that has a severity.
+         */
+        KeptEvent: {
+            /** Id */
+            id: number;
+            /** At */
+            at: string;
+            /** Topic */
+            topic: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /** Fabric */
+            fabric: string | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+        };
         /** KeptPoint */
         KeptPoint: {
             /** Contributors */
@@ -4105,6 +4515,88 @@ export interface components {
             /** Expires At */
             expires_at: string;
         };
+        /** LinkEnd */
+        LinkEnd: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Port */
+            port: number;
+        };
+        /** LinkLoads */
+        LinkLoads: {
+            /**
+             * Unreachable Pairs
+             * @description Pairs of hosts, in each direction, without a route.
+             */
+            unreachable_pairs: number;
+            /**
+             * Directions
+             * @description Directions of links between switches.
+             */
+            directions: number;
+            /**
+             * Used
+             * @description Those that carry anything.
+             */
+            used: number;
+            /**
+             * Upward
+             * @description Directions that lead away from hosts.
+             */
+            upward: number;
+            /** Upward Used */
+            upward_used: number;
+            /** @description The most loaded link for its rate; null without links between switches. */
+            busiest: components["schemas"]["BusiestLink"] | null;
+            /** Mean Pairs */
+            mean_pairs: number;
+            /**
+             * Uniform Gbps
+             * @description Rate in Gb/s at which all hosts can send to all others at once.
+             */
+            uniform_gbps: number;
+            /**
+             * Uniform Share
+             * @description The same as a share of what the links of hosts alone allow.
+             */
+            uniform_share: number;
+            /**
+             * Shift Mean
+             * @description Slowest flow of shift permutations, on average, as a share of a host's link.
+             */
+            shift_mean: number | null;
+            /** Shift Worst */
+            shift_worst: number | null;
+            /**
+             * Curve
+             * @description Loads at full rate as shares of data rates, most loaded first, at most 101.
+             */
+            curve: number[];
+        };
+        /**
+         * LinkRow
+         * @description A cable.
+         */
+        LinkRow: {
+            a: components["schemas"]["LinkEnd"];
+            b: components["schemas"]["LinkEnd"];
+            /**
+             * Up
+             * @description False if the link is down, by the fabric's watcher; null: unknown.
+             */
+            up: boolean | null;
+            /** Rate */
+            rate: string;
+            /** Rate Gbps */
+            rate_gbps: number;
+            /**
+             * Congestion
+             * @description Congestion at the worse end, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
+        };
         /**
          * Login
          * @example {
@@ -4117,6 +4609,78 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /** MarkedDevice */
+        MarkedDevice: {
+            /** Guid */
+            guid: string;
+            /**
+             * Port
+             * @description Port of an adapter, or 0 for a switch.
+             */
+            port: number;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `switch` or `ca`.
+             */
+            kind: string;
+            /**
+             * Marks
+             * @description The gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Since
+             * @description Time since which the device is in its state; null: it was never seen.
+             */
+            since: string | null;
+        };
+        /**
+         * MarkedLink
+         * @description A link that is down, or that the fabric's document does not name.
+         */
+        MarkedLink: {
+            a: components["schemas"]["WatchedEnd"];
+            b: components["schemas"]["WatchedEnd"];
+            /** Up */
+            up: boolean;
+            /**
+             * As Imported
+             * @description Null: the fabric has no document to compare with.
+             */
+            as_imported: boolean | null;
+            /**
+             * Rate
+             * @description Width and speed.
+             */
+            rate: string | null;
+            /** Since */
+            since: string | null;
+        };
+        /**
+         * MeasuredChoice
+         * @description A profile whose congestion the last campaign measured on this fabric.
+         */
+        MeasuredChoice: {
+            /**
+             * Cc
+             * @enum {string}
+             */
+            cc: "off" | "published" | "recommended";
+            /** Profile */
+            profile: string;
+            /**
+             * Trial
+             * @description Trial of the campaign; null for a profile that is none.
+             */
+            trial: number | null;
+            /**
+             * Is Base
+             * @description True if the fabric's base profile has the same content.
+             */
+            is_base: boolean;
         };
         /** MetricTrend */
         MetricTrend: {
@@ -4654,6 +5218,34 @@ export interface components {
             /** Value */
             value: number;
         };
+        /** OpenSmEngine */
+        OpenSmEngine: {
+            /**
+             * Engine
+             * @description Name for `opensm -R`.
+             */
+            engine: string;
+            /**
+             * Routing
+             * @description Routing of the simulator that stands for it; null: none.
+             */
+            routing: string | null;
+            /**
+             * For
+             * @description Fabrics that it is for.
+             */
+            for: string;
+        };
+        /** OpenSmEngines */
+        OpenSmEngines: {
+            /**
+             * Engines
+             * @description Engines that such clusters run, in the order of `opensm -R`.
+             */
+            engines: components["schemas"]["OpenSmEngine"][];
+            /** Reason */
+            reason: string;
+        };
         /**
          * PackagedFabric
          * @description A fabric that comes with ibcc.
@@ -4782,6 +5374,26 @@ export interface components {
         Page_JobDocument_: {
             /** Items */
             items: components["schemas"]["JobDocument"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[KeptEvent] */
+        Page_KeptEvent_: {
+            /** Items */
+            items: components["schemas"]["KeptEvent"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[LinkRow] */
+        Page_LinkRow_: {
+            /** Items */
+            items: components["schemas"]["LinkRow"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -4934,6 +5546,24 @@ export interface components {
              */
             new: string;
         };
+        /** PathOut */
+        PathOut: {
+            /**
+             * Hops
+             * @description Nodes from the source to the destination; empty if there is no route.
+             */
+            hops: components["schemas"]["Hop"][];
+            /**
+             * Problem
+             * @description Why there is no route.
+             */
+            problem: string | null;
+            /**
+             * Routing
+             * @description Source of the forwarding tables: `tables`, as imported, or the engine that computed them.
+             */
+            routing: string;
+        };
         /** Peer */
         Peer: {
             /** Guid */
@@ -4942,6 +5572,37 @@ export interface components {
             name: string;
             /** Port */
             port: number;
+        };
+        /**
+         * PictureOut
+         * @description A wiring as a picture.
+         */
+        PictureOut: {
+            /** Levels */
+            levels: components["schemas"]["TopologyLevel"][];
+            /** Links */
+            links: components["schemas"]["TopologyLink"][];
+            /**
+             * Width
+             * @description Largest x; the smallest is 0.
+             */
+            width: number;
+            /**
+             * Height
+             * @description Largest y; the smallest is 0, and hosts are at the bottom.
+             */
+            height: number;
+            /** Hosts */
+            hosts: number;
+            /** Switches */
+            switches: number;
+            /**
+             * Undrawn
+             * @description Number of nodes that are not drawn, by kind, such as `aggregation`.
+             */
+            undrawn: {
+                [key: string]: number;
+            };
         };
         /**
          * PlanBody
@@ -5360,6 +6021,60 @@ export interface components {
             /** Hosts */
             hosts: number | null;
         };
+        /**
+         * RoutingAdvice
+         * @description Advice on the routing of a fabric: docs/routing.md.
+         */
+        RoutingAdvice: {
+            /** Fabric */
+            fabric: string;
+            shape: components["schemas"]["ShapeOut"];
+            opensm: components["schemas"]["OpenSmEngines"];
+            /** Routing */
+            routing: string;
+            chosen: components["schemas"]["ChosenRouting"];
+            /**
+             * Engines
+             * @description Routings, most uniform throughput first.
+             */
+            engines: components["schemas"]["RoutingLoads"][];
+            /**
+             * Warnings
+             * @description Sentences about an `sl_to_vl` that does not hold.
+             */
+            warnings: string[];
+        };
+        /** RoutingLoads */
+        RoutingLoads: {
+            /** Routing */
+            routing: string;
+            /**
+             * As It Is
+             * @description True: with the tables that the fabric's document holds.
+             */
+            as_it_is: boolean;
+            /**
+             * Opensm
+             * @description Engines of OpenSM of the kind.
+             */
+            opensm: string[];
+            /**
+             * Refused
+             * @description Why the routing cannot route the fabric; `loads` is null then.
+             */
+            refused: string | null;
+            /**
+             * Credit Loop
+             * @description Buffers that can wait for each other for ever; null: none.
+             */
+            credit_loop: string | null;
+            /**
+             * Vls
+             * @description Data VLs that it needs.
+             */
+            vls: number;
+            loads: components["schemas"]["LinkLoads"] | null;
+        };
         /** RuleBody */
         RuleBody: {
             /**
@@ -5477,6 +6192,24 @@ export interface components {
              * @description True if there is no account yet.
              */
             needed: boolean;
+        };
+        /** ShapeOut */
+        ShapeOut: {
+            /**
+             * Kind
+             * @description Shape of the fabric, such as `fat-tree`; `unknown` if it has none that ibcc knows.
+             */
+            kind: string;
+            /**
+             * Text
+             * @description Shape in words, with its sizes.
+             */
+            text: string;
+            /**
+             * Missing
+             * @description Sentences about links, switches and hosts that are missing or odd.
+             */
+            missing: string[];
         };
         /** SharedLinks */
         SharedLinks: {
@@ -5647,6 +6380,31 @@ export interface components {
              */
             used_at: string | null;
         };
+        /**
+         * TopologyChanges
+         * @description Differences of a picture since one that the client has.
+         */
+        TopologyChanges: {
+            /** Version */
+            version: string;
+            /** @description The whole picture, if the service no longer has that of `since`. */
+            whole: components["schemas"]["TopologyOut"] | null;
+            /**
+             * Nodes
+             * @description Nodes that differ. None is added or removed.
+             */
+            nodes: components["schemas"]["TopologyNode"][];
+            /**
+             * Links
+             * @description Links that differ. None is added or removed.
+             */
+            links: components["schemas"]["TopologyLink"][];
+            /** Unplaced */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
+        };
         /** TopologyLevel */
         TopologyLevel: {
             /**
@@ -5671,6 +6429,11 @@ export interface components {
             /** Count */
             count: number;
             /**
+             * Down
+             * @description Number of links that are down, by the fabric's watcher.
+             */
+            down: number;
+            /**
              * Rate Gbps
              * @description Data rate of one link.
              */
@@ -5690,6 +6453,14 @@ export interface components {
             /** Name */
             name: string;
             /**
+             * Ends
+             * @description Names of the first and the last node of a group.
+             */
+            ends?: [
+                string,
+                string
+            ] | null;
+            /**
              * Kind
              * @enum {string}
              */
@@ -5708,8 +6479,21 @@ export interface components {
              * @description Congestion from 0 to 1, the worst of the nodes that it represents; null: unknown.
              */
             congestion: number | null;
+            /**
+             * Marks
+             * @description Marks of the nodes that it represents, each once.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Marked
+             * @description Number of the nodes that it represents that have a mark.
+             */
+            marked: number;
         };
-        /** TopologyOut */
+        /**
+         * TopologyOut
+         * @description The picture of a fabric, with what is known of its devices.
+         */
         TopologyOut: {
             /** Levels */
             levels: components["schemas"]["TopologyLevel"][];
@@ -5729,6 +6513,26 @@ export interface components {
             hosts: number;
             /** Switches */
             switches: number;
+            /**
+             * Undrawn
+             * @description Number of nodes that are not drawn, by kind, such as `aggregation`.
+             */
+            undrawn: {
+                [key: string]: number;
+            };
+            /**
+             * Version
+             * @description Value for `since`.
+             */
+            version: string;
+            /**
+             * Unplaced
+             * @description Devices that the wiring lacks, the first 100.
+             */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
         };
         /**
          * TrendBaseline
@@ -5888,6 +6692,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * UnplacedDevice
+         * @description A device on the fabric that the wiring lacks.
+         */
+        UnplacedDevice: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Marks */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+        };
         /** UnpluggedPorts */
         UnpluggedPorts: {
             /** Switches */
@@ -5992,6 +6810,160 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+        };
+        /**
+         * WatchCounts
+         * @description Numbers of devices and links, as last seen. Devices are switches, and ports of adapters.
+         */
+        WatchCounts: {
+            /**
+             * Devices
+             * @description Devices that are there or should be there.
+             */
+            devices: number;
+            /** Present */
+            present: number;
+            /** Missing */
+            missing: number;
+            /** Missing Switches */
+            missing_switches: number;
+            /** Timing Out */
+            timing_out: number;
+            /** Drifted */
+            drifted: number;
+            /**
+             * Not Ready
+             * @description Devices whose ports OpenSM has not brought up.
+             */
+            not_ready: number;
+            /**
+             * New
+             * @description Devices that the fabric's document does not name.
+             */
+            new: number;
+            /** Not Cabled As Imported */
+            not_cabled_as_imported: number;
+            /** Links */
+            links: number;
+            /**
+             * Links Down
+             * @description Links that are down though the devices at both ends are there.
+             */
+            links_down: number;
+        };
+        /** WatchOut */
+        WatchOut: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+            /** Fabric */
+            fabric: string;
+            /** Marked Devices */
+            marked_devices: number;
+            /** Marked Links */
+            marked_links: number;
+            /**
+             * Devices
+             * @description At most 1,000 devices that have a mark, the gravest first.
+             */
+            devices: components["schemas"]["MarkedDevice"][];
+            /**
+             * Links
+             * @description At most 1,000 links.
+             */
+            links: components["schemas"]["MarkedLink"][];
+        };
+        /**
+         * WatchSummary
+         * @description Whether a fabric is as it should be, as its watcher knows it.
+         */
+        WatchSummary: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+        };
+        /** WatchedEnd */
+        WatchedEnd: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
         };
         /**
          * Welcome
@@ -7257,6 +8229,83 @@ export interface operations {
             };
             /** @description Precondition required */
             428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_campaign_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10979,7 +12028,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    "application/json": components["schemas"]["PictureOut"];
                 };
             };
             /** @description Bad request */
@@ -11662,7 +12711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    "application/json": components["schemas"]["PictureOut"];
                 };
             };
             /** @description Bad request */
@@ -11882,6 +12931,92 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12463,104 +13598,19 @@ export interface operations {
             };
         };
     };
-    get_fabric_topology: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of groups to expand. */
-                expand?: string[] | null;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopologyOut"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     list_fabric_devices: {
         parameters: {
             query?: {
-                /** @description Part of the name or the GUID. */
+                /** @description Part of the name or the GUID, or the LID. */
                 q?: string | null;
-                /** @description `switch` or `ca`. */
+                /** @description `switch`, `ca`, `host`, `aggregation` or `router`. */
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
+                /** @description Mark of the fabric's watcher. */
+                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
+                /** @description False leaves out aggregation nodes. */
+                aggregation?: boolean;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -12661,83 +13711,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    get_fabric_congestion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CongestionOut"];
                 };
             };
             /** @description Bad request */
@@ -13583,6 +14556,74 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_kept_events: {
+        parameters: {
+            query?: {
+                /** @description Least severity. */
+                severity?: "info" | "warning" | "error";
+                fabric?: string | null;
+                /** @description Kind, such as `device.lost`, or the part before a dot, such as `device`. */
+                kind?: string | null;
+                /** @description Earliest time. */
+                since?: string | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_KeptEvent_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16130,6 +17171,549 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology_changes: {
+        parameters: {
+            query: {
+                /** @description Version of the picture that the client has. */
+                since: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyChanges"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    find_fabric_nodes: {
+        parameters: {
+            query: {
+                /** @description Part of a name or of a GUID, or a LID. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundNodes"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_fabric_links: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or the GUID of an end. */
+                q?: string | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LinkRow_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_path: {
+        parameters: {
+            query: {
+                /** @description GUID of a host. */
+                from: string;
+                /** @description GUID of a host. */
+                to: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_congestion: {
+        parameters: {
+            query?: {
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CongestionOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

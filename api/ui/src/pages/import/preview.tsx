@@ -10,6 +10,7 @@ import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
+import { Routing } from "@/pages/import/routing_advice";
 
 export function Preview({ draft, preview }: { draft: FabricImport; preview: ImportPreview }) {
   const picture = useImportPicture(draft.id, draft.state === "ready");
@@ -32,6 +33,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
           <Levels preview={preview} />
         </div>
       </div>
+      {preview.advice && <Routing advice={preview.advice} />}
       <section className="stack tight" aria-labelledby="picture">
         <h2 id="picture">Map</h2>
         <QueryView query={picture} rows={12}>
