@@ -12,6 +12,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.differences import differences
 from tuner.fabric.importers.base import Imported
+from tuner.fabric.routing_advice import Advice
 from tuner.fabric.summary import FabricSummary
 
 MOST_SENTENCES = 50
@@ -41,6 +42,31 @@ def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | Non
         "ports": unplugged(document),
         "differences": None if before is None else [one.to_json() for one in differences(before, document)],
     }
+
+
+def advice_for_people(advice: Advice) -> dict[str, Any]:
+    """Plain values of the advice on routing: `shape`, `missing`, `opensm`, `opensm_reason`, `chosen`, `reason`, `engines` and
+    `warnings`."""
+    told = advice.to_json()
+    return {
+        "shape": _short(told["shape"]["text"]),
+        "missing": _bounded(told["shape"]["missing"]),
+        "opensm": [one["engine"] for one in told["opensm"]["engines"]],
+        "opensm_reason": told["opensm"]["reason"],
+        "chosen": told["chosen"]["routing"],
+        "reason": _short(told["chosen"]["reason"]),
+        "engines": [_engine(one) for one in told["engines"]],
+        "warnings": _bounded(told["warnings"]),
+    }
+
+
+def _engine(told: dict[str, Any]) -> dict[str, Any]:
+    """A routing with what people compare; what was not counted, since it is refused, is null."""
+    loads = told["loads"] or {}
+    counted = ("unreachable_pairs", "directions", "used", "uniform_gbps", "uniform_share", "shift_worst")
+    texts = {key: None if told[key] is None else _short(told[key]) for key in ("refused", "credit_loop")}
+    plain = {key: told[key] for key in ("routing", "as_it_is", "opensm", "vls")}
+    return plain | texts | {key: loads.get(key) for key in counted}
 
 
 def equal_names(document: FabricDocument) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tuner.document_base.model import build_model, validate
+from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
@@ -25,7 +25,9 @@ from tuner.fabric.importers.base import Imported, read_fabric, routed_by
 from tuner.fabric.importers.fabric_document import LIMIT_BYTES, FabricDocumentText
 from tuner.fabric.importers.progress import watched_by
 from tuner.fabric.importers.unpacked import unpacked_text
-from tuner.fabric.preview import preview
+from tuner.fabric.preview import advice_for_people, preview
+from tuner.fabric.rerouting import rerouted, rerouted_as_advised
+from tuner.fabric.routing_advice import Advice, advise
 
 _APART = 0.01
 """Least progress between two lines of output."""
@@ -52,15 +54,15 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     del text
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
-    if order["routing"] is not None:
-        imported = replace(imported, fabric=_with_routing(imported.fabric, order["routing"]))
+    with _step("comparing routings"):
+        imported, advice = _routed_well(imported, order["routing"])
     imported = replace(imported, notes=(*_assumed(imported), *imported.notes))
     with _step("routing"):
         built = build(imported.fabric)
     with _step("looking for what is wrong"):
         before = folder / "before.yaml"
         old = _document(before.read_text()) if before.exists() else None
-        found = preview(imported, built, old)
+        found = preview(imported, built, old) | {"routing_advice": advice_for_people(advice)}
     comment = [f"Imported from {source} ({imported.format}).", *found["notes"]]
     document = fabric_text(imported.fabric, comment)
     if len(document.encode()) > LIMIT_BYTES:
@@ -75,7 +77,7 @@ def _assumed(imported: Imported) -> Iterator[str]:
     if imported.format != FabricDocumentText.name:
         yield f"{imported.format} does not hold the MTU; {fabric.mtu_bytes} bytes are assumed"
         if not fabric.lfts:
-            yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed"
+            yield f"{imported.format} does not hold routes; ibcc routes the fabric by {fabric.routing}"
 
 
 def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Imported:
@@ -85,12 +87,14 @@ def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Im
         return routed_by(imported, tables, source=source)
 
 
-def _with_routing(fabric: FabricDocument, routing: str) -> FabricDocument:
-    """Returns the fabric routed by the simulator, and not by tables that it may have. Raises BadInputError."""
-    if routing == fabric.routing:
-        return fabric
-    values = {key: getattr(fabric, key) for key in FabricDocument.model_fields}
-    return build_model(FabricDocument, values | {"routing": routing, "roots": (), "lfts": {}, "forwarding": {}})
+def _routed_well(imported: Imported, routing: str | None) -> tuple[Imported, Advice]:
+    """Returns the fabric with the routing that was asked for, or, unless it has one of its own, with the one that suits its
+    shape; and what each routing would give. Raises BadInputError for a routing that cannot route the fabric."""
+    if routing is not None:
+        fabric = rerouted(imported.fabric, routing)
+        return replace(imported, fabric=fabric), advise(fabric)
+    fabric, advice = rerouted_as_advised(imported.fabric)
+    return (imported if imported.format == FabricDocumentText.name else replace(imported, fabric=fabric)), advice
 
 
 def _document(text: str) -> FabricDocument:

@@ -17,6 +17,7 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.fabric_tables import level_table, rate_table
 from tuner.errors import BadInputError
+from tuner.fabric.rerouting import routing_named
 
 KindOption = Annotated[str, typer.Option(help="Kind of the new fabric: `simulated`, `emulated` or `plugin`.")]
 SocketOption = Annotated[
@@ -39,6 +40,12 @@ def import_(
         str | None,
         typer.Option("--keep", metavar="NAME", help="Keep it as this fabric: a new one, or the next version of an existing one."),
     ] = None,
+    routing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENGINE", help="Route the fabric by this; by default, without forwarding tables, as its shape suggests."
+        ),
+    ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which most files do not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
     kind: KindOption = "simulated",
     socket: SocketOption = None,
@@ -52,6 +59,9 @@ def import_(
     """
     if (file is None) == (from_opensm is None):
         raise BadInputError("give a FILE or --from-opensm FABRIC, and not both")
+    named = None if routing is None else routing_named(routing)
+    if routing is not None and (routes is not None or from_opensm is not None):
+        raise BadInputError(f"--routing is '{routing}', and the forwarding tables are another routing; give one of them")
     with connect() as service:
         if from_opensm is not None:
             if keep_as not in (None, from_opensm):
@@ -62,7 +72,7 @@ def import_(
         else:
             assert file is not None
             target = keep_as if keep_as in [known.name for known in service.fabrics()] else None
-            one = sent(service, file, routes, name=keep_as, fabric=target, mtu=mtu)
+            one = sent(service, file, routes, name=keep_as, fabric=target, mtu=mtu, routing=named)
         if keep_as is not None:
             one = service.keep_import(one.id, None if one.fabric else _new(keep_as, kind, socket))
     assert one.preview is not None
@@ -139,6 +149,10 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
     yield f"[bold]{name}[/bold] ({preview.format}): {counts}; MTU {preview.mtu_bytes} bytes, routing {preview.routing}"
     yield level_table(preview.levels)
     yield rate_table([(rate.rate, rate.links) for rate in preview.rates])
+    if (advice := preview.routing_advice) is not None:
+        yield f"shape: {escape(advice.shape)}"
+        yield f"routing {advice.chosen} suits it: {escape(advice.reason)}"
+        yield f"such clusters run OpenSM with -R {','.join(advice.opensm)}: {escape(advice.opensm_reason)}"
     for difference in preview.differences or []:
         named = "; ".join(difference.named[:3]) + ("; …" if difference.count > 3 else "")
         yield f"{difference.count} {difference.kind.replace('_', ' ')}: {escape(named)}"

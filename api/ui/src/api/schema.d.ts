@@ -3835,6 +3835,7 @@ export interface components {
             equal_names: components["schemas"]["EqualName"][];
             /** @description Numbers of ports without a link. */
             ports: components["schemas"]["UnpluggedPorts"];
+            routing_advice?: components["schemas"]["RoutingAdvice"] | null;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -5319,7 +5320,7 @@ export interface components {
              */
             mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
             /** Routing */
-            routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+            routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
         };
         /**
          * Role
@@ -5359,6 +5360,97 @@ export interface components {
             sharing: number | null;
             /** Hosts */
             hosts: number | null;
+        };
+        /**
+         * RoutingAdvice
+         * @description The fabric's shape, and the routing that suits it.
+         */
+        RoutingAdvice: {
+            /** Shape */
+            shape: string;
+            /**
+             * Missing
+             * @description What is missing from the shape, or odd.
+             */
+            missing: string[];
+            /**
+             * Opensm
+             * @description Engines that such clusters run, as OpenSM takes them after -R.
+             */
+            opensm: string[];
+            /** Opensm Reason */
+            opensm_reason: string;
+            /** Chosen */
+            chosen: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Engines
+             * @description All routings, the most uniform throughput first.
+             */
+            engines: components["schemas"]["RoutingOutlook"][];
+            /** Warnings */
+            warnings: string[];
+        };
+        /**
+         * RoutingOutlook
+         * @description A routing on the fabric under uniform traffic; null where it cannot route the fabric.
+         */
+        RoutingOutlook: {
+            /** Routing */
+            routing: string;
+            /**
+             * As It Is
+             * @description True for the forwarding tables that were read.
+             */
+            as_it_is: boolean;
+            /**
+             * Opensm
+             * @description OpenSM's engines that route so.
+             */
+            opensm: string[];
+            /**
+             * Refused
+             * @description Why it cannot route the fabric.
+             */
+            refused: string | null;
+            /**
+             * Credit Loop
+             * @description Buffers that can wait for each other for ever.
+             */
+            credit_loop: string | null;
+            /**
+             * Vls
+             * @description Number of data VLs that it needs.
+             */
+            vls: number;
+            /** Unreachable Pairs */
+            unreachable_pairs: number | null;
+            /**
+             * Directions
+             * @description Number of directions of links between switches.
+             */
+            directions: number | null;
+            /**
+             * Used
+             * @description Number of these that are used.
+             */
+            used: number | null;
+            /**
+             * Uniform Gbps
+             * @description Rate of each host.
+             */
+            uniform_gbps: number | null;
+            /**
+             * Uniform Share
+             * @description That rate as a share of what the hosts' links allow, 0 to 1.
+             */
+            uniform_share: number | null;
+            /**
+             * Shift Worst
+             * @description The share under the worst of the shift patterns.
+             */
+            shift_worst: number | null;
         };
         /** RuleBody */
         RuleBody: {
@@ -10503,7 +10595,7 @@ export interface operations {
                 fabric?: string | null;
                 /** @description MTU, which most formats do not hold. */
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
-                routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+                routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
             };
             header?: never;
             path?: never;

@@ -33,6 +33,7 @@ export type Plan = Schemas["PlanOut"];
 export type FabricImport = Schemas["ImportOut"];
 export type ImportSummary = Schemas["ImportSummary"];
 export type ImportPreview = Schemas["ImportPreview"];
+export type RoutingAdvice = Schemas["RoutingAdvice"];
 export type Difference = Schemas["DifferenceOut"];
 export type FabricVersion = Schemas["VersionOut"];
 export type PackagedFabric = Schemas["PackagedFabric"];

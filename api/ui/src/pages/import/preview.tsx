@@ -10,6 +10,7 @@ import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
+import { RoutingPanel } from "@/pages/import/routing_panel";
 
 export function Preview({ draft, preview }: { draft: FabricImport; preview: ImportPreview }) {
   const picture = useImportPicture(draft.id, draft.state === "ready");
@@ -32,6 +33,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
           <Levels preview={preview} />
         </div>
       </div>
+      {preview.routing_advice && <RoutingPanel draft={draft} advice={preview.routing_advice} present={preview.routing} />}
       <section className="stack tight" aria-labelledby="picture">
         <h2 id="picture">Map</h2>
         <QueryView query={picture} rows={12}>
@@ -42,9 +44,13 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   );
 }
 
-function warnings({ warnings, equal_names }: ImportPreview): string[] {
+function warnings({ warnings, equal_names, routing_advice }: ImportPreview): string[] {
   const told = equal_names.filter(({ name }) => !warnings.some((sentence) => sentence.includes(`'${name}'`)));
-  return [...warnings, ...told.map(({ name, count: n }) => `${number(n)} nodes are called '${name}'; GUIDs distinguish them`)];
+  return [
+    ...warnings,
+    ...(routing_advice?.warnings ?? []),
+    ...told.map(({ name, count: n }) => `${number(n)} nodes are called '${name}'; GUIDs distinguish them`),
+  ];
 }
 
 function Sentences({ kind, title, sentences }: { kind: "warn" | "info"; title: string; sentences: string[] }) {
