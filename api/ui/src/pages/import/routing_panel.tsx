@@ -86,10 +86,9 @@ export function RoutingPanel({ draft, advice, present }: { draft: FabricImport; 
                   size="compact-xs"
                   variant="light"
                   disabled={reread.isPending}
-                  aria-label={`Route by ${row.routing}`}
                   onClick={() => reread.mutate({ routing: row.routing })}
                 >
-                  Take this
+                  Take this<span className="hidden-text">: {row.routing}</span>
                 </Button>
               ) : null,
           },
