@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
+from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
 from api.documents.checks import AnswerDocument, BaselineDocument, CheckDocument, NightDocument, NightSummary, TrendsDocument
 from api.documents.fabric_imports import ImportOut, VersionOut
@@ -250,6 +251,20 @@ class Client:
         """From a template or from a document, `spec`. `settings`: values by dotted path."""
         body = _given(name=name, fabric=fabric, template=template, spec=spec, settings=settings or {}, on_simulator=on_simulator)
         return CampaignDocument.model_validate(self.connection.post("/campaigns", body))
+
+    def plan_campaign(
+        self,
+        name: str,
+        fabric: str,
+        template: str | None = None,
+        settings: dict[str, Any] | None = None,
+        *,
+        spec: dict[str, Any] | None = None,
+        on_simulator: bool = False,
+    ) -> CampaignPlan:
+        """Where the workloads of such a campaign would run, and what it would cost; arguments as `create_campaign`."""
+        body = _given(name=name, fabric=fabric, template=template, spec=spec, settings=settings or {}, on_simulator=on_simulator)
+        return CampaignPlan.model_validate(self.connection.post("/campaigns/plan", body))
 
     def start_campaign(self, campaign_id: str) -> CampaignDocument:
         return self._campaign(campaign_id, "start")

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.routing_advice import RoutingAdvice
 from api.states.imports import ImportAction, ImportState
 from api.times import Time
 
@@ -50,36 +51,6 @@ class DifferenceOut(BaseModel):
     named: list[str] = Field(description="The first of them.")
 
 
-class RoutingOutlook(BaseModel):
-    """A routing on the fabric under uniform traffic; null where it cannot route the fabric."""
-
-    routing: str
-    as_it_is: bool = Field(description="True for the forwarding tables that were read.")
-    opensm: list[str] = Field(description="OpenSM's engines that route so.")
-    refused: str | None = Field(description="Why it cannot route the fabric.")
-    credit_loop: str | None = Field(description="Buffers that can wait for each other for ever.")
-    vls: int = Field(description="Number of data VLs that it needs.")
-    unreachable_pairs: int | None
-    directions: int | None = Field(description="Number of directions of links between switches.")
-    used: int | None = Field(description="Number of these that are used.")
-    uniform_gbps: float | None = Field(description="Rate of each host.")
-    uniform_share: float | None = Field(description="That rate as a share of what the hosts' links allow, 0 to 1.")
-    shift_worst: float | None = Field(description="The share under the worst of the shift patterns.")
-
-
-class RoutingAdvice(BaseModel):
-    """The fabric's shape, and the routing that suits it."""
-
-    shape: str
-    missing: list[str] = Field(description="What is missing from the shape, or odd.")
-    opensm: list[str] = Field(description="Engines that such clusters run, as OpenSM takes them after -R.")
-    opensm_reason: str
-    chosen: str
-    reason: str
-    engines: list[RoutingOutlook] = Field(description="All routings, the most uniform throughput first.")
-    warnings: list[str]
-
-
 class ImportPreview(BaseModel):
     """The fabric that would be kept."""
 
@@ -93,7 +64,7 @@ class ImportPreview(BaseModel):
     notes: list[str] = Field(description="What was assumed or left out, at most 50 sentences.")
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
-    routing_advice: RoutingAdvice | None = None
+    advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
     differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
 
 

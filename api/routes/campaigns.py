@@ -25,7 +25,7 @@ from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.documents import campaign_document, campaign_documents
-from api.services.campaigns.plan import plan_of
+from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import shipped_campaigns
@@ -172,6 +172,12 @@ def get_campaign(principal: Viewer, session: Reading, campaign_id: Id, response:
     campaign = queries.get_campaign(session, principal, campaign_id)
     set_etag(response, campaign.revision)
     return campaign_document(session, principal, campaign)
+
+
+@router.get("/campaigns/{campaign_id}/plan")
+def get_campaign_plan(principal: Operator, session: Reading, campaign_id: Id) -> CampaignPlan:
+    """Return where the workloads of a campaign run and what all of it costs."""
+    return plan_of_stored(queries.get_campaign(session, principal, campaign_id))
 
 
 @router.delete("/campaigns/{campaign_id}", status_code=204, responses=also(Conflict))

@@ -50,10 +50,7 @@ MtuBytes: TypeAlias = Annotated[int, AfterValidator(_known_mtu), Field(json_sche
 RoutingName: TypeAlias = Annotated[
     str,
     AfterValidator(_known_routing),
-    Field(
-        json_schema_extra={"enum": _ROUTINGS},
-        description="Routing in place of the one that was read; null: that one, or else the one that suits the fabric's shape.",
-    ),
+    Field(json_schema_extra={"enum": _ROUTINGS}, description="Routing in place of the one that was read; null: that one."),
 ]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[

@@ -4,6 +4,9 @@
 Contributors come from a few leaves, the same number from each. A victim starts on such a leaf, shares a link between switches
 with some of them, and goes elsewhere. Nothing but the congestion tree holds it back: no link that it takes has to carry more
 than HEADROOM of its payload once every contributor has its fair share.
+
+`tuner.placement` finds the first hosts that fit, for people's campaigns; here placements are a sample, drawn by a seed, so that
+a result does not hang on one of them.
 """
 
 import random
@@ -17,8 +20,8 @@ from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.placement.room import HEADROOM
 
-HEADROOM = 0.92
 ATTEMPTS = 200
 
 Load: TypeAlias = Mapping[tuple[int, int], float]

@@ -15,6 +15,7 @@ from tuner.cli.fabric_export import export
 from tuner.cli.fabric_import import import_
 from tuner.cli.fabric_routing import routing
 from tuner.cli.fabric_tables import level_table, rate_table
+from tuner.cli.fabric_topology import topology
 from tuner.documents.fabric import load_fabric
 from tuner.fabric.built_fabric import build
 from tuner.fabric.summary import FabricSummary
@@ -33,6 +34,7 @@ app.command()(routing)
 app.command()(fabric_live.status)
 app.command()(fabric_live.devices)
 app.command()(fabric_live.congestion)
+app.command()(topology)
 app.command("log")(fabric_live.log)
 
 

@@ -10,6 +10,7 @@ from tuner.cli import common
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
 
 
@@ -65,6 +66,7 @@ def _routed(fabric: FabricDocument, routing: str | None) -> tuple[FabricDocument
 
     if routing is not None:
         rerouted_fabric = rerouted(fabric, routing)
+        build(rerouted_fabric)  # shows whether it can be routed so
         return rerouted_fabric, [f"routing {rerouted_fabric.routing}: as --routing {routing} said"]
     advised, advice = rerouted_as_advised(fabric)
     return advised, list(advice.sentences())

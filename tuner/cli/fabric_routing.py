@@ -13,6 +13,7 @@ from rich.table import Table
 from tuner.cli import common, fabric_plot
 from tuner.cli.common import Output
 from tuner.documents.fabric import load_fabric
+from tuner.documents.printable import printable, shortened
 from tuner.errors import BadInputError
 from tuner.fabric.opensm_engines import ENGINES
 
@@ -38,6 +39,7 @@ _HEADER = (
     "shift_worst",
 )
 _NAME_LETTERS = 24
+_MOST_LETTERS = 100
 
 
 def routing(
@@ -80,7 +82,7 @@ def _draw(advice: "Advice", plot: Path) -> None:
 
 
 def _report(advice: "Advice") -> Iterator[RenderableType]:
-    name = escape(advice.document.name)
+    name = escape(shortened(advice.document.name, _MOST_LETTERS))
     yield f"[bold]{name}[/bold], routing {advice.document.routing}: {escape(advice.shape.text)}"
     for sentence in advice.shape.missing:
         yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
@@ -135,7 +137,7 @@ def _title(engine: "EngineAdvice") -> str:
 
 def _short(name: str) -> str:
     """The end of a long name, which is where names of one site differ, without control characters."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in name)
+    shown = printable(name)
     return shown if len(shown) <= _NAME_LETTERS else f"…{shown[-_NAME_LETTERS:]}"
 
 

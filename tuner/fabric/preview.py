@@ -22,9 +22,9 @@ MOST_CHARACTERS = 400
 """Characters of a sentence; names may be long."""
 
 
-def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | None = None) -> dict[str, Any]:
-    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `equal_names`, `ports`
-    and, with `before`, `differences`. `built`: the imported fabric, routed."""
+def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
+    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `equal_names`, `ports`,
+    `advice` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its routing."""
     summary = FabricSummary(built)
     document = built.document
     return {
@@ -40,33 +40,9 @@ def preview(imported: Imported, built: BuiltFabric, before: FabricDocument | Non
         "notes": _bounded(imported.notes),
         "equal_names": equal_names(document),
         "ports": unplugged(document),
+        "advice": advice.to_json(),
         "differences": None if before is None else [one.to_json() for one in differences(before, document)],
     }
-
-
-def advice_for_people(advice: Advice) -> dict[str, Any]:
-    """Plain values of the advice on routing: `shape`, `missing`, `opensm`, `opensm_reason`, `chosen`, `reason`, `engines` and
-    `warnings`."""
-    told = advice.to_json()
-    return {
-        "shape": _short(told["shape"]["text"]),
-        "missing": _bounded(told["shape"]["missing"]),
-        "opensm": [one["engine"] for one in told["opensm"]["engines"]],
-        "opensm_reason": told["opensm"]["reason"],
-        "chosen": told["chosen"]["routing"],
-        "reason": _short(told["chosen"]["reason"]),
-        "engines": [_engine(one) for one in told["engines"]],
-        "warnings": _bounded(told["warnings"]),
-    }
-
-
-def _engine(told: dict[str, Any]) -> dict[str, Any]:
-    """A routing with what people compare; what was not counted, since it is refused, is null."""
-    loads = told["loads"] or {}
-    counted = ("unreachable_pairs", "directions", "used", "uniform_gbps", "uniform_share", "shift_worst")
-    texts = {key: None if told[key] is None else _short(told[key]) for key in ("refused", "credit_loop")}
-    plain = {key: told[key] for key in ("routing", "as_it_is", "opensm", "vls")}
-    return plain | texts | {key: loads.get(key) for key in counted}
 
 
 def equal_names(document: FabricDocument) -> list[dict[str, Any]]:

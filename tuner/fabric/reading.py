@@ -104,8 +104,9 @@ def _write(order: Order, folder: Path) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Returns this process's environment without the service's settings, which may hold a password."""
-    return {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")}
+    """Returns this process's environment without the service's settings, which may hold a password. One thread is enough for
+    what it computes, and each thread of OpenBLAS takes memory out of the limit."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")} | {"OPENBLAS_NUM_THREADS": "1"}
 
 
 def _unforeseen(code: int, errors: Path, order: Order) -> IbccError:

@@ -25,7 +25,7 @@ from tuner.fabric.importers.base import Imported, read_fabric, routed_by
 from tuner.fabric.importers.fabric_document import LIMIT_BYTES, FabricDocumentText
 from tuner.fabric.importers.progress import watched_by
 from tuner.fabric.importers.unpacked import unpacked_text
-from tuner.fabric.preview import advice_for_people, preview
+from tuner.fabric.preview import preview
 from tuner.fabric.rerouting import rerouted, rerouted_as_advised
 from tuner.fabric.routing_advice import Advice, advise
 
@@ -55,14 +55,15 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
     with _step("comparing routings"):
-        imported, advice = _routed_well(imported, order["routing"])
-    imported = replace(imported, notes=(*_assumed(imported), *imported.notes))
+        fabric, advice = _advised(imported, order["routing"])
+        imported = replace(imported, fabric=fabric)
+    imported = replace(imported, notes=(*_assumed(imported, advice), *imported.notes))
     with _step("routing"):
         built = build(imported.fabric)
     with _step("looking for what is wrong"):
         before = folder / "before.yaml"
         old = _document(before.read_text()) if before.exists() else None
-        found = preview(imported, built, old) | {"routing_advice": advice_for_people(advice)}
+        found = preview(imported, built, advice, old)
     comment = [f"Imported from {source} ({imported.format}).", *found["notes"]]
     document = fabric_text(imported.fabric, comment)
     if len(document.encode()) > LIMIT_BYTES:
@@ -71,13 +72,25 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     (folder / "preview.json").write_text(json.dumps(found), encoding="utf-8")
 
 
-def _assumed(imported: Imported) -> Iterator[str]:
+def _advised(imported: Imported, routing: str | None) -> tuple[FabricDocument, Advice]:
+    """The fabric by the routing that was asked for, or else its own if it is a document or has tables, or the one that suits its
+    shape; and the advice on that fabric. Raises BadInputError."""
+    fabric = imported.fabric
+    if routing is None and imported.format != FabricDocumentText.name:
+        return rerouted_as_advised(fabric)
+    if routing is not None and routing != fabric.routing:
+        fabric = rerouted(fabric, routing)
+    return fabric, advise(fabric)
+
+
+def _assumed(imported: Imported, advice: Advice) -> Iterator[str]:
     """Returns in words what is taken for granted of formats that do not hold it."""
     fabric = imported.fabric
     if imported.format != FabricDocumentText.name:
         yield f"{imported.format} does not hold the MTU; {fabric.mtu_bytes} bytes are assumed"
         if not fabric.lfts:
-            yield f"{imported.format} does not hold routes; ibcc routes the fabric by {fabric.routing}"
+            why = f", which suits its shape ({advice.shape.text})" if fabric.routing == advice.chosen else ""
+            yield f"{imported.format} does not hold routes; the simulator's {fabric.routing} is assumed{why}"
 
 
 def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Imported:
@@ -85,16 +98,6 @@ def _routed(path: Path, imported: Imported, source: str, limit_bytes: int) -> Im
         tables = unpacked_text(path, source=source, limit_bytes=limit_bytes)
     with _step("reading the forwarding tables"):
         return routed_by(imported, tables, source=source)
-
-
-def _routed_well(imported: Imported, routing: str | None) -> tuple[Imported, Advice]:
-    """Returns the fabric with the routing that was asked for, or, unless it has one of its own, with the one that suits its
-    shape; and what each routing would give. Raises BadInputError for a routing that cannot route the fabric."""
-    if routing is not None:
-        fabric = rerouted(imported.fabric, routing)
-        return replace(imported, fabric=fabric), advise(fabric)
-    fabric, advice = rerouted_as_advised(imported.fabric)
-    return (imported if imported.format == FabricDocumentText.name else replace(imported, fabric=fabric)), advice
 
 
 def _document(text: str) -> FabricDocument:

@@ -4,7 +4,6 @@
 import ccsim
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import build
 from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.routing_advice import Advice, advise, routed_by, with_places
 from tuner.fabric.shapes.base import recognize
@@ -32,8 +31,8 @@ def routing_named(name: str) -> str:
 
 def rerouted(document: FabricDocument, routing: str) -> FabricDocument:
     """Returns the document with another routing, without forwarding tables, and with the coordinates that `dor` needs where its
-    switches have none. Raises BadInputError for a routing that is not known, and with the reason if it cannot route the
-    fabric."""
+    switches have none. Whether the routing can route it, `build` shows. Raises BadInputError as `routing_named`, and for `dor` on
+    what is no grid."""
     name = routing_named(routing)
     if name == "dor":
         shape = recognize(SwitchGraph(document))
@@ -42,9 +41,7 @@ def rerouted(document: FabricDocument, routing: str) -> FabricDocument:
             raise BadInputError(
                 f"routing {routing} is for tori, meshes and hypercubes; fabric '{document.name}' is none: {shape.text}"
             )
-    document = routed_by(document, name).model_copy(update={"lfts": {}, "forwarding": {}})
-    build(document)
-    return document
+    return routed_by(document, name).model_copy(update={"lfts": {}, "forwarding": {}})
 
 
 def rerouted_as_advised(document: FabricDocument) -> tuple[FabricDocument, Advice]:

@@ -8,6 +8,7 @@ from typing import Any
 import ccsim
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.printable import shortened
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, connected, route
 from tuner.fabric.engine_loads import LoadCounter, Loads
@@ -20,6 +21,8 @@ _TABLES = "tables"
 """Routing of documents that hold the tables of a subnet manager."""
 _CURVE = 101
 """Points of the curve of loads in JSON."""
+_MOST_LETTERS = 300
+"""Characters of a reason; it has names of switches, which may be long."""
 _CLEARLY = 1.05
 """Ratio of uniform throughputs from which on one routing gives more than another."""
 
@@ -115,9 +118,10 @@ class Advice:
                 "busiest": None
                 if busiest is None
                 else {
-                    "switch": names[busiest.switch].name,
+                    "switch": shortened(names[busiest.switch].name, _MOST_LETTERS),
+                    "guid": f"0x{self.document.guid_of(busiest.switch):016x}",
                     "port": busiest.port,
-                    "to": names[busiest.to].name,
+                    "to": shortened(names[busiest.to].name, _MOST_LETTERS),
                     "pairs": busiest.pairs,
                 },
                 "mean_pairs": round(loads.mean_pairs, 2),
@@ -187,14 +191,13 @@ def _engine(document: FabricDocument, connected_fabric: BuiltFabric, counter: Lo
     try:
         route(built)
     except BadInputError as error:
-        return EngineAdvice(
-            routing=document.routing, opensm=opensm, refused=error.sentence.removeprefix(f"fabric '{document.name}': ")
-        )
-    num_vls = device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls
+        reason = error.sentence.removeprefix(f"fabric '{document.name}': ")
+        return EngineAdvice(routing=document.routing, opensm=opensm, refused=shortened(reason, _MOST_LETTERS))
+    loop = built.credit_loop(device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls)
     return EngineAdvice(
         routing=document.routing,
         opensm=opensm,
-        credit_loop=built.credit_loop(num_vls),
+        credit_loop=None if loop is None else shortened(loop, _MOST_LETTERS),
         vls=built.fabric.min_vls,
         loads=counter.count(),
         overridden=tuple(overridden_vls(document, built.fabric)),

@@ -17,7 +17,6 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.fabric_tables import level_table, rate_table
 from tuner.errors import BadInputError
-from tuner.fabric.rerouting import routing_named
 
 KindOption = Annotated[str, typer.Option(help="Kind of the new fabric: `simulated`, `emulated` or `plugin`.")]
 SocketOption = Annotated[
@@ -59,9 +58,9 @@ def import_(
     """
     if (file is None) == (from_opensm is None):
         raise BadInputError("give a FILE or --from-opensm FABRIC, and not both")
-    named = None if routing is None else routing_named(routing)
+    named = None if routing is None else _routing_named(routing)
     if routing is not None and (routes is not None or from_opensm is not None):
-        raise BadInputError(f"--routing is '{routing}', and the forwarding tables are another routing; give one of them")
+        raise BadInputError(f"--routing is '{routing}', and forwarding tables are another routing; give one of them")
     with connect() as service:
         if from_opensm is not None:
             if keep_as not in (None, from_opensm):
@@ -133,6 +132,12 @@ def revert(
     common.note(f"version {restored.version} of fabric '{fabric}' is version {version} again")
 
 
+def _routing_named(routing: str) -> str:
+    from tuner.fabric.rerouting import routing_named  # slow to import
+
+    return routing_named(routing)
+
+
 def _new(name: str, kind: str, socket: str | None) -> dict[str, Any]:
     return {"name": name, "kind": kind, "options": {} if socket is None else {"socket": socket}}
 
@@ -147,12 +152,12 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
     counts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in preview.counts.model_dump().items())
     name = escape(one.fabric or one.name)
     yield f"[bold]{name}[/bold] ({preview.format}): {counts}; MTU {preview.mtu_bytes} bytes, routing {preview.routing}"
+    if preview.advice is not None:
+        yield f"{escape(preview.advice.shape.text)}; OpenSM: -R {','.join(one.engine for one in preview.advice.opensm.engines)}"
+        for sentence in preview.advice.shape.missing:
+            yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
     yield level_table(preview.levels)
     yield rate_table([(rate.rate, rate.links) for rate in preview.rates])
-    if (advice := preview.routing_advice) is not None:
-        yield f"shape: {escape(advice.shape)}"
-        yield f"routing {advice.chosen} suits it: {escape(advice.reason)}"
-        yield f"such clusters run OpenSM with -R {','.join(advice.opensm)}: {escape(advice.opensm_reason)}"
     for difference in preview.differences or []:
         named = "; ".join(difference.named[:3]) + ("; …" if difference.count > 3 else "")
         yield f"{difference.count} {difference.kind.replace('_', ' ')}: {escape(named)}"

@@ -8,7 +8,9 @@ import typer
 
 from api.cli.server.connect import FabricOption, connect, the_fabric
 from api.cli.server.follow import follow, write_result
+from api.cli.server.plan_text import plan_of_service
 from api.client import Client
+from api.documents.campaign_plans import CampaignPlan
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.option_classes import with_option_classes
@@ -33,6 +35,9 @@ def tune(
     ] = None,
     on_simulator: Annotated[
         bool, typer.Option("--on-simulator", help="Measure in the simulator, also if the fabric is emulated or real.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print where the workloads run and what the campaign costs, and make nothing.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it has ended, and print the result.")] = True,
     stop_on_interrupt: Annotated[
@@ -73,7 +78,8 @@ def tune(
     with connect() as service:
         source = _source(service, campaign)
         changed = settled(source.document, shared.in_document(changes), seed=shared.seed)
-        made = service.create_campaign(
+        ask = service.plan_campaign if dry_run else service.create_campaign
+        made = ask(
             name or str(source.spec["name"]),
             the_fabric(service, fabric),
             source.template,
@@ -81,6 +87,12 @@ def tune(
             spec=None if source.template else source.spec,
             on_simulator=on_simulator,
         )
+        if isinstance(made, CampaignPlan):
+            if output is Output.JSON:
+                common.write_json(made.model_dump(), output_file)
+            else:
+                common.write_rich(plan_of_service(made), output_file)
+            return
         common.note(f"campaign '{made.name}' is {made.id} on {service.connection.address}")
         if not wait:
             service.start_campaign(made.id)

@@ -34,8 +34,8 @@ _STEPS = {
     "reading": (10, 60),
     "unpacking the forwarding tables": (60, 65),
     "reading the forwarding tables": (65, 85),
-    "comparing routings": (85, 92),
-    "routing": (92, 95),
+    "comparing routings": (85, 93),
+    "routing": (93, 95),
     "looking for what is wrong": (95, 100),
 }
 """Where each step begins and ends, in percent."""

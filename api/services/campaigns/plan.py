@@ -3,7 +3,9 @@
 
 from typing import Any
 
+from api.database.models.campaign import StoredCampaign
 from api.documents.campaign_plans import CampaignPlan, CostDocument, PlannedWorkload, RoleNumbers, SharedLinks
+from api.services.campaigns.files import checked
 from tuner.campaign.cost import cost_of
 from tuner.campaign.setup import Setup
 from tuner.documents.roles import Roles
@@ -19,6 +21,11 @@ def plan_of(setup: Setup) -> CampaignPlan:
     """Raises BadInputError."""
     workloads = [_workload(one, setup.built[one.workload.fabric]) for one in setup.placements]
     return CampaignPlan(workloads=workloads, cost=CostDocument.model_validate(cost_of(setup).to_json()))
+
+
+def plan_of_stored(campaign: StoredCampaign) -> CampaignPlan:
+    """The plan of a campaign as it was frozen. Raises BadInputError."""
+    return plan_of(checked(campaign.files, campaign.settings))
 
 
 def _workload(one: OnFabric, built: BuiltFabric) -> PlannedWorkload:

@@ -43,14 +43,13 @@ static enum ccp_node_kind kind_of(const struct ibcc_copied_node *node)
 	}
 }
 
-static void add_port0(struct ibcc_snapshot *snapshot, uint32_t index, const struct ibcc_copied_node *node, uint8_t sl)
+static void add_port0(struct ibcc_snapshot *snapshot, uint32_t index, const struct ibcc_copied_node *node)
 {
 	/* Port 0 need not be ACTIVE. */
 	const struct ibcc_endport endport = {
 		.node = index,
 		.port = 0,
 		.lid = node->port0_lid,
-		.sl = sl,
 		.port_guid = node->port0_guid,
 		.may_be_reset = node->port0_may_be_reset,
 		.not_ready = !node->port0_lid,
@@ -62,13 +61,12 @@ static void add_port0(struct ibcc_snapshot *snapshot, uint32_t index, const stru
 	(void)ibcc_snapshot_set_port(snapshot, index, &port);
 }
 
-static void add_adapter_port(struct ibcc_snapshot *snapshot, uint32_t index, const struct ibcc_copied_port *copied, uint8_t sl)
+static void add_adapter_port(struct ibcc_snapshot *snapshot, uint32_t index, const struct ibcc_copied_port *copied)
 {
 	const struct ibcc_endport endport = {
 		.node = index,
 		.port = copied->port.number,
 		.lid = copied->port.lid,
-		.sl = sl,
 		.port_guid = copied->port.guid,
 		.may_be_reset = copied->may_be_reset,
 		.not_ready = copied->port.state < PORT_ACTIVE || !copied->port.lid,
@@ -79,12 +77,12 @@ static void add_adapter_port(struct ibcc_snapshot *snapshot, uint32_t index, con
 }
 
 static void add_ports(struct ibcc_snapshot *snapshot, uint32_t index, const struct ibcc_subnet_copy *copy,
-		      const struct place *places, uint8_t sl)
+		      const struct place *places)
 {
 	const struct ibcc_copied_node *node = places[index].node;
 
 	if (node->has_port0)
-		add_port0(snapshot, index, node, sl);
+		add_port0(snapshot, index, node);
 	for (uint32_t i = 0; i < node->num_known; i++) {
 		const struct ibcc_copied_port *copied = &copy->ports[node->first_port + i];
 		const struct place wanted = {.guid = copied->port.peer_guid};
@@ -95,7 +93,7 @@ static void add_ports(struct ibcc_snapshot *snapshot, uint32_t index, const stru
 		if (peer)
 			(void)ibcc_snapshot_connect(snapshot, index, copied->port.number, (uint32_t)(peer - places));
 		if (node->kind != IBCC_SUBNET_SWITCH)
-			add_adapter_port(snapshot, index, copied, sl);
+			add_adapter_port(snapshot, index, copied);
 	}
 }
 
@@ -119,7 +117,7 @@ static struct place *list_nodes(const struct ibcc_subnet_copy *copy, uint32_t *n
 	return places;
 }
 
-static struct ibcc_snapshot *snapshot_of(const struct ibcc_subnet_copy *copy, uint8_t sl)
+static struct ibcc_snapshot *snapshot_of(const struct ibcc_subnet_copy *copy)
 {
 	uint32_t num_ports, num_endports;
 	struct place *places = list_nodes(copy, &num_ports, &num_endports);
@@ -131,7 +129,7 @@ static struct ibcc_snapshot *snapshot_of(const struct ibcc_subnet_copy *copy, ui
 		(void)ibcc_snapshot_add_node(snapshot, places[i].guid, kind_of(places[i].node), places[i].node->num_ports,
 					     places[i].node->description, sizeof(places[i].node->description));
 	for (uint32_t i = 0; i < copy->num_nodes; i++)
-		add_ports(snapshot, i, copy, places, sl);
+		add_ports(snapshot, i, copy, places);
 	snapshot->other_sms = copy->other_sms;
 	snapshot->sm_state = copy->sm_state;
 	snapshot->opensm_cc_on = copy->opensm_cc_on;
@@ -143,9 +141,12 @@ out:
 
 struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, struct ibcc_subnet_copy *room, uint8_t sl, bool sweep_ok)
 {
-	struct ibcc_snapshot *snapshot = ibcc_subnet_copy_take(room, osm) ? NULL : snapshot_of(room, sl);
+	struct ibcc_snapshot *snapshot = ibcc_subnet_copy_take(room, osm) ? NULL : snapshot_of(room);
 
-	if (snapshot)
-		snapshot->sweep_ok = sweep_ok;
+	if (!snapshot)
+		return NULL;
+	snapshot->sweep_ok = sweep_ok;
+	for (uint32_t i = 0; i < snapshot->num_endports; i++)
+		snapshot->endports[i].sl = sl;
 	return snapshot;
 }

@@ -62,6 +62,9 @@ def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, templa
     (workload,) = document["workloads"]
     frozen = json.loads(files[workload])
     assert "roles" not in frozen
+    planned = stranger.as_role("operator").get(f"{CAMPAIGNS}/{made.json()['id']}/plan").json()
+    assert len(planned["workloads"][0]["flows"]) >= len(frozen["flows"]) > 0
+    assert planned["cost"]["cpu_s"] > 0
     assert frozen["fabric"] == "../fabric.yaml"
 
 

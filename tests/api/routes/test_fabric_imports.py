@@ -22,7 +22,7 @@ from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, sent
 from tests.api.service import Service
-from tuner.report.plots.fabric_wiring import printable
+from tuner.documents.printable import printable
 
 FABRICS = "/api/v1/fabrics"
 
@@ -40,6 +40,9 @@ def test_from_a_file_to_a_drawn_map(service: Service, shared: Path) -> None:
     assert preview["equal_names"][0]["count"] == 69
     assert preview["ports"] == {"switches": 954, "hosts": 0}
     assert preview["differences"] is None
+    assert (preview["routing"], preview["advice"]["chosen"]["routing"]) == ("updown", "updown")
+    assert preview["advice"]["shape"]["text"] == "fat tree of two levels (leaf-spine): 31 leaves and 9 at the top"
+    assert [one["engine"] for one in preview["advice"]["opensm"]["engines"]] == ["ftree", "updn"]
     picture = client.get(f"{IMPORTS}/{one['id']}/topology").json()
     assert client.get(FABRICS).json()["items"] == [], "nothing is a fabric before somebody keeps it"
     answer = kept(client, one, "superpod", description="Ours.")

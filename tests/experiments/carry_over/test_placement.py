@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from experiments.carry_over.placement import HEADROOM, Placement, Places, Shape, payload_gbps
+from experiments.carry_over.placement import Placement, Places, Shape, payload_gbps
 from tuner.documents.fabric import load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
+from tuner.placement.room import HEADROOM
 
 RECEIVE_GBPS, VICTIM_GBPS = 13.6, 1.0
 SHAPE = Shape(leaves=4, contributors_a_leaf=3, victims_a_leaf=2, local=1)

@@ -201,4 +201,21 @@ def test_a_routing_that_does_not_fit_is_refused_with_the_reason() -> None:
     with pytest.raises(BadInputError, match="routing dor is for tori, meshes and hypercubes; fabric '.*' is none: fat tree"):
         rerouted(tree, "dor")
     with pytest.raises(BadInputError, match="is not a fat tree"):
-        rerouted(generate("torus", dims=[4, 4]), "ftree")
+        build(rerouted(generate("torus", dims=[4, 4]), "ftree"))
+
+
+def test_hostile_names_are_short_and_printable_in_all_sentences() -> None:
+    whole = generate("xgft", m=[2, 3, 4], w=[1, 2, 2])
+    bad = "\x1b]0;owned\x07<script>[red]" * 2000
+    switches = tuple(switch.model_copy(update={"name": bad}) for switch in whole.switches)
+    names = {switch.name: f"guid:0x{whole.guid_of(i):x}" for i, switch in enumerate(whole.switches)}
+
+    def end(text: str) -> str:
+        name, _, port = text.rpartition("/")
+        return f"{names.get(name, name)}/{port}"
+
+    links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in whole.links)
+    guids = tuple(switch.model_copy(update={"guid": whole.guid_of(i)}) for i, switch in enumerate(switches))
+    advice = advise(without(whole.model_copy(update={"switches": guids, "links": links}), links=[2]))
+    assert advice.shape.missing
+    assert all(sentence.isprintable() and len(sentence) < 1000 for sentence in advice.sentences())

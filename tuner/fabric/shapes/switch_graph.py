@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.printable import shortened
 from tuner.fabric.levels import is_host
 
 FAR = -1
@@ -110,9 +111,8 @@ class SwitchGraph:
     def called(self, switch: int) -> str:
         """Name of a switch for sentences: printable, of bounded length, with its GUID where several have the name."""
         name = self.document.switches[switch].name
-        shown = "".join(letter if letter.isprintable() else "?" for letter in name[:_NAME_LETTERS])
         guid = "" if self._names[name] == 1 else f" (guid:0x{self.document.guid_of(switch):016x})"
-        return f"'{shown}{'…' if len(name) > _NAME_LETTERS else ''}'{guid}"
+        return f"'{shortened(name, _NAME_LETTERS)}'{guid}"
 
     def some(self, switches: Collection[int]) -> str:
         """Names of at most three switches, and how many others there are."""

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tuner.documents.fabric import End
+from tuner.documents.printable import printable
 from tuner.report.plots.fabric_congestion import Congestion
-from tuner.report.plots.fabric_wiring import Wiring, printable
+from tuner.report.plots.fabric_wiring import Wiring
 
 _COLOURS = {
     True: "Packets go from the top to the bottom. A line has the color of the port that sends into it, a cell of a bar above "

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from tuner.documents.fabric import End, FabricDocument, Host
+from tuner.documents.printable import printable
 
 Pair: TypeAlias = tuple[int, int]
 """Two switches, the lower number first."""
@@ -83,8 +84,3 @@ class Wiring:
     def _is_host(self, end: End) -> bool:
         node = self.document.nodes[end.node]
         return isinstance(node, Host) and node.kind == "host"
-
-
-def printable(text: str) -> str:
-    """The text without control characters and what else fonts and XML have no way to write."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -4,6 +4,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from tuner.documents.printable import shortened
 from tuner.fabric.routing_advice import Advice
 from tuner.report.plots import style
 
@@ -51,8 +52,7 @@ def _drawn(advice: Advice) -> Figure:
 
 
 def _title(advice: Advice) -> str:
-    name = "".join(letter if letter.isprintable() else "?" for letter in advice.document.name[:60])
-    return name.replace("$", r"\$")
+    return shortened(advice.document.name, 60).replace("$", r"\$")
 
 
 def _description(advice: Advice) -> str:

@@ -274,6 +274,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Campaign Plan
+         * @description Return where the workloads of a campaign run and what all of it costs.
+         */
+        get: operations["get_campaign_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/start": {
         parameters: {
             query?: never;
@@ -2406,6 +2426,22 @@ export interface components {
             /** At */
             at: string;
         };
+        /** BusiestLink */
+        BusiestLink: {
+            /** Switch */
+            switch: string;
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** To */
+            to: string;
+            /**
+             * Pairs
+             * @description Pairs of hosts whose routes it carries.
+             */
+            pairs: number;
+        };
         /** ByWhom */
         ByWhom: {
             /** By */
@@ -2747,6 +2783,16 @@ export interface components {
             document: string;
             /** Kinds */
             kinds: string[];
+        };
+        /** ChosenRouting */
+        ChosenRouting: {
+            /**
+             * Routing
+             * @description Routing of the simulator that suits the shape.
+             */
+            routing: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * CloneBody
@@ -3835,7 +3881,8 @@ export interface components {
             equal_names: components["schemas"]["EqualName"][];
             /** @description Numbers of ports without a link. */
             ports: components["schemas"]["UnpluggedPorts"];
-            routing_advice?: components["schemas"]["RoutingAdvice"] | null;
+            /** @description Advice on the routing; null in imports of an older service. */
+            advice?: components["schemas"]["RoutingAdvice"] | null;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -4105,6 +4152,57 @@ export interface components {
             secret: string;
             /** Expires At */
             expires_at: string;
+        };
+        /** LinkLoads */
+        LinkLoads: {
+            /**
+             * Unreachable Pairs
+             * @description Pairs of hosts, in each direction, without a route.
+             */
+            unreachable_pairs: number;
+            /**
+             * Directions
+             * @description Directions of links between switches.
+             */
+            directions: number;
+            /**
+             * Used
+             * @description Those that carry anything.
+             */
+            used: number;
+            /**
+             * Upward
+             * @description Directions that lead away from hosts.
+             */
+            upward: number;
+            /** Upward Used */
+            upward_used: number;
+            /** @description The most loaded link for its rate; null without links between switches. */
+            busiest: components["schemas"]["BusiestLink"] | null;
+            /** Mean Pairs */
+            mean_pairs: number;
+            /**
+             * Uniform Gbps
+             * @description Rate in Gb/s at which all hosts can send to all others at once.
+             */
+            uniform_gbps: number;
+            /**
+             * Uniform Share
+             * @description The same as a share of what the links of hosts alone allow.
+             */
+            uniform_share: number;
+            /**
+             * Shift Mean
+             * @description Slowest flow of shift permutations, on average, as a share of a host's link.
+             */
+            shift_mean: number | null;
+            /** Shift Worst */
+            shift_worst: number | null;
+            /**
+             * Curve
+             * @description Loads at full rate as shares of data rates, most loaded first, at most 101.
+             */
+            curve: number[];
         };
         /**
          * Login
@@ -4654,6 +4752,34 @@ export interface components {
             date: string;
             /** Value */
             value: number;
+        };
+        /** OpenSmEngine */
+        OpenSmEngine: {
+            /**
+             * Engine
+             * @description Name for `opensm -R`.
+             */
+            engine: string;
+            /**
+             * Routing
+             * @description Routing of the simulator that stands for it; null: none.
+             */
+            routing: string | null;
+            /**
+             * For
+             * @description Fabrics that it is for.
+             */
+            for: string;
+        };
+        /** OpenSmEngines */
+        OpenSmEngines: {
+            /**
+             * Engines
+             * @description Engines that such clusters run, in the order of `opensm -R`.
+             */
+            engines: components["schemas"]["OpenSmEngine"][];
+            /** Reason */
+            reason: string;
         };
         /**
          * PackagedFabric
@@ -5363,94 +5489,57 @@ export interface components {
         };
         /**
          * RoutingAdvice
-         * @description The fabric's shape, and the routing that suits it.
+         * @description Advice on the routing of a fabric: docs/routing.md.
          */
         RoutingAdvice: {
-            /** Shape */
-            shape: string;
-            /**
-             * Missing
-             * @description What is missing from the shape, or odd.
-             */
-            missing: string[];
-            /**
-             * Opensm
-             * @description Engines that such clusters run, as OpenSM takes them after -R.
-             */
-            opensm: string[];
-            /** Opensm Reason */
-            opensm_reason: string;
-            /** Chosen */
-            chosen: string;
-            /** Reason */
-            reason: string;
+            /** Fabric */
+            fabric: string;
+            shape: components["schemas"]["ShapeOut"];
+            opensm: components["schemas"]["OpenSmEngines"];
+            /** Routing */
+            routing: string;
+            chosen: components["schemas"]["ChosenRouting"];
             /**
              * Engines
-             * @description All routings, the most uniform throughput first.
+             * @description Routings, most uniform throughput first.
              */
-            engines: components["schemas"]["RoutingOutlook"][];
-            /** Warnings */
+            engines: components["schemas"]["RoutingLoads"][];
+            /**
+             * Warnings
+             * @description Sentences about an `sl_to_vl` that does not hold.
+             */
             warnings: string[];
         };
-        /**
-         * RoutingOutlook
-         * @description A routing on the fabric under uniform traffic; null where it cannot route the fabric.
-         */
-        RoutingOutlook: {
+        /** RoutingLoads */
+        RoutingLoads: {
             /** Routing */
             routing: string;
             /**
              * As It Is
-             * @description True for the forwarding tables that were read.
+             * @description True: with the tables that the fabric's document holds.
              */
             as_it_is: boolean;
             /**
              * Opensm
-             * @description OpenSM's engines that route so.
+             * @description Engines of OpenSM of the kind.
              */
             opensm: string[];
             /**
              * Refused
-             * @description Why it cannot route the fabric.
+             * @description Why the routing cannot route the fabric; `loads` is null then.
              */
             refused: string | null;
             /**
              * Credit Loop
-             * @description Buffers that can wait for each other for ever.
+             * @description Buffers that can wait for each other for ever; null: none.
              */
             credit_loop: string | null;
             /**
              * Vls
-             * @description Number of data VLs that it needs.
+             * @description Data VLs that it needs.
              */
             vls: number;
-            /** Unreachable Pairs */
-            unreachable_pairs: number | null;
-            /**
-             * Directions
-             * @description Number of directions of links between switches.
-             */
-            directions: number | null;
-            /**
-             * Used
-             * @description Number of these that are used.
-             */
-            used: number | null;
-            /**
-             * Uniform Gbps
-             * @description Rate of each host.
-             */
-            uniform_gbps: number | null;
-            /**
-             * Uniform Share
-             * @description That rate as a share of what the hosts' links allow, 0 to 1.
-             */
-            uniform_share: number | null;
-            /**
-             * Shift Worst
-             * @description The share under the worst of the shift patterns.
-             */
-            shift_worst: number | null;
+            loads: components["schemas"]["LinkLoads"] | null;
         };
         /** RuleBody */
         RuleBody: {
@@ -5569,6 +5658,24 @@ export interface components {
              * @description True if there is no account yet.
              */
             needed: boolean;
+        };
+        /** ShapeOut */
+        ShapeOut: {
+            /**
+             * Kind
+             * @description Shape of the fabric, such as `fat-tree`; `unknown` if it has none that ibcc knows.
+             */
+            kind: string;
+            /**
+             * Text
+             * @description Shape in words, with its sizes.
+             */
+            text: string;
+            /**
+             * Missing
+             * @description Sentences about links, switches and hosts that are missing or odd.
+             */
+            missing: string[];
         };
         /** SharedLinks */
         SharedLinks: {
@@ -7349,6 +7456,83 @@ export interface operations {
             };
             /** @description Precondition required */
             428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_campaign_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPlan"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -56,6 +56,15 @@ def test_a_campaign_that_finds_nothing_ends_with_1_and_its_report(ibcc_server: I
     assert sorted(path.name for path in out.iterdir()) == ["report.html", "report.json"]
 
 
+def test_a_dry_run_shows_hosts_and_cost_and_makes_nothing(ibcc_server: Ibcc, document: Path) -> None:
+    told = ibcc_server("tune", str(document), "--dry-run")
+    assert "F1 shares S1/19 → S2/19 with F2, F3." in told
+    assert "of processor time on the service's machine" in told
+    plan = json.loads(ibcc_server("tune", str(document), "--dry-run", "--output", "json"))
+    assert plan["workloads"][0]["counts"]["contributors"] == 4
+    assert json.loads(ibcc_server("campaign", "list", "--output", "json")) == []
+
+
 def test_what_cannot_be_is_refused_with_a_sentence(ibcc_server: Ibcc, document: Path) -> None:
     assert "did you mean 'scenario-1'" in ibcc_server("tune", "scenario1", code=2)
     assert "'nowhere.yaml' does not exist" in ibcc_server("tune", "nowhere.yaml", code=2)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from tests.tuner.report.plots.fabric_cases import generated, node, parsed, wiring
-from tuner.report.plots.fabric_wiring import printable
+from tuner.documents.printable import printable
 
 
 def test_links_are_sorted_by_what_they_join() -> None:

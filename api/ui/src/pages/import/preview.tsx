@@ -10,7 +10,7 @@ import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
-import { RoutingPanel } from "@/pages/import/routing_panel";
+import { Routing } from "@/pages/import/routing_advice";
 
 export function Preview({ draft, preview }: { draft: FabricImport; preview: ImportPreview }) {
   const picture = useImportPicture(draft.id, draft.state === "ready");
@@ -33,7 +33,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
           <Levels preview={preview} />
         </div>
       </div>
-      {preview.routing_advice && <RoutingPanel draft={draft} advice={preview.routing_advice} present={preview.routing} />}
+      {preview.advice && <Routing advice={preview.advice} />}
       <section className="stack tight" aria-labelledby="picture">
         <h2 id="picture">Map</h2>
         <QueryView query={picture} rows={12}>
@@ -44,13 +44,9 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   );
 }
 
-function warnings({ warnings, equal_names, routing_advice }: ImportPreview): string[] {
+function warnings({ warnings, equal_names }: ImportPreview): string[] {
   const told = equal_names.filter(({ name }) => !warnings.some((sentence) => sentence.includes(`'${name}'`)));
-  return [
-    ...warnings,
-    ...(routing_advice?.warnings ?? []),
-    ...told.map(({ name, count: n }) => `${number(n)} nodes are called '${name}'; GUIDs distinguish them`),
-  ];
+  return [...warnings, ...told.map(({ name, count: n }) => `${number(n)} nodes are called '${name}'; GUIDs distinguish them`)];
 }
 
 function Sentences({ kind, title, sentences }: { kind: "warn" | "info"; title: string; sentences: string[] }) {

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What `ibcc --server URL tune --dry-run` shows."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.markup import escape
+
+from api.documents.campaign_plans import CampaignPlan
+from tuner.cli import common
+from tuner.cli.flow_groups import MOST_ROWS
+
+
+def plan_of_service(plan: CampaignPlan) -> Iterator[RenderableType]:
+    """Yields the plan for people."""
+    for one in plan.workloads:
+        chosen = "hosts chosen by its roles" if one.placed else "hosts that it names"
+        yield escape(f"Workload {one.workload}, {chosen}, {one.duration_s:.4g} s:")
+        table = common.table("role", "from", "to")
+        for flow in one.flows[:MOST_ROWS]:
+            table.add_row(escape(flow.role), escape(flow.src), escape(flow.dst))
+        yield table
+        if one.flows_total > MOST_ROWS:
+            yield f"and {one.flows_total - MOST_ROWS} flows more."
+        for shared in one.shared:
+            yield escape(f"{shared.flow} shares {', '.join(shared.links)} with {', '.join(shared.contributors)}.")
+    cost = plan.cost
+    yield f"{cost.runs} runs of {cost.simulated_s:.4g} s of the fabric's time in all, {cost.parallel} at a time."
+    if cost.cpu_s is not None:
+        yield f"About {cost.cpu_s:.2g} s of processor time on the service's machine."
