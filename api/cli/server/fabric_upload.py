@@ -22,9 +22,18 @@ _STEP_BYTES = 2**20
 _EFFORT = 6
 
 
-def sent(service: Client, file: Path, routes: Path | None, *, name: str | None, fabric: str | None, mtu: int) -> ImportOut:
+def sent(
+    service: Client,
+    file: Path,
+    routes: Path | None,
+    *,
+    name: str | None,
+    fabric: str | None,
+    mtu: int,
+    routing: str | None = None,
+) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
-    where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric}
+    where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric, "routing": routing}
     try:
         contents = [_packed(path) for path in (file, *([] if routes is None else [routes]))]
         one = service.import_fabric(contents[0], file_name=file.name, mtu_bytes=mtu, **where)
