@@ -71,13 +71,6 @@ def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None =
     return Seen(source, one["devices"], {(guid, port): waited for guid, port, waited in one["ports"]})
 
 
-def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
-    """Returns the share of readings with congestion, 0 to 1, of each device that was read; of a simulated fabric, of each
-    that was measured."""
-    read = [one.congested / one.readings for one in driver.congestion() if one.readings]
-    return read or list(seen_congestion(driver, fabric).devices.values())
-
-
 def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | None = None) -> CongestionOut:
     seen = seen_congestion(driver, fabric, cc)
     document = driver.document()
