@@ -6219,7 +6219,7 @@ export interface components {
              */
             mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
             /** Routing */
-            routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+            routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
         };
         /**
          * Role
@@ -12071,7 +12071,7 @@ export interface operations {
                 fabric?: string | null;
                 /** @description MTU, which most formats do not hold. */
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
-                routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+                routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
             };
             header?: never;
             path?: never;
