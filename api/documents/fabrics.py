@@ -5,7 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.watches import WatchSummary
 from api.times import Time
+from api.watch.states import Mark
 
 
 class ByWhom(BaseModel):
@@ -81,6 +83,7 @@ class FabricStateOut(BaseModel):
     devices: DeviceCounts
     warnings: list[str]
     checked_at: Time
+    watch: WatchSummary | None = Field(None, description="What the fabric's watcher knows; null: it is not watched.")
 
 
 class DeviceOut(BaseModel):
@@ -102,6 +105,7 @@ class DeviceOut(BaseModel):
     timeouts: int
     applied_at: Time | None
     detail: str | None = Field(description="Error of the device.")
+    marks: list[Mark] = Field(description="Marks by the fabric's watcher, the gravest first.")
 
 
 class Peer(BaseModel):

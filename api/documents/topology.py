@@ -6,10 +6,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, Field
 
 from api.times import Time
-
-Mark: TypeAlias = Literal["missing", "new", "timing-out", "drifted", "not-cabled-as-imported"]
-"""Something to look at: the device is in the wiring and not on the fabric; the other way round; it does not respond; it was found
-to hold other values, which are not set again yet; its cables lead elsewhere than the wiring says."""
+from api.watch.states import Mark
 
 Measured: TypeAlias = Literal["off", "published", "recommended"]
 """A profile that a campaign confirms: congestion control off, the published profile, or the recommendation."""
@@ -41,6 +38,7 @@ class TopologyLink(BaseModel):
     a: str
     b: str
     count: int
+    down: int = Field(description="Number of links that are down, by the fabric's watcher.")
     rate_gbps: float = Field(description="Data rate of one link.")
     congestion: float | None
 
@@ -153,6 +151,7 @@ class LinkRow(BaseModel):
 
     a: LinkEnd
     b: LinkEnd
+    up: bool | None = Field(description="False if the link is down, by the fabric's watcher; null: unknown.")
     rate: str
     rate_gbps: float
     congestion: float | None = Field(description="Congestion at the worse end, 0 to 1; null: unknown.")

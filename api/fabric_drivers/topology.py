@@ -64,15 +64,21 @@ class Topology:
         self._switch_at = {switch: (number, i) for number, row in enumerate(self._rows) for i, switch in enumerate(row.nodes)}
         self._is_small = max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW
 
-    def view(self, expand: Sequence[str] = (), load: Load | None = None, marks: Marks | None = None) -> dict[str, Any]:
-        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. Raises
-        BadInputError for an id that is none."""
+    def view(
+        self,
+        expand: Sequence[str] = (),
+        load: Load | None = None,
+        marks: Marks | None = None,
+        down: Collection[tuple[int, int]] = (),
+    ) -> dict[str, Any]:
+        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. `down`: ends,
+        as (node, port), of links that are down. Raises BadInputError for an id that is none."""
         shown = self._of(expand)
         load = load or {}
         owner = {member: one.id for one in shown for member in one.members}
         return {
             "levels": list(self._levels(shown, load, marks or {})),
-            "links": list(self._links(owner, load)),
+            "links": list(self._links(owner, load, down)),
             "width": WIDTH,
             "height": ROW_HEIGHT * max(1, len(self._rows)),
             "hosts": len(self._hosts_at),
@@ -249,24 +255,28 @@ class Topology:
             "marked": len(marked),
         }
 
-    def _links(self, owner: Mapping[int, str], load: Load) -> Iterator[dict[str, Any]]:
+    def _links(self, owner: Mapping[int, str], load: Load, down: Collection[tuple[int, int]]) -> Iterator[dict[str, Any]]:
         """Between nodes of the picture; what is inside one is not shown."""
         counts: Counter[tuple[str, str]] = Counter()
         rates: dict[tuple[str, str], str] = {}
         worst: dict[tuple[str, str], float] = {}
+        downs: Counter[tuple[str, str]] = Counter()
         for a, b in self._wiring.links():
             ends = owner.get(a.node), owner.get(b.node)
             if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
                 continue
             pair = (ends[0], ends[1])
             counts[pair] += 1
+            downs[pair] += (a.node, a.port) in down
             rates.setdefault(pair, self._wiring.rate_of[a])
             if a.node in load and b.node in load:
                 worst[pair] = max(worst.get(pair, 0.0), min(load[a.node], load[b.node]))
         for (one, other), count in counts.items():
             pair = (one, other)
             congestion = round(worst[pair], 4) if pair in worst else None
-            yield {"a": one, "b": other, "count": count, "rate_gbps": _gbps(rates[pair]), "congestion": congestion}
+            rate_gbps = _gbps(rates[pair])
+            link = {"a": one, "b": other, "count": count, "down": downs[pair]}
+            yield link | {"rate_gbps": rate_gbps, "congestion": congestion}
 
     def _guid(self, node: int) -> str:
         return guid_text(self.document.guid_of(node))

@@ -21,13 +21,16 @@ from api.problems import Busy, Conflict
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics, second_person
-from api.services.device_documents import device_detail, device_document, device_facts
+from api.services.device_documents import device_detail
 from api.services.fabric_access import connected
+from api.services.fabric_devices import fabric_devices
 from api.services.fabric_documents import (
     options_summary,
     state_document,
     unreachable_document,
 )
+from api.services.watch_documents import summary_of
+from api.watch.states import Mark
 from tuner.errors import UnreachableError
 
 router = APIRouter(tags=["fabrics"])
@@ -172,9 +175,11 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, redacted(str(error), principal.role))
-    document = state_document(session, found, state)
-    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings]})
+        document = unreachable_document(found, redacted(str(error), principal.role))
+    else:
+        document = state_document(session, found, state)
+    watch = summary_of(session, found.name, principal.role)
+    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings], "watch": watch})
 
 
 @router.get("/fabrics/{fabric}/devices", response_model=Page[DeviceOut])
@@ -187,21 +192,22 @@ def list_fabric_devices(
     q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID, or the LID.")] = None,
     kind: Annotated[Text | None, Query(max_length=16, description="`switch`, `ca`, `host`, `aggregation` or `router`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
+    mark: Annotated[Mark | None, Query(description="Mark of the fabric's watcher.")] = None,
     aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
-    """List switches, and ports of adapters, by GUID."""
+    """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+    devices are returned that were there when it was last watched; their state is `unknown`."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        facts = device_facts(driver.document())
-        rows = [
-            document
-            for device in driver.devices()
-            if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid or q == str(device.lid))
-            and state in (None, device.state)
-            and kind in (None, device.kind, (document := device_document(device, facts)).node_kind)
-            and (aggregation or document.node_kind != "aggregation")
-        ]
-    items, cursor = paginate_list(rows, lambda device: f"{device.guid}/{device.port:03}", page)
+    rows = [
+        one
+        for one in fabric_devices(session, database, found)
+        if (q is None or q.lower() in one.name.lower() or q.lower() in one.guid or q == str(one.lid))
+        and kind in (None, one.kind, one.node_kind)
+        and state in (None, one.state)
+        and (aggregation or one.node_kind != "aggregation")
+        and (mark is None or mark in one.marks)
+    ]
+    items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)
     return {"items": items, "next_cursor": cursor}
 
 

@@ -15,6 +15,7 @@ from api.routes.fields import FabricName, Text
 from api.services import fabrics
 from api.services.congestion_documents import congestion_document, seen_congestion
 from api.services.fabric_access import connected
+from api.services.fabric_devices import connected_or_remembered, watched_now
 from api.services.path_documents import link_rows, path_document
 from api.services.topology_documents import found_nodes, require_wiring, topology_changes, topology_document
 from tuner.errors import BadInputError
@@ -44,9 +45,9 @@ def get_fabric_topology(
     """Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
     returned."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
+    with connected_or_remembered(session, database, found) as driver:
         try:
-            return topology_document(driver, found, expand or (), cc)
+            return topology_document(driver, found, expand or (), cc, watched_now(session, fabric))
         except BadInputError as error:
             raise InvalidInput.of_field("expand", error.sentence) from error
 
@@ -63,9 +64,9 @@ def get_fabric_topology_changes(
 ) -> TopologyChanges:
     """Return the nodes and links that differ since a version of the picture, with the same `expand`."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
+    with connected_or_remembered(session, database, found) as driver:
         try:
-            return topology_changes(topology_document(driver, found, expand or (), cc), since)
+            return topology_changes(topology_document(driver, found, expand or (), cc, watched_now(session, fabric)), since)
         except BadInputError as error:
             raise InvalidInput.of_field("expand", error.sentence) from error
 
@@ -98,8 +99,9 @@ def list_fabric_links(
 ) -> object:
     """List the cables, by the GUIDs of their ends."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        rows = list(link_rows(require_wiring(driver, fabric), q, seen_congestion(driver, found, cc)))
+    down = watched_now(session, fabric).down
+    with connected_or_remembered(session, database, found) as driver:
+        rows = list(link_rows(require_wiring(driver, fabric), q, seen_congestion(driver, found, cc), down))
     items, cursor = paginate_list(rows, lambda link: f"{link.a.guid}/{link.a.port:03}", page)
     return {"items": items, "next_cursor": cursor}
 

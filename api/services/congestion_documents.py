@@ -15,7 +15,7 @@ from api.documents.topology import (
     Measured,
     MeasuredChoice,
 )
-from api.fabric_drivers.base import Congested, FabricDriver, guid_text
+from api.fabric_drivers.base import Congested, FabricDriver, FabricPicture, guid_text
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.fabric_drivers.topology import topology_of
 from api.services.measured_load import ORDER, shown
@@ -45,7 +45,7 @@ class Seen:
         return {node: self.devices[guid] for node, guid in guids if guid in self.devices}
 
 
-def seen_congestion(driver: FabricDriver, fabric: Fabric, cc: Measured | None = None) -> Seen:
+def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None = None) -> Seen:
     """`cc`: what to show of a measurement; None: the recommendation, or what there is."""
     readings = [one for one in driver.congestion() if one.readings]
     if readings:
@@ -110,7 +110,7 @@ def port_congestion(readings: Iterable[Congested]) -> Iterable[tuple[tuple[str, 
             yield (one.guid, port), count / one.readings
 
 
-def _read(driver: FabricDriver, readings: Sequence[Congested]) -> Seen:
+def _read(driver: FabricPicture, readings: Sequence[Congested]) -> Seen:
     devices: dict[str, float] = {}
     for one in readings:
         devices[one.guid] = max(devices.get(one.guid, 0.0), one.congested / one.readings)

@@ -11,6 +11,7 @@ from api.fabric_drivers.base import Attribute, Congested, Device, FabricDriver, 
 from api.problems import NotFound
 from api.services.congestion_documents import port_congestion
 from api.services.fabric_documents import moment
+from api.watch.states import Mark
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument
 
@@ -41,7 +42,7 @@ def device_facts(document: FabricDocument | None) -> dict[tuple[str, int], Devic
     return facts
 
 
-def device_document(device: Device, facts: Mapping[tuple[str, int], DeviceFacts]) -> DeviceOut:
+def device_document(device: Device, facts: Mapping[tuple[str, int], DeviceFacts], marks: Sequence[Mark] = ()) -> DeviceOut:
     known = facts.get((device.guid, device.port), DeviceFacts(device.kind, None))
     throttles = {"yes": True, "no": False}.get(device.throttles) if known.kind in ("host", "ca") else None
     return DeviceOut(
@@ -60,6 +61,7 @@ def device_document(device: Device, facts: Mapping[tuple[str, int], DeviceFacts]
         timeouts=device.timeouts,
         applied_at=moment(device.applied_at_s),
         detail="; ".join(device.remarks) or None,
+        marks=list(marks),
     )
 
 

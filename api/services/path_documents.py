@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Links of a fabric, and the path that packets take from one host to another by the forwarding tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from api.documents.topology import Hop, LinkRow, PathOut
 from api.fabric_drivers.base import FabricDriver, guid_text
+from api.fabric_drivers.sight import Key
 from api.fabric_drivers.topology import topology_of
 from api.problems import InvalidInput
 from api.services.congestion_documents import Seen, link_end
@@ -64,8 +65,9 @@ def _hop(built: BuiltFabric, node: int, entered: int | None, left: int | None, s
     )
 
 
-def link_rows(document: FabricDocument, text: str | None, seen: Seen) -> Iterable[LinkRow]:
-    """Yields the cables, in the document's order, whose ends' names or GUIDs contain `text`."""
+def link_rows(document: FabricDocument, text: str | None, seen: Seen, down: Collection[Key] | None = None) -> Iterable[LinkRow]:
+    """Yields the cables, in the document's order, whose ends' names or GUIDs contain `text`. `down`: ends of links that are down,
+    by GUID and port; None: it is unknown."""
     wanted = (text or "").lower()
     for link, a, b in document.ends():
         ends = link_end(document, a), link_end(document, b)
@@ -75,6 +77,7 @@ def link_rows(document: FabricDocument, text: str | None, seen: Seen) -> Iterabl
         yield LinkRow(
             a=ends[0],
             b=ends[1],
+            up=None if down is None else (ends[0].guid, ends[0].port) not in down,
             rate=link.rate,
             rate_gbps=round(link_data_gbps(link.rate), 3),
             congestion=max(loads, default=None),

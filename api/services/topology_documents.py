@@ -8,11 +8,11 @@ from threading import Lock
 
 from api.database.models.fabric import Fabric
 from api.documents.topology import FoundNode, FoundNodes, Measured, TopologyChanges, TopologyOut
-from api.fabric_drivers.base import FabricDriver, guid_text
+from api.fabric_drivers.base import FabricPicture, guid_text
 from api.fabric_drivers.topology import topology_of
 from api.problems import Conflict
 from api.services.congestion_documents import seen_congestion
-from api.services.topology_marks import marked
+from api.services.topology_marks import NOTHING_WATCHED, Watched, marked
 from tuner.documents.fabric import FabricDocument
 
 _MOST_FOUND = 20
@@ -20,7 +20,7 @@ _RECENT = 64
 """Pictures that are remembered for differences, of at most 600 nodes each."""
 
 
-def require_wiring(driver: FabricDriver, fabric: str) -> FabricDocument:
+def require_wiring(driver: FabricPicture, fabric: str) -> FabricDocument:
     """Raises Conflict where the service does not know the wiring."""
     document = driver.document()
     if document is None:
@@ -30,11 +30,18 @@ def require_wiring(driver: FabricDriver, fabric: str) -> FabricDocument:
     return document
 
 
-def topology_document(driver: FabricDriver, fabric: Fabric, expand: Sequence[str], cc: Measured | None) -> TopologyOut:
-    """Raises BadInputError for an id in `expand` that is none, and Conflict without wiring."""
+def topology_document(
+    driver: FabricPicture,
+    fabric: Fabric,
+    expand: Sequence[str],
+    cc: Measured | None,
+    watched: Watched = NOTHING_WATCHED,
+) -> TopologyOut:
+    """`watched`: what the fabric's watcher knows now. Raises BadInputError for an id in `expand` that is none, and Conflict
+    without wiring."""
     document = require_wiring(driver, fabric.name)
-    seen, found = seen_congestion(driver, fabric, cc), marked(document, driver.devices())
-    view = topology_of(document).view(expand, seen.by_node(document), found.by_node(document))
+    seen, found = seen_congestion(driver, fabric, cc), marked(document, driver.devices(), watched.marks)
+    view = topology_of(document).view(expand, seen.by_node(document), found.by_node(document), watched.down_in(document))
     picture = TopologyOut.model_validate(
         view | {"version": "", "congestion": seen.source, "unplaced": found.unplaced, "unplaced_count": found.unplaced_count},
     )

@@ -3,10 +3,12 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from api.documents.topology import Mark, UnplacedDevice
+from api.documents.topology import UnplacedDevice
 from api.fabric_drivers.base import Device, guid_text
+from api.fabric_drivers.sight import Key
+from api.watch.states import Mark
 from tuner.documents.fabric import FabricDocument
 
 _BY_STATE: Mapping[str, Mark] = {"timing_out": "timing-out", "drifted": "drifted"}
@@ -28,8 +30,28 @@ class Marked:
         return {node: self.marks[guid] for node, guid in guids if guid in self.marks}
 
 
-def marked(document: FabricDocument, devices: Iterable[Device]) -> Marked:
-    """Compares the devices of a fabric with its wiring. Without any device, as while OpenSM starts, nothing is missing."""
+@dataclass(frozen=True)
+class Watched:
+    """What a fabric's watcher knows now; by default nothing. `marks`: by GUID of a node. `down`: ends, by GUID and port, of links
+    that are down; None: it is unknown."""
+
+    marks: Mapping[str, Collection[Mark]] = field(default_factory=dict)
+    down: Collection[Key] | None = None
+
+    def down_in(self, document: FabricDocument) -> set[tuple[int, int]]:
+        """Returns the ends of links that are down by number of the document's nodes."""
+        if not self.down:
+            return set()
+        numbers = {guid_text(document.guid_of(node)): node for node in range(len(document.nodes))}
+        return {(numbers[guid], port) for guid, port in self.down if guid in numbers}
+
+
+NOTHING_WATCHED = Watched()
+
+
+def marked(document: FabricDocument, devices: Iterable[Device], watched: Mapping[str, Collection[Mark]] | None = None) -> Marked:
+    """Compares the devices of a fabric with its wiring. Without any device, as while OpenSM starts, nothing is missing.
+    `watched`: marks by the fabric's watcher, by GUID, which has compared the cables too."""
     rows = list(devices)
     found: dict[str, set[Mark]] = defaultdict(set)
     for device in rows:
@@ -37,6 +59,8 @@ def marked(document: FabricDocument, devices: Iterable[Device]) -> Marked:
             found[device.guid].add("missing")
         if device.state in _BY_STATE:
             found[device.guid].add(_BY_STATE[device.state])
+    for guid, marks in (watched or {}).items():
+        found[guid].update(marks)
     placed = {guid_text(document.guid_of(i)): node.kind for i, node in enumerate(document.nodes)}
     known = {device.guid for device in rows}
     if known:

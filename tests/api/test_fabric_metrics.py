@@ -56,7 +56,7 @@ def two(service: Service) -> Service:
 def test_devices_experiment_and_congestion(two: Service) -> None:
     with two.database.writing() as session:
         devices = {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1}
-        measured = {"profile": "off", "digest": "", "trial": None, "devices": devices, "ports": []}
+        measured: dict[str, Any] = {"profile": "off", "digest": "", "trial": None, "devices": devices, "ports": []}
         session.get_one(FabricRecord, "other").load = {
             "at": None,
             "campaign": None,

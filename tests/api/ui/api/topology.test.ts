@@ -25,7 +25,7 @@ const node = (id: string): TopologyNode => ({
   marks: [],
   marked: 0,
 });
-const link = (a: string, b: string) => ({ a, b, count: 1, rate_gbps: 100, congestion: null });
+const link = (a: string, b: string) => ({ a, b, count: 1, down: 0, rate_gbps: 100, congestion: null });
 const KNOWN: Topology = {
   version: "1",
   levels: [

@@ -19,7 +19,10 @@ export function useFabricState(fabric: string) {
   });
 }
 
-export function useDevices(fabric: string, filter: { q: string; kind: string; state: string; aggregation: boolean }) {
+export function useDevices(
+  fabric: string,
+  filter: { q: string; kind: string; state: string; mark: string; aggregation: boolean },
+) {
   return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
 }
 

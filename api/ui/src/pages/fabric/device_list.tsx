@@ -10,6 +10,7 @@ import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { kindText, throttlesText } from "@/format/device";
+import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
@@ -18,8 +19,9 @@ export function DeviceList({ fabric }: { fabric: string }) {
   const q = useTyped(address, "q");
   const kind = address.get("kind");
   const state = address.get("state");
+  const mark = address.get("mark");
   const aggregation = address.get("aggregation") === "shown" || kind === "aggregation";
-  const devices = useDevices(fabric, { q: q.settled, kind, state, aggregation });
+  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, aggregation });
   return (
     <div className="stack">
       <div className="row bottom">
@@ -45,6 +47,12 @@ export function DeviceList({ fabric }: { fabric: string }) {
           data={[{ value: "", label: "All" }, ...STATES]}
           value={state}
           onChange={(value) => address.set({ state: value }, { replace: true })}
+        />
+        <Select
+          label="Mark"
+          data={[{ value: "", label: "All" }, ...Object.entries(MARKS).map(([value, { word }]) => ({ value, label: word }))]}
+          value={mark}
+          onChange={(value) => address.set({ mark: value }, { replace: true })}
         />
         <Checkbox
           label="Aggregation nodes"
@@ -77,6 +85,11 @@ export function DeviceList({ fabric }: { fabric: string }) {
   );
 }
 
+/** Marks that the state does not tell. */
+function more({ marks, state }: DeviceRow): DeviceRow["marks"] {
+  return marks.filter((mark) => mark !== "missing" && mark !== state.replace("_", "-"));
+}
+
 function columns(fabric: string): Column<DeviceRow>[] {
   return [
     {
@@ -91,8 +104,13 @@ function columns(fabric: string): Column<DeviceRow>[] {
     {
       key: "state",
       title: "State",
-      value: (row) => (row.present ? row.state : "missing"),
-      show: (row) => (row.present ? <Tag state={row.state} /> : <Tag state="missing" tone="bad" />),
+      value: (row) => [row.present ? row.state : "missing", markWords(more(row))].filter(Boolean).join(", "),
+      show: (row) => (
+        <span className="row">
+          {row.present ? <Tag state={row.state} /> : <Tag state="missing" tone="bad" />}
+          <Marks marks={more(row)} />
+        </span>
+      ),
     },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: kindText },

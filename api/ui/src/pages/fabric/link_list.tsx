@@ -7,6 +7,7 @@ import type { LinkRow, MeasuredCc } from "@/api/types";
 import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
+import { Tag } from "@/components/tag";
 import { number, percent } from "@/format/quantity";
 import { PeerLink } from "@/pages/fabric/peer_link";
 
@@ -50,6 +51,12 @@ function columns(fabric: string): Column<LinkRow>[] {
   return [
     end("a", "One end"),
     end("b", "Other end"),
+    {
+      key: "up",
+      title: "State",
+      value: (row) => (row.up === null ? "unknown" : row.up ? "up" : "down"),
+      show: (row) => (row.up === null ? "unknown" : <Tag state={row.up ? "up" : "down"} tone={row.up ? "good" : "bad"} />),
+    },
     { key: "rate", title: "Link", value: (row) => row.rate },
     {
       key: "rate_gbps",

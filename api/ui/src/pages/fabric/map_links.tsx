@@ -33,7 +33,7 @@ interface LinkProps {
   dark: boolean;
 }
 
-const MapLink = memo(function MapLink({ link: { congestion, count: cables }, x1, y1, x2, y2, dark }: LinkProps) {
+const MapLink = memo(function MapLink({ link: { congestion, count: cables, down }, x1, y1, x2, y2, dark }: LinkProps) {
   const known = congestion !== null && congestion !== undefined;
   return (
     <line
@@ -41,8 +41,9 @@ const MapLink = memo(function MapLink({ link: { congestion, count: cables }, x1,
       y1={y1}
       x2={x2}
       y2={y2}
-      className={known ? "link" : "link unknown"}
+      className={["link", known ? "" : "unknown", down > 0 ? "down" : ""].filter(Boolean).join(" ")}
       stroke={known ? heat(congestion, dark) : undefined}
+      strokeDasharray={down === 0 ? undefined : down === cables ? "2 5" : "10 3"}
       strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
     />
   );

@@ -88,6 +88,7 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
           <>
             <HeatLegend source={known.congestion} onChoose={(value) => set({ cc: value }, { replace: true })} />
             <MarkLegend marks={marksOf(known)} />
+            {known.links.some(({ down }) => down > 0) && <p className="small soft">Broken lines: links that are down.</p>}
             <div className="fabric-side">
               <div className="stack tight">
                 <TopologyMap topology={known} chosen={chosen} centre={centre} path={along} onChoose={choose} />
