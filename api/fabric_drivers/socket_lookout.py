@@ -8,6 +8,7 @@ from typing import Any
 
 from api.fabric_drivers.sight import KNOWING_ROLES, Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
 from tuner.errors import UnreachableError
+from tuner.opensm.live_topology import LiveTopology
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc.protocol import BUSY, RpcError
 
@@ -37,6 +38,7 @@ class SocketLookout:
         self._seen: Sight | None = None
         self._counts: Any = None
         self._links_of: object = None
+        self._topology: LiveTopology | None = None
         self._whole_s = self._next_audit_s = 0.0
         self._without_links = 0
 
@@ -75,15 +77,34 @@ class SocketLookout:
 
     def _links(self, sweeps: Mapping[str, Any]) -> Mapping[LinkKey, SeenLink] | None:
         """None: OpenSM sweeps, or has swept since `sweeps` was read."""
-        if sweeps["running_s"] is not None:
-            return None
         try:
-            found = _joined(self._client.links(patience_s=0.0))
+            if "topology" in self._client.server["methods"]:
+                found = self._live_links()
+            elif sweeps["running_s"] is None:
+                found = _joined(self._client.links(patience_s=0.0))
+            else:
+                return None
         except RpcError as error:
             if error.code != BUSY:
                 raise
             return None
         return found if self._client.status()["sweeps"]["ended"] == sweeps["ended"] else None
+
+    def _live_links(self) -> Mapping[LinkKey, SeenLink]:
+        """Asks for the differences since the last time only."""
+        known = self._topology
+        changes = self._client.topology(None if known is None else known.epoch, patience_s=0.5)
+        self._topology = LiveTopology.of(changes) if known is None else known.after(changes)
+        nodes = self._topology.nodes
+        return {
+            (a, b): SeenLink(names=(_description(nodes, a), _description(nodes, b)), rate=row["rate"])
+            for ends, row in self._topology.links.items()
+            for a, b in [link_key(ends[:2], ends[2:])]
+        }
+
+
+def _description(nodes: Mapping[str, Mapping[str, Any]], end: Key) -> str:
+    return str(nodes[end[0]]["description"]) if end[0] in nodes else ""
 
 
 def _counts(status: Mapping[str, Any]) -> Any:

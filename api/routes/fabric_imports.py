@@ -28,9 +28,12 @@ from tuner.errors import BadInputError
 router = APIRouter(tags=["imports"])
 
 
+_ROUTINGS = [name for name in routing_names() if name != "tables"]
+
+
 def _known_routing(name: str) -> str:
-    if name not in routing_names():
-        raise ValueError(f"it is not a routing of the simulator; there are {', '.join(routing_names())}")
+    if name not in _ROUTINGS:
+        raise ValueError(f"it is not a routing of the simulator; there are {', '.join(_ROUTINGS)}")
     return name
 
 
@@ -47,7 +50,7 @@ MtuBytes: TypeAlias = Annotated[int, AfterValidator(_known_mtu), Field(json_sche
 RoutingName: TypeAlias = Annotated[
     str,
     AfterValidator(_known_routing),
-    Field(json_schema_extra={"enum": routing_names()}, description="Routing in place of the one that was read; null: that one."),
+    Field(json_schema_extra={"enum": _ROUTINGS}, description="Routing in place of the one that was read; null: that one."),
 ]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[

@@ -71,13 +71,6 @@ def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None =
     return Seen(source, one["devices"], {(guid, port): waited for guid, port, waited in one["ports"]})
 
 
-def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
-    """Returns the share of readings with congestion, 0 to 1, of each device that was read; of a simulated fabric, of each
-    that was measured."""
-    read = [one.congested / one.readings for one in driver.congestion() if one.readings]
-    return read or list(seen_congestion(driver, fabric).devices.values())
-
-
 def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | None = None) -> CongestionOut:
     seen = seen_congestion(driver, fabric, cc)
     document = driver.document()
@@ -98,6 +91,12 @@ def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | Non
         rows = [] if document is None else list(_measured_rows(document, seen))
     rows.sort(key=lambda row: (-row.congestion, row.guid, row.port))
     return CongestionOut(**seen.source.model_dump(), devices=rows[:_MOST_DEVICES], ports=list(_worst_ports(document, seen)))
+
+
+def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
+    """Returns the share of readings with congestion, 0 to 1, of each device that was read; of a simulated fabric, of each that
+    was measured."""
+    return list(seen_congestion(driver, fabric).devices.values())
 
 
 def port_congestion(readings: Iterable[Congested]) -> Iterable[tuple[tuple[str, int], float]]:

@@ -106,6 +106,7 @@ class World:
             "version": 1,
             "night": self.tonight,
             "answer_id": self.answer,
+            "kind": "workload",
             "import_id": self.imports["ready"],
             "address": "log",
         }
@@ -206,6 +207,7 @@ NOWHERE: dict[str, Any] = {
     "name": "no-such",
     "version": 9,
     "night": "2001-01-01",
+    "kind": "nothing",
     "address": "no-such",
 }
 """What is well written and not there; identifiers are `0`."""
@@ -316,6 +318,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("archive_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
     ("validate_profile", "403"): lambda w, o: w.send(o, _elsewhere(w, o), json={"document": PROFILE, "fabric": "two-switch"}),
     ("validate_profile", "404"): lambda w, o: w.send(o, json={"document": PROFILE, "fabric": "nowhere"}),
+    ("validate_workload", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),
+    ("validate_workload", "404"): lambda w, o: w.send(o, json={"document": WORKLOAD, "fabric": "nowhere"}),
+    ("validate_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
+    ("validate_check", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
     ("create_workload", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": WORKLOAD}),
     ("create_workload", "404"): lambda w, o: w.send(o, json={"name": "new", "document": WORKLOAD, "belongs_to": "nowhere"}),
     ("change_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),

@@ -17,7 +17,7 @@ from api.database.models.fabric_watch import FabricWatch
 from api.fabric_readings import FabricReadings
 from api.services import fabric_access
 from api.times import now
-from tests.api.fabric_service import once, run_jobs, with_default_fabric
+from tests.api.fabric_service import LOAD, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.errors import UnreachableError
 
@@ -35,22 +35,6 @@ HOSTILE = json.dumps(
         ],
     }
 )
-
-LOAD = {
-    "at": None,
-    "campaign": None,
-    "workload": None,
-    "measured": {
-        "recommended": {
-            "profile": "recommended",
-            "digest": "",
-            "trial": None,
-            "devices": {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1},
-            "ports": [],
-        }
-    },
-}
-"""Congestion of a simulated fabric, as a campaign leaves it."""
 
 
 def metrics(client: Any) -> dict[str, float]:

@@ -22,28 +22,12 @@ from api.database.models.fabric_watch import FabricWatch
 from api.services.fabrics import ensure_default
 from api.settings import Settings
 from api.times import now
-from tests.api.fabric_service import once, run_jobs
+from tests.api.fabric_service import LOAD, once, run_jobs
 from tests.api.service import Service
 
 METRIC = re.compile(r"\bibcc_\w+")
 SELECTOR = re.compile(r"(\bibcc_\w+)\{([^{}]*)\}")
 GROUPED = re.compile(r"\bby \(([^()]*)\)")
-
-LOAD = {
-    "at": None,
-    "campaign": None,
-    "workload": None,
-    "measured": {
-        "recommended": {
-            "profile": "recommended",
-            "digest": "",
-            "trial": None,
-            "devices": {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1},
-            "ports": [],
-        }
-    },
-}
-"""Congestion of a simulated fabric, as a campaign leaves it."""
 
 
 @pytest.fixture(scope="session")

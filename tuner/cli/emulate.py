@@ -25,6 +25,7 @@ from tuner.emulator.inside import environment, run_inside
 from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
+from tuner.fabric.overridden_vls import overridden_by_opensm
 from tuner.opensm.plugin_client import SOCKET_VARIABLE
 from tuner.opensm.plugin_library import PluginSetup, find_plugin
 from tuner.opensm.process import OpenSm, OpenSmError
@@ -154,7 +155,7 @@ def _served(
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "model")
     document, notes = any_fabric(fabric, mtu_bytes=mtu)
-    for sentence in notes:
+    for sentence in (*notes, *overridden_by_opensm(document)):
         common.note(sentence)
     if host is not None:
         try:

@@ -39,6 +39,12 @@ def import_(
         str | None,
         typer.Option("--keep", metavar="NAME", help="Keep it as this fabric: a new one, or the next version of an existing one."),
     ] = None,
+    routing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENGINE", help="Route the fabric by this; by default, without forwarding tables, as its shape suggests."
+        ),
+    ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which most files do not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
     kind: KindOption = "simulated",
     socket: SocketOption = None,
@@ -52,6 +58,9 @@ def import_(
     """
     if (file is None) == (from_opensm is None):
         raise BadInputError("give a FILE or --from-opensm FABRIC, and not both")
+    named = None if routing is None else _routing_named(routing)
+    if routing is not None and (routes is not None or from_opensm is not None):
+        raise BadInputError(f"--routing is '{routing}', and forwarding tables are another routing; give one of them")
     with connect() as service:
         if from_opensm is not None:
             if keep_as not in (None, from_opensm):
@@ -62,7 +71,7 @@ def import_(
         else:
             assert file is not None
             target = keep_as if keep_as in [known.name for known in service.fabrics()] else None
-            one = sent(service, file, routes, name=keep_as, fabric=target, mtu=mtu)
+            one = sent(service, file, routes, name=keep_as, fabric=target, mtu=mtu, routing=named)
         if keep_as is not None:
             one = service.keep_import(one.id, None if one.fabric else _new(keep_as, kind, socket))
     assert one.preview is not None
@@ -121,6 +130,12 @@ def revert(
     with connect() as service:
         restored = service.restore_fabric_version(service.fabric(fabric), version)
     common.note(f"version {restored.version} of fabric '{fabric}' is version {version} again")
+
+
+def _routing_named(routing: str) -> str:
+    from tuner.fabric.rerouting import routing_named  # slow to import
+
+    return routing_named(routing)
 
 
 def _new(name: str, kind: str, socket: str | None) -> dict[str, Any]:

@@ -22,9 +22,18 @@ _STEP_BYTES = 2**20
 _EFFORT = 6
 
 
-def sent(service: Client, file: Path, routes: Path | None, *, name: str | None, fabric: str | None, mtu: int) -> ImportOut:
+def sent(
+    service: Client,
+    file: Path,
+    routes: Path | None,
+    *,
+    name: str | None,
+    fabric: str | None,
+    mtu: int,
+    routing: str | None = None,
+) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
-    where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric}
+    where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric, "routing": routing}
     try:
         contents = [_packed(path) for path in (file, *([] if routes is None else [routes]))]
         one = service.import_fabric(contents[0], file_name=file.name, mtu_bytes=mtu, **where)
@@ -38,7 +47,10 @@ def sent(service: Client, file: Path, routes: Path | None, *, name: str | None, 
             raise BadInputError(f"{error}; save it as a file, which is read here") from error
         common.note(f"{error}; it is read here, and the service gets the fabric document")
         imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
-        document = fabric_text(imported.fabric, imported.notes)
+        from tuner.fabric.rerouting import rerouted_as_advised  # slow to import
+
+        fabric_document, advice = rerouted_as_advised(imported.fabric)
+        document = fabric_text(fabric_document, (*imported.notes, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)
     return service.await_import(one, StepTeller())
 

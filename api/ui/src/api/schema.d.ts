@@ -205,6 +205,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Campaign
+         * @description Validate a campaign document: return all its errors with their places. Nothing is stored.
+         */
+        post: operations["validate_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns": {
         parameters: {
             query?: never;
@@ -553,6 +573,26 @@ export interface paths {
          * @description Create a check of a fabric, from a template or a document. Without a schedule it runs only by `run_check`.
          */
         post: operations["create_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Check
+         * @description Validate a check's document on a fabric: return its errors with their places. Nothing is stored.
+         */
+        post: operations["validate_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1386,6 +1426,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/inventory/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Inventory
+         * @description Validate an inventory document: return its errors with their places. Nothing is stored, and no host is contacted.
+         */
+        post: operations["validate_inventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -1865,6 +1925,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Schemas
+         * @description List the kinds of documents that have a schema.
+         */
+        get: operations["list_schemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schemas/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Document Schema
+         * @description Return the JSON Schema (draft 2020-12) of a kind of document. It says what a schema can; the calls that validate a document
+         *     find all that is wrong with it.
+         */
+        get: operations["get_document_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/setup": {
         parameters: {
             query?: never;
@@ -2254,6 +2355,47 @@ export interface paths {
          * @description Create a workload.
          */
         post: operations["create_workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workloads/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Workload
+         * @description Validate a workload document: return all its errors with their places, and its flows. Nothing is stored.
+         */
+        post: operations["validate_workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workloads/{name}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Workload Uses
+         * @description List the campaigns and checks that name a workload, newest campaigns first, at most 200. Campaigns keep the document with
+         *     which they were created; checks read the present one each night.
+         */
+        get: operations["list_workload_uses"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2676,6 +2818,31 @@ export interface components {
             workloads: components["schemas"]["PlannedWorkload"][];
             cost: components["schemas"]["CostDocument"];
         };
+        /**
+         * CampaignToValidate
+         * @example {
+         *       "document": "ibcc_campaign: 1\nworkloads: [scenario-1]\nspace:\n  ca.ccti_timer: {low: 10, high: 500, log: true}\nconfirmation: {seeds: [101, 102]}\nhypervolume_reference: {victim_throughput: 0, treatment_variation: 1}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        CampaignToValidate: {
+            /**
+             * Document
+             * @description A campaign document (YAML). It may lack `name`.
+             */
+            document: string;
+            /**
+             * Fabric
+             * @description Fabric on which it is to run; without it, only the document itself is checked.
+             */
+            fabric?: string | null;
+            /**
+             * On Simulator
+             * @description As of `create_campaign`.
+             * @default false
+             */
+            on_simulator: boolean;
+        };
         /** CauseDocument */
         CauseDocument: {
             /** Name */
@@ -2907,6 +3074,31 @@ export interface components {
             document: string;
             /** Kinds */
             kinds: string[];
+        };
+        /**
+         * CheckToValidate
+         * @example {
+         *       "document": "ibcc_check: 1\ndescription: fairness of the published test bed\nkinds:\n- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.1}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        CheckToValidate: {
+            /**
+             * Document
+             * @description A check document (YAML). Its `name` and `fabric` are those given here, or are omitted; profiles and workloads are named as the service names them, and no entry names a socket.
+             */
+            document: string;
+            /**
+             * Fabric
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             */
+            fabric: string;
+            /**
+             * Name
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             * @default check
+             */
+            name: string;
         };
         /** ChosenRouting */
         ChosenRouting: {
@@ -3407,6 +3599,45 @@ export interface components {
              */
             named: string[];
         };
+        /** DocumentProblem */
+        DocumentProblem: {
+            /**
+             * Path
+             * @description Place in the document, such as `flows[2].qps`; empty: the whole document.
+             */
+            path: string;
+            /**
+             * Line
+             * @description Line of the text, from 1; null: no line is to blame.
+             */
+            line: number | null;
+            /**
+             * Column
+             * @description First column, from 1, in characters; null: the whole line.
+             */
+            column: number | null;
+            /** End Line */
+            end_line: number | null;
+            /**
+             * End Column
+             * @description Column behind the last character.
+             */
+            end_column: number | null;
+            /** Detail */
+            detail: string;
+        };
+        /** DocumentValidation */
+        DocumentValidation: {
+            /** Valid */
+            valid: boolean;
+            /** Problems */
+            problems: components["schemas"]["DocumentProblem"][];
+            /**
+             * Warnings
+             * @description Parts of the document that are read, and that should be written otherwise.
+             */
+            warnings: components["schemas"]["DocumentProblem"][];
+        };
         /**
          * EntryDocument
          * @description One entry of a check, as it was observed.
@@ -3689,6 +3920,26 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+        };
+        /** FlowPreview */
+        FlowPreview: {
+            /** Name */
+            name: string;
+            /** Src */
+            src: string;
+            /** Dst */
+            dst: string;
+            /** Role */
+            role: string;
+            /** Start S */
+            start_s: number;
+            /** Stop S */
+            stop_s: number;
+            /**
+             * Rate Gbps
+             * @description Limit of the flow; null: as fast as it can.
+             */
+            rate_gbps: number | null;
         };
         /** FlowSample */
         FlowSample: {
@@ -5863,18 +6114,6 @@ export interface components {
             /** Etag */
             etag: string;
         };
-        /** ProfileProblem */
-        ProfileProblem: {
-            /**
-             * Path
-             * @description Key with which the sentence begins; empty if it begins with none.
-             */
-            path: string;
-            /** Line */
-            line: number | null;
-            /** Detail */
-            detail: string;
-        };
         /**
          * ProfileRef
          * @description A profile on a fabric.
@@ -5980,7 +6219,7 @@ export interface components {
              */
             mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
             /** Routing */
-            routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+            routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
         };
         /**
          * Role
@@ -6332,7 +6571,15 @@ export interface components {
             title: string;
             /** Description */
             description: string;
-            /** Spec */
+            /**
+             * Document
+             * @description Document (YAML) with its comments.
+             */
+            document: string;
+            /**
+             * Spec
+             * @description What the document says.
+             */
             spec: {
                 [key: string]: unknown;
             };
@@ -6756,7 +7003,7 @@ export interface components {
             /** Valid */
             valid: boolean;
             /** Problems */
-            problems: components["schemas"]["ProfileProblem"][];
+            problems: components["schemas"]["DocumentProblem"][];
             /**
              * Warnings
              * @description Keys of the profile that have no effect on the fabric.
@@ -7039,6 +7286,86 @@ export interface components {
             changed_at: string | null;
             /** Etag */
             etag: string;
+        };
+        /**
+         * WorkloadToValidate
+         * @example {
+         *       "document": "ibcc_workload: 1\nname: mine\nfabric: two-switch\nduration_s: 1\nflows:\n- {name: C1, src: H1, dst: H4, role: contributor}\n- {name: V, src: H2, dst: H5, role: victim}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        WorkloadToValidate: {
+            /** Document */
+            document: string;
+            /**
+             * Name
+             * @description Name of the workload in the service, which the document's must be.
+             */
+            name?: string | null;
+            /**
+             * Fabric
+             * @description Fabric on which to look for the hosts. By default they are looked for on the fabric that the document names, if it is known, and hosts that are not there are warnings.
+             */
+            fabric?: string | null;
+        };
+        /** WorkloadUse */
+        WorkloadUse: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "campaign" | "check";
+            /**
+             * Id
+             * @description Id of the campaign, or name of the check.
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /** Fabric */
+            fabric: string;
+            /**
+             * State
+             * @description State of the campaign.
+             */
+            state: string | null;
+        };
+        /** WorkloadValidation */
+        WorkloadValidation: {
+            /** Valid */
+            valid: boolean;
+            /** Problems */
+            problems: components["schemas"]["DocumentProblem"][];
+            /**
+             * Warnings
+             * @description Parts of the document that are read, and that should be written otherwise.
+             */
+            warnings: components["schemas"]["DocumentProblem"][];
+            /**
+             * Fabric
+             * @description Fabric on which the flows were looked at; null: on none.
+             */
+            fabric: string | null;
+            /**
+             * Placed
+             * @description True if hosts were chosen by their roles; the document names others or none.
+             */
+            placed: boolean;
+            /**
+             * Duration S
+             * @description Duration there; null: not known.
+             */
+            duration_s: number | null;
+            /**
+             * Flows
+             * @description The first flows, with those that patterns make on the fabric.
+             */
+            flows: components["schemas"]["FlowPreview"][];
+            /**
+             * Flows Total
+             * @description Number of all flows; null: not known.
+             */
+            flows_total: number | null;
         };
         /**
          * ProblemDocument
@@ -7779,6 +8106,102 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9587,6 +10010,102 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11552,7 +12071,7 @@ export interface operations {
                 fabric?: string | null;
                 /** @description MTU, which most formats do not hold. */
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
-                routing?: ("dmodk" | "dor" | "minhop" | "tables" | "updown") | null;
+                routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
             };
             header?: never;
             path?: never;
@@ -14356,6 +14875,105 @@ export interface operations {
             };
         };
     };
+    validate_inventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InventoryBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
@@ -16397,6 +17015,132 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_schemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_document_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kind of document. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18692,6 +19436,170 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkloadToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_workload_uses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, `.`, `_`, `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadUse"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -64,11 +64,16 @@ export type ProfileDiff = Schemas["DiffDocument"];
 export type ParameterHelp = Schemas["ParameterDocument"];
 export type CurvePoint = Schemas["CurvePoint"];
 export type Validation = Schemas["Validation"];
+export type DocumentProblem = Schemas["DocumentProblem"];
+export type DocumentValidation = Schemas["DocumentValidation"];
+export type WorkloadValidation = Schemas["WorkloadValidation"];
+export type FlowPreview = Schemas["FlowPreview"];
 
 export type Suggestion = Schemas["SuggestionDocument"];
 export type DeviceOutlook = Schemas["DeviceOutlookDocument"];
 export type SuggestionBody = Schemas["SuggestionBody"];
 export type Workload = Schemas["WorkloadDocument"];
+export type WorkloadUse = Schemas["WorkloadUse"];
 
 /** The plan as it was confirmed; the service keeps it whole. */
 export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: { totals?: Schemas["PlanTotals"] } };

@@ -11,6 +11,7 @@ const PAGES: { to: string; text: string; icon: IconName }[] = [
   { to: "/hosts", text: "Hosts", icon: "hosts" },
   { to: "/checks", text: "Checks", icon: "checks" },
   { to: "/profiles", text: "Profiles", icon: "profiles" },
+  { to: "/workloads", text: "Workloads", icon: "workloads" },
   { to: "/campaigns", text: "Campaigns", icon: "campaigns" },
   { to: "/promote", text: "Compare and promote", icon: "promote" },
   { to: "/events", text: "Events and audit", icon: "events" },

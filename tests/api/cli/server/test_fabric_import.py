@@ -29,6 +29,8 @@ def test_a_preview_then_kept_then_a_version(admin: Ibcc, tmp_path: Path) -> None
     assert "pair" not in admin("fabric", "list")
     admin("fabric", "keep", one["id"], "pair")
     assert "pair" in admin("fabric", "list")
+    named = json.loads(admin("fabric", "import", str(file), "--routing", "updn", "--output", "json"))
+    assert named["preview"]["routing"] == "updown"
     changed = tmp_path / "later.txt.gz"
     changed.write_bytes(gzip.compress(PAIR.replace('"b"', '"[red]c"').encode()))
     shown = admin("fabric", "import", str(changed), "--keep", "pair")
@@ -57,6 +59,7 @@ def test_what_is_wrong_is_one_sentence(admin: Ibcc, tmp_path: Path) -> None:
     assert "notes.txt: is in no known format" in admin("fabric", "import", str(file), code=2)
     assert "give a FILE or --from-opensm FABRIC" in admin("fabric", "import", code=2)
     assert "is simulated, so no OpenSM knows it" in admin("fabric", "import", "--from-opensm", "two-switch", code=5)
+    assert "routing 'nosuch' is not known" in admin("fabric", "import", str(file), "--routing", "nosuch", code=2)
     assert "cannot be read" in admin("fabric", "import", str(tmp_path / "none"), code=2)
     assert "There is no import '0'" in admin("fabric", "keep", "0", "x", code=2)
     assert "has no version 7" in admin("fabric", "revert", "two-switch", "7", code=2)
