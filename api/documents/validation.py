@@ -33,9 +33,7 @@ class FlowPreview(BaseModel):
 
 class WorkloadValidation(DocumentValidation):
     fabric: str | None = Field(description="Fabric on which the flows were looked at; null: on none.")
-    placed: bool = Field(
-        description="True if hosts were chosen by their roles; the document names others or none."
-    )
+    placed: bool = Field(description="True if hosts were chosen by their roles; the document names others or none.")
     duration_s: float | None = Field(description="Duration there; null: not known.")
     flows: list[FlowPreview] = Field(description="The first flows, with those that patterns make on the fabric.")
     flows_total: int | None = Field(description="Number of all flows; null: not known.")
