@@ -28,7 +28,7 @@ def test_three_clicks_from_a_file_to_a_drawn_map(
         expect(page.get_by_text("69 hosts are called")).to_be_visible()
         expect(page.get_by_role("application")).to_be_visible()
         expect(page.get_by_role("table", name="Routings under uniform traffic")).to_contain_text("updown")
-        expect(page.get_by_text("31 leaves and 9 at the top")).to_be_visible()
+        expect(page.get_by_text("Shape: fat tree of two levels")).to_be_visible()
         anna.expect_no_overflow()
         page.get_by_role("button", name="Keep").click()  # three
         expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^superpod-ndr-40sw-582ca(-2)?$"))
