@@ -22,6 +22,7 @@ from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
+from api.fabric_watcher import FabricWatcher
 from api.housekeeping import Housekeeping
 from api.jobs.worker import Worker
 from api.metrics import Metrics
@@ -75,7 +76,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        names = ("hub", "fabrics", "worker", "housekeeping", "check_scheduler", "notifying")
+        names = ("hub", "fabrics", "worker", "housekeeping", "check_scheduler", "fabric_watcher", "notifying")
         parts = [getattr(app.state, name) for name in names]
         for part in parts:
             part.start()
@@ -103,6 +104,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database, settings.events_kept_s)
     app.state.check_scheduler = CheckScheduler(database)
+    app.state.fabric_watcher = FabricWatcher(database)
     app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)

@@ -14,7 +14,7 @@ from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.fabric_drivers.base import FabricState
 from api.services import fabric_access
-from api.services.topology_documents import congestion_shares
+from api.services.congestion_documents import congestion_shares
 from tuner.errors import IbccError
 
 _log = structlog.get_logger()

@@ -15,12 +15,12 @@ class IbccError(Exception):
 
 
 class BadInputError(IbccError):
-    """A document, option or value is wrong. `source` and `line` say where, when there is such a place."""
+    """A document, option or value is wrong. `source`, `line` and `column` (both from 1) say where, when there is such a place."""
 
     exit_code = 2
 
-    def __init__(self, sentence: str, *, source: str | None = None, line: int | None = None) -> None:
-        self.sentence, self.source, self.line = sentence, source, line
+    def __init__(self, sentence: str, *, source: str | None = None, line: int | None = None, column: int | None = None) -> None:
+        self.sentence, self.source, self.line, self.column = sentence, source, line, column
         where = "" if source is None else f"{source}: " if line is None else f"{source}:{line}: "
         super().__init__(where + sentence)
 

@@ -150,4 +150,5 @@ class TemplateDocument(BaseModel):
     name: str
     title: str
     description: str
-    spec: dict[str, Any]
+    document: str = Field(description="Document (YAML) with its comments.")
+    spec: dict[str, Any] = Field(description="What the document says.")

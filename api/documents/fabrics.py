@@ -5,7 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.watches import WatchSummary
 from api.times import Time
+from api.watch.states import Mark
 
 
 class ByWhom(BaseModel):
@@ -81,6 +83,7 @@ class FabricStateOut(BaseModel):
     devices: DeviceCounts
     warnings: list[str]
     checked_at: Time
+    watch: WatchSummary | None = Field(None, description="What the fabric's watcher knows; null: it is not watched.")
 
 
 class DeviceOut(BaseModel):
@@ -88,14 +91,21 @@ class DeviceOut(BaseModel):
     port: int = Field(description="Port of an adapter, or 0 for a switch.")
     name: str
     kind: str = Field(description="`switch` or `ca`.")
+    node_kind: str = Field(
+        description="`switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the "
+        "wiring does not tell what an adapter is in."
+    )
+    rate: str | None = Field(description="Width and speed of its link; of a switch, of most of its links; null: unknown.")
+    firmware: str | None = Field(description="Version of its firmware; null: unknown.")
     lid: int | None
     present: bool
     state: str = Field(description="State, as in the counts of the fabric's state.")
-    throttles: bool | None = Field(description="True if an adapter was seen to throttle; null: unknown.")
+    throttles: bool | None = Field(description="True if an adapter was seen to throttle; null: unknown, or no adapter of a host.")
     drifts: int
     timeouts: int
     applied_at: Time | None
     detail: str | None = Field(description="Error of the device.")
+    marks: list[Mark] = Field(description="Marks by the fabric's watcher, the gravest first.")
 
 
 class Peer(BaseModel):

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.validation import DocumentProblem
 from api.times import Time
 
 
@@ -24,12 +25,6 @@ class ProfileDocument(BaseModel):
     etag: str
 
 
-class ProfileProblem(BaseModel):
-    path: str = Field(description="Key with which the sentence begins; empty if it begins with none.")
-    line: int | None
-    detail: str
-
-
 class CurvePoint(BaseModel):
     ccti: int
     ird_us: float | None = Field(description="Delay after a full packet; null without `link`, which determines it.")
@@ -40,7 +35,7 @@ class CurvePoint(BaseModel):
 
 class Validation(BaseModel):
     valid: bool
-    problems: list[ProfileProblem]
+    problems: list[DocumentProblem]
     warnings: list[str] = Field(description="Keys of the profile that have no effect on the fabric.")
     resolved: dict[str, Any] | None = Field(description="Canonical document, with all defaults.")
     packet_time_ns: float | None

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A workload as JSON."""
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from api.times import Time
@@ -21,3 +23,11 @@ class WorkloadDocument(BaseModel):
     created_by: str | None
     changed_at: Time | None
     etag: str
+
+
+class WorkloadUse(BaseModel):
+    kind: Literal["campaign", "check"]
+    id: str = Field(description="Id of the campaign, or name of the check.")
+    name: str
+    fabric: str
+    state: str | None = Field(description="State of the campaign.")

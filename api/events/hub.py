@@ -151,5 +151,6 @@ class Hub:
 
 
 def _message(event: Event) -> Message:
-    data = {"at": rfc3339(event.at), "topic": event.topic, **event.data}
+    severity = {} if event.severity is None else {"severity": event.severity}
+    data = {"at": rfc3339(event.at), "topic": event.topic, **severity, **event.data}
     return Message(event.id, event.topic, event.kind, event.fabric, data)

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from api.database.models.event import Event
+from api.events.severities import severity_of
 
 _ORDER = 0x69626365  # an advisory lock's number: "ibce"
 
@@ -20,7 +21,7 @@ def publish(session: Session, topic: str, kind: str, data: dict[str, Any], *, fa
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ORDER})
-    event = Event(topic=topic, kind=kind, data=data, fabric=fabric)
+    event = Event(topic=topic, kind=kind, data=data, fabric=fabric, severity=severity_of(topic, kind, data))
     session.add(event)
     session.flush()
     return event

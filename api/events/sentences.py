@@ -40,6 +40,7 @@ _WORDS: Mapping[tuple[str, str], Words] = {
     ("fabric", "changed"): lambda data: "the fabric's description or options were changed",
     ("fabric", "deleted"): lambda data: "the fabric was deleted",
     ("fabric", "inventory"): lambda data: f"the inventory was changed ({data.get('action')})",
+    ("fabric", "hosts"): lambda data: "the hosts were checked",
     ("fabric", "state"): _action,
     ("fabric", "promotion"): lambda data: (
         "a promotion waits for approval" if data.get("state") == "pending" else f"a promotion was {data.get('state')}"

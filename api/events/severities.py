@@ -61,6 +61,7 @@ _ROWS = (
     Row("fabric", "changed", "info"),
     Row("fabric", "deleted", "info"),
     Row("fabric", "inventory", "info"),
+    Row("fabric", "hosts", "info", _has(action="checked")),
     Row("fabric", "state", None, _has(action="check_answer")),  # check.answer reports it
     Row("fabric", "state", "error", _has(outcome="failed")),
     Row("fabric", "state", "warning", lambda data: bool(data.get("drifted"))),
@@ -78,7 +79,15 @@ _ROWS = (
     Row("fabric", "link.down", "warning"),
     Row("fabric", "link.up", "info"),
     Row("fabric", "link.changed", "warning"),
+    Row("fabric", "device.new", "info"),
+    Row("fabric", "device.timing-out", "warning"),
+    Row("fabric", "device.responding", "info"),
+    Row("fabric", "device.not-ready", "warning"),
+    Row("fabric", "device.ready", "info"),
+    Row("fabric", "sm.changed", "info", _has(to="master")),
     Row("fabric", "sm.changed", "warning"),
+    Row("fabric", "fabric.unreachable", "error"),
+    Row("fabric", "fabric.reachable", "info"),
     # Jobs.
     Row("jobs", "job", None, _has(kind=_REPORT_THEMSELVES)),
     Row("jobs", "job", "error", _has(state="failed")),

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from ccsim.policy import Profile
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import IbccError
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 
 OnProgress: TypeAlias = Callable[[int, int, str], None]
@@ -93,6 +94,7 @@ class Device:
     present: bool
     state: str
     """As in `FabricState.devices`."""
+    firmware: str | None = None
     remarks: Sequence[str] = ()
     """Problems of the device, in words."""
     throttles: str = "unknown"
@@ -196,8 +198,8 @@ class Memory(Protocol):
         """Replaces the state by `how` of it, as if nobody else were there; what `how` raises leaves it as it was."""
 
 
-class FabricDriver(Protocol):
-    """One connection to one fabric, for one thread. Every method raises UnreachableError when the fabric cannot be reached."""
+class FabricPicture(Protocol):
+    """What a list or a drawing of a fabric shows. Every method raises UnreachableError when the fabric cannot be reached."""
 
     def state(self) -> FabricState: ...
 
@@ -206,11 +208,18 @@ class FabricDriver(Protocol):
 
     def devices(self) -> list[Device]: ...
 
-    def attributes(self, guid: str, port: int) -> list[Attribute]:
-        """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
-
     def congestion(self) -> list[Congested]:
         """Returns a summary of each device whose CongestionLog was read; empty where none is."""
+
+
+class FabricDriver(FabricPicture, Protocol):
+    """One connection to one fabric, for one thread. Every method raises UnreachableError when the fabric cannot be reached."""
+
+    def wiring(self) -> BuiltFabric | None:
+        """The document made into a fabric, and routed; None where `document` is."""
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
+        """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
 
     def plan(self, profile: Profile) -> Plan:
         """Raises BadInputError if the profile contradicts itself on this fabric."""

@@ -3,16 +3,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from api.fabric_drivers.base import FabricDriver, Memory
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
+from api.fabric_drivers.sight import Lookout
 from api.fabric_drivers.socket_fabric import SocketFabric
+from api.fabric_drivers.socket_lookout import SocketLookout
 from api.identifiers import this_host
 from tuner.documents.device_model import device_model
+from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError, UnreachableError
 
 
@@ -21,6 +24,19 @@ class EmulatedOptions(WiringOptions):
 
     model: dict[str, Any] = Field(default_factory=dict)
     """Free parameters of the simulated devices by dotted name, such as `ca.becn_carrier`."""
+    log_interval_s: Annotated[int, Field(ge=0, le=3600)] = 5
+    """Seconds between two readings of the CongestionLogs; 0: they are not read."""
+    audit_interval_s: Annotated[int, Field(ge=0, le=86400)] = 600
+    """Seconds between two audits of all devices; 0: there are none."""
+
+    @property
+    def plugin_options(self) -> str:
+        """Options of the plugin in this fabric's OpenSM."""
+        return f"--log-interval-s {self.log_interval_s} --audit-interval-s {self.audit_interval_s}"
+
+
+STARTING = "it is starting"
+"""Problem of a fabric that the server is starting."""
 
 
 class EmulatedKind:
@@ -28,6 +44,7 @@ class EmulatedKind:
     hosted = True
     has_opensm = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
+    no_congestion = "No CongestionLog of this fabric has been read since the server started it."
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, EmulatedOptions)
@@ -48,6 +65,15 @@ class EmulatedKind:
         return SocketFabric(
             Path(self._runtime(spec)["plugin_socket"]), built_wiring(own_options(self.name, spec.options, EmulatedOptions))
         )
+
+    def wiring(self, spec: FabricSpec) -> FabricDocument | None:
+        return wiring(own_options(self.name, spec.options, EmulatedOptions))
+
+    def is_starting(self, spec: FabricSpec) -> bool:
+        return "plugin_socket" not in spec.runtime and spec.runtime.get("problem", STARTING) == STARTING
+
+    def lookout(self, spec: FabricSpec) -> Lookout:
+        return SocketLookout(Path(self._runtime(spec)["plugin_socket"]))
 
     def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
         runtime = self._runtime(spec)

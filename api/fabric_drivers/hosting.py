@@ -11,7 +11,7 @@ from typing import Any
 
 from api.fabric_drivers.base import silent
 from api.fabric_drivers.documents import own_options
-from api.fabric_drivers.emulated import EmulatedOptions
+from api.fabric_drivers.emulated import STARTING, EmulatedOptions
 from api.fabric_drivers.registry import FabricSpec
 from api.fabric_drivers.socket_fabric import SocketFabric
 from api.identifiers import this_host
@@ -40,7 +40,7 @@ class HostedFabrics:
             number = self._wanted[spec.name] = self._wanted.get(spec.name, 0) + 1
             thread = threading.Thread(target=self._run, args=(spec, base, number), name=f"starts fabric {spec.name}", daemon=True)
             self._threads.append(thread)
-        self._record(spec.name, {"problem": "it is starting"})
+        self._record(spec.name, {"problem": STARTING})
         thread.start()
         return thread
 
@@ -94,12 +94,12 @@ class HostedFabrics:
     def _started(spec: FabricSpec) -> EmulatedHost:
         chosen = own_options(spec.kind, spec.options, EmulatedOptions)
         if chosen.document is None:
-            return EmulatedHost(chosen.fabric, chosen.model)
+            return EmulatedHost(chosen.fabric, chosen.model, plugin_options=chosen.plugin_options)
         handle, path = tempfile.mkstemp(prefix="ibcc-fabric-", suffix=".yaml")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(chosen.document)
-            return EmulatedHost(path, chosen.model)
+            return EmulatedHost(path, chosen.model, plugin_options=chosen.plugin_options)
         finally:
             Path(path).unlink()
 

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from api.fabric_drivers.base import FabricDriver, Memory
-from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options
+from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
+from api.fabric_drivers.sight import Lookout
 from api.fabric_drivers.socket_fabric import SocketFabric
+from api.fabric_drivers.socket_lookout import SocketLookout
+from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError, UnreachableError
 from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
@@ -29,6 +32,9 @@ class PluginKind:
     hosted = False
     has_opensm = True
     summary = "A fabric that an OpenSM on this machine runs with ibcc's plugin."
+    no_congestion = (
+        "CongestionLogs are not read. Start OpenSM with the plugin's option --log-interval-s 5 to read them every 5 s."
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, PluginOptions)
@@ -50,8 +56,22 @@ class PluginKind:
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         self.check(spec.options)
-        chosen = own_options(self.name, spec.options, PluginOptions)
-        path = Path(chosen.socket)
+        return SocketFabric(self._socket(spec), built_wiring(own_options(self.name, spec.options, PluginOptions)))
+
+    def wiring(self, spec: FabricSpec) -> FabricDocument | None:
+        return wiring(own_options(self.name, spec.options, PluginOptions))
+
+    def is_starting(self, spec: FabricSpec) -> bool:
+        return False
+
+    def lookout(self, spec: FabricSpec) -> Lookout:
+        return SocketLookout(self._socket(spec))
+
+    def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
+        return "cluster", {}
+
+    def _socket(self, spec: FabricSpec) -> Path:
+        path = Path(own_options(self.name, spec.options, PluginOptions).socket)
         try:
             is_socket = stat.S_ISSOCK(path.stat().st_mode)
         except OSError as error:
@@ -60,10 +80,7 @@ class PluginKind:
             ) from error
         if not is_socket:
             raise UnreachableError(f"{path} is not a socket; the OpenSM plugin's option --socket says where it listens")
-        return SocketFabric(path, built_wiring(chosen))
-
-    def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
-        return "cluster", {}
+        return path
 
 
 FABRIC_KINDS.add(PluginKind.name, PluginKind())

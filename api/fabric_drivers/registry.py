@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from api.fabric_drivers.base import FabricDriver, Memory
+from api.fabric_drivers.sight import Lookout
+from tuner.documents.fabric import FabricDocument
 from tuner.registry import Registry
 
 
@@ -28,9 +30,11 @@ class FabricKind(Protocol):
     hosted: bool
     """The server has to run something for it."""
     has_opensm: bool
-    """An OpenSM with the plugin knows its nodes and links."""
+    """An OpenSM with the plugin knows its nodes and links, which come and go: the server watches it."""
     summary: str
     """In a sentence, for the one who chooses."""
+    no_congestion: str
+    """In a sentence or two: why nothing is known of congestion, where that is so, and how to get it."""
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raises BadInputError with one sentence. Reaches nothing."""
@@ -40,6 +44,16 @@ class FabricKind(Protocol):
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         """Raises UnreachableError, and BadInputError as `check` does."""
+
+    def wiring(self, spec: FabricSpec) -> FabricDocument | None:
+        """Returns the document that says which devices and links the fabric should have; None: there is none. Raises
+        BadInputError."""
+
+    def is_starting(self, spec: FabricSpec) -> bool:
+        """True while the server starts the fabric, so that nobody wonders why it cannot be reached."""
+
+    def lookout(self, spec: FabricSpec) -> Lookout:
+        """A connection that watches the fabric, of the caller's own. Raises UnreachableError."""
 
     def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
         """The campaign backend that measures on this fabric, and its settings. Raises BadInputError if there is none."""

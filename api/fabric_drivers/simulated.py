@@ -26,12 +26,13 @@ from api.fabric_drivers.base import (
     guid_text,
 )
 from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
-from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options
+from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
+from api.fabric_drivers.sight import Lookout
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.profile import load_profile
-from tuner.errors import BadInputError
+from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 
@@ -66,6 +67,9 @@ class SimulatedFabric:
     def document(self) -> FabricDocument:
         return self._built.document
 
+    def wiring(self) -> BuiltFabric:
+        return self._built
+
     def devices(self) -> list[Device]:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)
@@ -84,7 +88,7 @@ class SimulatedFabric:
                     lid=lid,
                     present=True,
                     state="applied",
-                    throttles="yes" if node >= n_switches else "unknown",
+                    throttles="yes" if one.kind == "host" else "unknown",
                     applied_at_s=active.since_s,
                 )
             )
@@ -271,6 +275,9 @@ class SimulatedKind:
     hosted = False
     has_opensm = False
     summary = "Simulated devices inside the service; campaigns measure in the simulator."
+    no_congestion = (
+        "No campaign has measured this fabric yet. A campaign that measures in the simulator shows its congestion here."
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         check_wiring(own_options(self.name, options, WiringOptions), needed=True)
@@ -283,6 +290,15 @@ class SimulatedKind:
         if built is None:
             raise BadInputError(f"fabric '{spec.name}' lacks options.fabric or options.document")
         return SimulatedFabric(built, memory)
+
+    def wiring(self, spec: FabricSpec) -> FabricDocument | None:
+        return wiring(own_options(self.name, spec.options, WiringOptions))
+
+    def is_starting(self, spec: FabricSpec) -> bool:
+        return False
+
+    def lookout(self, spec: FabricSpec) -> Lookout:
+        raise UnreachableError(f"fabric '{spec.name}' is simulated: its devices are always there")
 
     def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
         return "simulated", {}

@@ -67,6 +67,9 @@ class SocketFabric:
     def document(self) -> FabricDocument | None:
         return None if self._built is None else self._built.document
 
+    def wiring(self) -> BuiltFabric | None:
+        return self._built
+
     def devices(self) -> list[Device]:
         with _sentences():
             return [_device(row) for row in self._client.devices()]

@@ -8,14 +8,14 @@ parts, so an id means the same in every answer.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, groupby
 from typing import Any, Literal, TypeAlias
 
 import ccsim
 from api.fabric_drivers.base import guid_text
+from api.fabric_drivers.topology_runs import MOST_IN_ROW, Row, Run, by_pod, divided
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
 from tuner.fabric.levels import levels_of_switches
@@ -24,25 +24,17 @@ from tuner.report.plots.fabric_wiring import Wiring
 
 MOST_NODES = 600
 """With everything that is expanded."""
-MOST_IN_ROW = 48
-"""Largest number of nodes drawn while no group is expanded: more cannot be told apart or clicked."""
 WIDTH, ROW_HEIGHT = 1600.0, 180.0
 """Size of the picture, in units of about a pixel at full size; y grows downwards, hosts are at the bottom."""
 
-Run: TypeAlias = tuple[int, int]
-"""First and last position in a row, both in it."""
 Load: TypeAlias = Mapping[int, float]
 """Congestion of each node, 0 to 1, by node; nodes of which nothing is known are missing."""
+Marks: TypeAlias = Mapping[int, Collection[str]]
+"""Marks of each node that has any, by node."""
 
 _PARTS = 24
 _ROWS_TOGETHER = 60
 """Maximum number of switches in a run that is expanded into single ones; a longer run is expanded into _PARTS runs."""
-
-
-@dataclass(frozen=True)
-class _Row:
-    level: int | None
-    nodes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -65,26 +57,66 @@ class Topology:
     def __init__(self, document: FabricDocument) -> None:
         self.document = document
         self._wiring = wiring = Wiring(document, levels_of_switches(document))
-        rows = [_Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
-        self._rows, self._pod_runs = _by_pod(rows, wiring.neighbours)
+        rows = [Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
+        self._rows, self._pod_runs = by_pod(rows, wiring.neighbours)
         self._leaf_hosts = self._hosts_by_leaf()
         self._hosts_at = {host: position for position, hosts in enumerate(self._leaf_hosts) for host in hosts}
+        self._switch_at = {switch: (number, i) for number, row in enumerate(self._rows) for i, switch in enumerate(row.nodes)}
+        self._is_small = max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW
 
-    def view(self, expand: Sequence[str] = (), load: Load | None = None) -> dict[str, Any]:
-        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. Raises
-        BadInputError for an id that is none."""
-        wanted = [self._parsed(one) for one in expand]
-        shown = self._shown(wanted)
+    def view(
+        self,
+        expand: Sequence[str] = (),
+        load: Load | None = None,
+        marks: Marks | None = None,
+        down: Collection[tuple[int, int]] = (),
+    ) -> dict[str, Any]:
+        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. `down`: ends,
+        as (node, port), of links that are down. Raises BadInputError for an id that is none."""
+        shown = self._of(expand)
         load = load or {}
         owner = {member: one.id for one in shown for member in one.members}
         return {
-            "levels": list(self._levels(shown, load)),
-            "links": list(self._links(owner, load)),
+            "levels": list(self._levels(shown, load, marks or {})),
+            "links": list(self._links(owner, load, down)),
             "width": WIDTH,
             "height": ROW_HEIGHT * max(1, len(self._rows)),
             "hosts": len(self._hosts_at),
             "switches": len(self.document.switches),
+            "undrawn": dict(sorted(self._wiring.undrawn.items())),
         }
+
+    def ids(self, expand: Sequence[str] = ()) -> dict[int, str]:
+        """Returns by node the id in the picture of the node that stands for it. Raises BadInputError as `view` does."""
+        return {member: one.id for one in self._of(expand) for member in one.members}
+
+    def opening(self, node: int) -> list[str]:
+        """Returns the groups to expand, the largest first, until a node is drawn by itself; empty if it is, or is not drawn."""
+        host = node >= len(self.document.switches)
+        if host:
+            row, position = 0, self._hosts_at.get(node)
+        else:
+            row, position = self._switch_at[node]
+        if position is None or self._is_small:
+            return []
+        found: list[str] = []
+        runs: Iterable[Run] = self._runs_of(row)
+        while True:
+            run = next(one for one in runs if one[0] <= position <= one[1])
+            length = run[1] - run[0] + 1
+            if length == 1:
+                break
+            found.append(self._run_id(row, run))
+            runs = divided(run, length if length <= _ROWS_TOGETHER else _PARTS)
+        if host and len(self._leaf_hosts[position]) > 1:
+            found.append(f"hosts:{position}-{position}")
+        return found
+
+    def _of(self, expand: Sequence[str]) -> list[_Shown]:
+        return self._shown([self._parsed(one) for one in expand])
+
+    def _run_id(self, row: int, run: Run) -> str:
+        return f"switches:{_level_text(self._rows[row].level)}:{run[0]}-{run[1]}"
 
     def _hosts_by_leaf(self) -> list[list[int]]:
         """Hosts by position of their first switch in the lowest row; a host with several links is with the first of them."""
@@ -118,7 +150,7 @@ class Topology:
         return kind, row, (first, last)
 
     def _shown(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
-        if max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW:
+        if self._is_small:
             return [*self._each_host((0, len(self._leaf_hosts) - 1)), *self._all_switches()]
         shown: list[_Shown] = []
         for number in range(len(self._rows)):
@@ -137,8 +169,8 @@ class Topology:
         """Returns the runs into which a row is divided while nothing is expanded."""
         length = len(self._rows[number].nodes)
         if length <= MOST_IN_ROW:
-            return _divided((0, length - 1), length)
-        return self._pod_runs[number] if number < len(self._pod_runs) else _divided((0, length - 1), _PARTS)
+            return divided((0, length - 1), length)
+        return self._pod_runs[number] if number < len(self._pod_runs) else divided((0, length - 1), _PARTS)
 
     def _opened(self, runs: Iterable[Run], open_runs: Sequence[Run]) -> Iterator[Run]:
         """The runs; those that are open, or hold an open one, in their parts."""
@@ -147,7 +179,7 @@ class Topology:
             length = part[1] - part[0] + 1
             if length > 1 and inside:
                 deeper = [one for one in inside if one != part]
-                yield from self._opened(_divided(part, length if length <= _ROWS_TOGETHER else _PARTS), deeper)
+                yield from self._opened(divided(part, length if length <= _ROWS_TOGETHER else _PARTS), deeper)
             else:
                 yield part
 
@@ -158,7 +190,7 @@ class Topology:
         if len(members) == 1:
             return _Shown(self._guid(members[0]), row + 1, at, "switch", self._wiring.name(members[0]), members)
         name = f"{self._wiring.name(members[0])} … {self._wiring.name(members[-1])}"
-        return _Shown(f"switches:{_level_text(self._rows[row].level)}:{first}-{last}", row + 1, at, "group", name, members)
+        return _Shown(self._run_id(row, run), row + 1, at, "group", name, members)
 
     def _host_run(self, run: Run, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
         first, last = run
@@ -184,7 +216,7 @@ class Topology:
             for position in range(len(row.nodes)):
                 yield self._switch_run(number, (position, position))
 
-    def _levels(self, shown: Sequence[_Shown], load: Load) -> Iterator[dict[str, Any]]:
+    def _levels(self, shown: Sequence[_Shown], load: Load, marks: Marks) -> Iterator[dict[str, Any]]:
         by_row: dict[int, list[_Shown]] = defaultdict(list)
         for one in shown:
             by_row[one.row].append(one)
@@ -193,7 +225,7 @@ class Topology:
             yield {
                 "level": 0 if number == 0 else self._rows[number - 1].level,
                 "kind": self._kind_of(number),
-                "nodes": [self._node(one, y, load) for one in by_row[number]],
+                "nodes": [self._node(one, y, load, marks) for one in by_row[number]],
             }
 
     def _kind_of(self, number: int) -> str:
@@ -205,37 +237,46 @@ class Topology:
             return "leaf"
         return "spine" if number == len(self._rows) else "middle"
 
-    def _node(self, one: _Shown, y: float, load: Load) -> dict[str, Any]:
+    def _node(self, one: _Shown, y: float, load: Load, marks: Marks) -> dict[str, Any]:
         known = [load[member] for member in one.members if member in load]
+        marked = [marks[member] for member in one.members if marks.get(member)]
+        ends = [self._wiring.name(member) for member in (one.members[0], one.members[-1])]
         return {
             "id": one.id,
             "guid": None if one.kind == "group" else one.id,
             "name": one.name,
+            "ends": ends if one.kind == "group" else None,
             "kind": one.kind,
             "count": len(one.members),
             "x": round(one.at * WIDTH, 2),
             "y": y,
             "congestion": round(max(known), 4) if known else None,
+            "marks": sorted({mark for own in marked for mark in own}),
+            "marked": len(marked),
         }
 
-    def _links(self, owner: Mapping[int, str], load: Load) -> Iterator[dict[str, Any]]:
+    def _links(self, owner: Mapping[int, str], load: Load, down: Collection[tuple[int, int]]) -> Iterator[dict[str, Any]]:
         """Between nodes of the picture; what is inside one is not shown."""
         counts: Counter[tuple[str, str]] = Counter()
         rates: dict[tuple[str, str], str] = {}
         worst: dict[tuple[str, str], float] = {}
+        downs: Counter[tuple[str, str]] = Counter()
         for a, b in self._wiring.links():
             ends = owner.get(a.node), owner.get(b.node)
             if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
                 continue
             pair = (ends[0], ends[1])
             counts[pair] += 1
+            downs[pair] += (a.node, a.port) in down
             rates.setdefault(pair, self._wiring.rate_of[a])
             if a.node in load and b.node in load:
                 worst[pair] = max(worst.get(pair, 0.0), min(load[a.node], load[b.node]))
         for (one, other), count in counts.items():
             pair = (one, other)
             congestion = round(worst[pair], 4) if pair in worst else None
-            yield {"a": one, "b": other, "count": count, "rate_gbps": _gbps(rates[pair]), "congestion": congestion}
+            rate_gbps = _gbps(rates[pair])
+            link = {"a": one, "b": other, "count": count, "down": downs[pair]}
+            yield link | {"rate_gbps": rate_gbps, "congestion": congestion}
 
     def _guid(self, node: int) -> str:
         return guid_text(self.document.guid_of(node))
@@ -248,48 +289,6 @@ def _side_by_side(shown: Sequence[_Shown]) -> Iterator[_Shown]:
     for one in shown:
         yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row])
         placed[one.row] += 1
-
-
-def _by_pod(rows: Sequence[_Row], neighbours: Sequence[Sequence[int]]) -> tuple[list[_Row], list[list[Run]]]:
-    """The rows with each pod's switches side by side, and the pods' runs by row but the highest; the rows as they are, and no
-    runs, of a fabric that has no pods or more than can be shown."""
-    pod_of = _components([switch for row in rows[:-1] for switch in row.nodes], neighbours)
-    pods = {pod: number for number, pod in enumerate(dict.fromkeys(pod_of.values()))}  # as they follow in the lowest row
-    if not 1 < len(pods) <= MOST_IN_ROW:
-        return list(rows), []
-    sorted_rows = [_Row(row.level, tuple(sorted(row.nodes, key=lambda switch: pods[pod_of[switch]]))) for row in rows[:-1]]
-    runs: list[list[Run]] = []
-    for row in sorted_rows:
-        sizes = [len(list(own)) for _, own in groupby(row.nodes, key=lambda switch: pod_of[switch])]
-        ends = list(accumulate(sizes))
-        runs.append([(end - size, end - 1) for size, end in zip(sizes, ends, strict=True)])
-    return [*sorted_rows, *rows[-1:]], runs
-
-
-def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Returns for each node the first of the nodes that it is connected with through these nodes alone."""
-    wanted = set(nodes)
-    found: dict[int, int] = {}
-    for first in nodes:
-        if first in found:
-            continue
-        found[first] = first
-        waiting = [first]
-        while waiting:
-            for near in neighbours[waiting.pop()]:
-                if near in wanted and near not in found:
-                    found[near] = first
-                    waiting.append(near)
-    return found
-
-
-def _divided(run: Run, parts: int) -> Iterator[Run]:
-    """Yields a run in at most `parts` parts of nearly the same length, none of them empty."""
-    first, last = run
-    length = last - first + 1
-    for i in range(min(parts, length)):
-        begin, end = first + i * length // min(parts, length), first + (i + 1) * length // min(parts, length)
-        yield begin, end - 1
 
 
 def _level_text(level: int | None) -> str:

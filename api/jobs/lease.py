@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job, is_due
-from api.jobs.identity import is_gone
 from api.jobs.placement import Place, may_take
+from api.process_identity import is_gone
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.services.campaigns.holds import held_up, lost_jobs

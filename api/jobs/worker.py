@@ -18,10 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
-from api.jobs.identity import own_identity
 from api.jobs.placement import Place
 from api.places import add_own_folder
 from api.problems import BUG, Problem
+from api.process_identity import own_identity
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up

@@ -2,9 +2,11 @@
 """From events to deliveries. One of the servers of a database takes each event, once: in one transaction it raises the number of
 the last event that was taken and adds the event to deliveries."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -32,10 +34,12 @@ def collect(database: Database, addresses: Mapping[str, AddressOptions], moment:
             return 0
     with database.writing() as session:
         events = _taken(session)
+        batch = _Batch(session, addresses, moment)
         for event in events:
             severity = severity_of(event.topic, event.kind, event.data)
             if severity is not None:
-                _deliver(session, event, severity, addresses, moment)
+                batch.add(event, severity)
+        batch.store()
     return len(events)
 
 
@@ -50,25 +54,49 @@ def _taken(session: Session) -> Sequence[Event]:
     return events
 
 
-def _deliver(
-    session: Session, event: Event, severity: Severity, addresses: Mapping[str, AddressOptions], moment: datetime
-) -> None:
-    item: dict[str, Any] | None = None
-    for name, options in addresses.items():
-        if not _wants(options, severity, event.fabric):
-            continue
-        item = item or item_of(event.id, event.at, event.topic, event.kind, event.fabric, severity, event.data)
-        row = _open(session, name)
-        if row is None:
-            due = moment + timedelta(seconds=options.group_s)
-            session.add(
-                Delivery(address=name, severity=severity, items=[item], counts={severity: 1}, created_at=moment, due_at=due)
-            )
-            session.flush()
-            continue
-        row.items = _with(row.items, item)
-        row.counts = row.counts | {severity: row.counts.get(severity, 0) + 1}
-        row.severity = severity if is_at_least(severity, row.severity) else row.severity  # type: ignore[arg-type]
+@dataclass
+class _Growing:
+    """A delivery that events of a batch join."""
+
+    row: Delivery
+    items: list[Any]
+    counts: Counter[str]
+
+
+class _Batch:
+    """Deliveries that one transaction adds to: their rows are read and written once, however many events there are."""
+
+    def __init__(self, session: Session, addresses: Mapping[str, AddressOptions], moment: datetime) -> None:
+        self._session, self._addresses, self._moment = session, addresses, moment
+        self._growing: dict[str, _Growing] = {}
+
+    def add(self, event: Event, severity: Severity) -> None:
+        item: dict[str, Any] | None = None
+        for name, options in self._addresses.items():
+            if _wants(options, severity, event.fabric):
+                item = item or item_of(event.id, event.at, event.topic, event.kind, event.fabric, severity, event.data)
+                one = self._growing.get(name) or self._begun(name, options, severity)
+                one.items = _with(one.items, item)
+                one.counts[severity] += 1
+                if is_at_least(severity, cast(Severity, one.row.severity)):
+                    one.row.severity = severity
+
+    def _begun(self, address: str, options: AddressOptions, severity: Severity) -> _Growing:
+        row = _fresh(self._session, address) or Delivery(
+            address=address,
+            severity=severity,
+            items=[],
+            counts={},
+            created_at=self._moment,
+            due_at=self._moment + timedelta(seconds=options.group_s),
+        )
+        self._growing[address] = _Growing(row, list(row.items), Counter(row.counts))
+        return self._growing[address]
+
+    def store(self) -> None:
+        for one in self._growing.values():
+            one.row.items, one.row.counts = one.items, dict(one.counts)
+            self._session.add(one.row)
 
 
 def _with(items: list[Any], item: dict[str, Any]) -> list[Any]:
@@ -83,7 +111,7 @@ def _wants(options: AddressOptions, severity: Severity, fabric: str | None) -> b
     return is_at_least(severity, options.minimum) and (options.fabrics is None or fabric in options.fabrics)
 
 
-def _open(session: Session, address: str) -> Delivery | None:
+def _fresh(session: Session, address: str) -> Delivery | None:
     """Returns the delivery that still takes events: one that nobody has tried to send."""
     fresh = (Delivery.address == address, Delivery.state == "pending", Delivery.attempts == 0, Delivery.test.is_(False))
     return session.scalars(select(Delivery).where(*fresh).order_by(Delivery.id).limit(1).with_for_update()).first()

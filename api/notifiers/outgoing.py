@@ -89,12 +89,15 @@ class Route:
         """Returns a connected socket. Raises NotReachedError, OSError."""
         kind = socket.SOCK_DGRAM if udp else socket.SOCK_STREAM
         failure: OSError | None = None
-        for family, place in self._places(kind):
+        places = self._places(kind)
+        for number, (family, place) in enumerate(places):
             raw = BoundedSocket(family, kind)
             raw.deadline = deadline
             try:
-                raw._limit()
+                # One that does not respond, of IPv6 say, leaves time for the others.
+                raw.settimeout(max(deadline - time.monotonic(), 0.01) / (len(places) - number))
                 raw.connect(place)
+                raw._limit()
                 return self.wrapped(raw, deadline) if tls else raw
             except OSError as error:
                 failure = error

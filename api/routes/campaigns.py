@@ -3,6 +3,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -17,6 +18,7 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
 from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
+from api.documents.validation import DocumentValidation
 from api.idempotency import Once, OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
@@ -26,6 +28,7 @@ from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.documents import campaign_document, campaign_documents
 from api.services.campaigns.plan import plan_of, plan_of_stored
+from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import shipped_campaigns
@@ -33,6 +36,16 @@ from tuner.campaign.shipped import shipped_campaigns
 router = APIRouter(tags=["campaigns"])
 
 _CampaignName = Annotated[Text, Field(min_length=1, max_length=64, pattern=patterns.CAMPAIGN_NAME)]
+
+
+_EXAMPLE = """\
+ibcc_campaign: 1
+workloads: [scenario-1]
+space:
+  ca.ccti_timer: {low: 10, high: 500, log: true}
+confirmation: {seeds: [101, 102]}
+hypervolume_reference: {victim_throughput: 0, treatment_variation: 1}
+"""
 
 
 class NewCampaign(Body):
@@ -63,6 +76,19 @@ class NewCampaign(Body):
         description="Values by dotted path into the document, such as `budget.trials`, and `model.…` of simulated devices.",
     )
     on_simulator: bool = Field(False, description="Measure in the simulator although the fabric is emulated or real.")
+
+
+class CampaignToValidate(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "fabric": "two-switch"}]})
+
+    document: Annotated[
+        Text,
+        Field(max_length=MAX_DOCUMENT_BYTES, description="A campaign document (YAML). It may lack `name`."),
+    ]
+    fabric: Name | None = Field(
+        None, description="Fabric on which it is to run; without it, only the document itself is checked."
+    )
+    on_simulator: bool = Field(False, description="As of `create_campaign`.")
 
 
 class StopBody(Body):
@@ -104,8 +130,22 @@ class ExtendBody(Body):
 def list_campaign_templates(principal: Viewer, page: Paging) -> object:
     """List the campaigns that come with ibcc, as templates for your own."""
     found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
-    items = [{"name": one.name, "title": one.title, "description": one.description, "spec": one.spec} for one in found]
+    items = [asdict(one) for one in found]
     return {"items": items, "next_cursor": cursor}
+
+
+@router.post("/campaigns/validate", responses=also(NotFound))
+def validate_campaign(principal: Operator, session: Reading, body: CampaignToValidate) -> DocumentValidation:
+    """Validate a campaign document: return all its errors with their places. Nothing is stored."""
+    if body.fabric is not None:
+        principal.require_fabric(body.fabric)
+    return campaign_validation(
+        session,
+        principal,
+        body.document,
+        fabric=None if body.fabric is None else get_fabric(session, body.fabric),
+        on_simulator=body.on_simulator,
+    )
 
 
 def _may(action: CampaignAction) -> Any:

@@ -22,6 +22,7 @@ from api.documents.checks import (
     TrendsDocument,
 )
 from api.documents.jobs import JobDocument
+from api.documents.validation import DocumentValidation
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
@@ -37,6 +38,7 @@ from api.services.checks.history import baseline_of, runs_of
 from api.services.checks.privacy import run_for
 from api.services.checks.schedule import Schedule
 from api.services.checks.trends import changes, trends
+from api.services.checks.validation import check_validation
 from api.services.fabrics import get_fabric
 from api.states.checks import CHECKS, CheckAction
 from tuner.checks.store.history import KEEP_NIGHTS
@@ -107,6 +109,14 @@ class NewCheck(Body):
     keep_nights: _Keep = KEEP_NIGHTS
 
 
+class CheckToValidate(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "fabric": "two-switch"}]})
+
+    document: _Document
+    fabric: Name
+    name: Name = "check"
+
+
 class CheckChange(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE}]})
 
@@ -171,6 +181,13 @@ def create_check(principal: Operator, session: Writing, body: NewCheck, response
     set_etag(response, row.revision)
     response.headers["Location"] = f"/api/v1/checks/{row.name}"
     return check_document(session, principal, row)
+
+
+@router.post("/checks/validate", responses=also(NotFound))
+def validate_check(principal: Operator, session: Reading, body: CheckToValidate) -> DocumentValidation:
+    """Validate a check's document on a fabric: return its errors with their places. Nothing is stored."""
+    principal.require_fabric(body.fabric)
+    return check_validation(session, principal, body.document, name=body.name, fabric=get_fabric(session, body.fabric))
 
 
 @router.get("/checks/{name}")

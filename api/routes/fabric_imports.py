@@ -11,6 +11,7 @@ from api.access.dependencies import Admin, CurrentSettings, Reading, Writing, ac
 from api.access.principal import Principal
 from api.database.models.fabric_import import FabricImport
 from api.documents.fabric_imports import ImportOut, ImportPreview, ImportSummary
+from api.documents.topology import PictureOut
 from api.fabric_drivers.documents import fabric_of_text
 from api.fabric_drivers.topology import topology_of
 from api.openapi import also
@@ -20,7 +21,6 @@ from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
 from api.routes.uploads import BODY, Upload
 from api.services import fabric_imports
 from api.services.fabrics import get_fabric
-from api.services.topology_documents import TopologyOut
 from api.states.imports import IMPORTS
 from ccsim import routing_names
 from tuner.errors import BadInputError
@@ -165,10 +165,10 @@ def get_fabric_import_document(principal: Admin, session: Reading, import_id: Id
 
 
 @router.get("/fabric-imports/{import_id}/topology", responses=also(Conflict))
-def get_fabric_import_topology(principal: Admin, session: Reading, import_id: Id) -> TopologyOut:
+def get_fabric_import_topology(principal: Admin, session: Reading, import_id: Id) -> PictureOut:
     """Return the picture of an import which is ready, as `get_fabric_topology` does."""
     text = _text(fabric_imports.get_import(session, principal, import_id))
-    return TopologyOut.model_validate(topology_of(fabric_of_text(text)).view())
+    return PictureOut.model_validate(topology_of(fabric_of_text(text)).view())
 
 
 def _text(row: FabricImport) -> str:

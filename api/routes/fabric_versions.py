@@ -9,6 +9,7 @@ from fastapi.responses import PlainTextResponse
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.database.models.fabric_import import FabricVersion
 from api.documents.fabric_imports import DifferenceOut, PackagedFabric, VersionOut
+from api.documents.topology import PictureOut
 from api.fabric_drivers.documents import packaged_fabric
 from api.fabric_drivers.topology import topology_of
 from api.openapi import also
@@ -18,7 +19,6 @@ from api.problems import Busy, Conflict
 from api.routes.fields import FabricName
 from api.services import fabric_versions
 from api.services.fabrics import change_fabric, get_fabric
-from api.services.topology_documents import TopologyOut
 from tuner.documents import catalogue
 
 router = APIRouter(tags=["fabrics"])
@@ -63,11 +63,11 @@ def get_fabric_version_document(principal: Viewer, session: Reading, fabric: Fab
 
 
 @router.get("/fabrics/{fabric}/versions/{version}/topology", responses=also(Conflict))
-def get_fabric_version_topology(principal: Viewer, session: Reading, fabric: FabricName, version: VersionNumber) -> TopologyOut:
+def get_fabric_version_topology(principal: Viewer, session: Reading, fabric: FabricName, version: VersionNumber) -> PictureOut:
     """Return the picture of a version, as `get_fabric_topology` does, without congestion."""
     get_fabric(session, fabric)
     document = fabric_versions.version_document(fabric_versions.get_version(session, fabric, version))
-    return TopologyOut.model_validate(topology_of(document).view())
+    return PictureOut.model_validate(topology_of(document).view())
 
 
 @router.post("/fabrics/{fabric}/versions/{version}/restore", responses=also(Busy))

@@ -14,25 +14,24 @@ from api.access.roles import Role
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabric_drivers.registry import FABRIC_KINDS
-from api.fabric_drivers.topology import topology_of
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Busy, Conflict, InvalidInput
+from api.problems import Busy, Conflict
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics, second_person
+from api.services.device_documents import device_detail
 from api.services.fabric_access import connected
+from api.services.fabric_devices import fabric_devices
 from api.services.fabric_documents import (
-    device_detail,
-    device_document,
-    load_of,
     options_summary,
     state_document,
     unreachable_document,
 )
-from api.services.topology_documents import CongestionOut, TopologyOut, congestion_document
-from tuner.errors import BadInputError, UnreachableError
+from api.services.watch_documents import summary_of
+from api.watch.states import Mark
+from tuner.errors import UnreachableError
 
 router = APIRouter(tags=["fabrics"])
 
@@ -176,37 +175,11 @@ def get_fabric_state(principal: Viewer, session: Reading, database: CurrentDatab
         with connected(database, found) as driver:
             state = driver.state()
     except UnreachableError as error:
-        return unreachable_document(found, redacted(str(error), principal.role))
-    document = state_document(session, found, state)
-    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings]})
-
-
-@router.get("/fabrics/{fabric}/topology", responses=also(Conflict))
-def get_fabric_topology(
-    principal: Viewer,
-    session: Reading,
-    database: CurrentDatabase,
-    fabric: FabricName,
-    expand: Annotated[
-        list[Annotated[str, Query(max_length=64)]] | None,
-        Query(max_length=32, description="Identifiers of groups to expand."),
-    ] = None,
-) -> TopologyOut:
-    """Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
-    returned."""
-    found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        document = driver.document()
-        if document is None:
-            raise Conflict(
-                f"The wiring of fabric '{fabric}' is unknown to the service; give it as options.document (ibcc fabric import)."
-            )
-        load = load_of(driver, document, found.record.load)
-    try:
-        view = topology_of(document).view(expand or (), load)
-    except BadInputError as error:
-        raise InvalidInput.of_field("expand", error.sentence) from error
-    return TopologyOut.model_validate(view)
+        document = unreachable_document(found, redacted(str(error), principal.role))
+    else:
+        document = state_document(session, found, state)
+    watch = summary_of(session, found.name, principal.role)
+    return document.model_copy(update={"warnings": [redacted(one, principal.role) for one in document.warnings], "watch": watch})
 
 
 @router.get("/fabrics/{fabric}/devices", response_model=Page[DeviceOut])
@@ -216,22 +189,26 @@ def list_fabric_devices(
     database: CurrentDatabase,
     fabric: FabricName,
     page: Paging,
-    q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID.")] = None,
-    kind: Annotated[Text | None, Query(max_length=16, description="`switch` or `ca`.")] = None,
+    q: Annotated[Text | None, Query(max_length=100, description="Part of the name or the GUID, or the LID.")] = None,
+    kind: Annotated[Text | None, Query(max_length=16, description="`switch`, `ca`, `host`, `aggregation` or `router`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
+    mark: Annotated[Mark | None, Query(description="Mark of the fabric's watcher.")] = None,
+    aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
-    """List switches, and ports of adapters, by GUID."""
+    """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+    devices are returned that were there when it was last watched; their state is `unknown`."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        rows = [
-            device
-            for device in driver.devices()
-            if (q is None or q.lower() in device.name.lower() or q.lower() in device.guid)
-            and kind in (None, device.kind)
-            and state in (None, device.state)
-        ]
-    items, cursor = paginate_list(rows, lambda device: f"{device.guid}/{device.port:03}", page)
-    return {"items": [device_document(device) for device in items], "next_cursor": cursor}
+    rows = [
+        one
+        for one in fabric_devices(session, database, found)
+        if (q is None or q.lower() in one.name.lower() or q.lower() in one.guid or q == str(one.lid))
+        and kind in (None, one.kind, one.node_kind)
+        and state in (None, one.state)
+        and (aggregation or one.node_kind != "aggregation")
+        and (mark is None or mark in one.marks)
+    ]
+    items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)
+    return {"items": items, "next_cursor": cursor}
 
 
 @router.get("/fabrics/{fabric}/devices/{guid}")
@@ -246,11 +223,3 @@ def get_fabric_device(
     found = fabrics.get_fabric(session, fabric)
     with connected(database, found) as driver:
         return device_detail(driver, found, guid)
-
-
-@router.get("/fabrics/{fabric}/congestion")
-def get_fabric_congestion(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> CongestionOut:
-    """Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement."""
-    found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        return congestion_document(driver, found)

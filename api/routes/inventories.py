@@ -9,10 +9,12 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, Writing
 from api.database.models.inventory import StoredInventory
 from api.documents.inventories import InventoryDocument
+from api.documents.validation import DocumentValidation
 from api.preconditions import IfMatch, IfNoneMatch, etag, require_match, require_match_or_none, set_etag
 from api.routes.fields import Body, FabricName, Text
 from api.services import inventories
 from api.services.fabrics import get_fabric
+from api.services.inventory_validation import inventory_validation
 
 router = APIRouter(tags=["hosts"])
 
@@ -86,6 +88,14 @@ def put_inventory(
         response.status_code = 201
         response.headers["Location"] = f"/api/v1/fabrics/{fabric}/inventory"
     return _document(row)
+
+
+@router.post("/fabrics/{fabric}/inventory/validate")
+def validate_inventory(
+    principal: Admin, session: Reading, settings: CurrentSettings, fabric: FabricName, body: InventoryBody
+) -> DocumentValidation:
+    """Validate an inventory document: return its errors with their places. Nothing is stored, and no host is contacted."""
+    return inventory_validation(settings, get_fabric(session, fabric), body.document)
 
 
 @router.delete("/fabrics/{fabric}/inventory", status_code=204)

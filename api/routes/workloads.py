@@ -7,7 +7,8 @@ from fastapi import APIRouter, Response
 from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
-from api.documents.workloads import WorkloadDocument
+from api.documents.validation import WorkloadValidation
+from api.documents.workloads import WorkloadDocument, WorkloadUse
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, etag, require_match, set_etag
@@ -15,6 +16,8 @@ from api.problems import Conflict, NotFound
 from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import workloads
 from api.services.belonging import is_readable, require_readable
+from api.services.workload_uses import workload_uses
+from api.services.workload_validation import workload_validation
 from api.services.workloads import AnyWorkload
 
 router = APIRouter(tags=["workloads"])
@@ -43,6 +46,18 @@ class WorkloadChange(Body):
 
     document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES)]
     belongs_to: BelongsToFromNow = None
+
+
+class WorkloadToValidate(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"document": _EXAMPLE, "fabric": "two-switch"}]})
+
+    document: Annotated[Text, Field(max_length=workloads.MAX_DOCUMENT_BYTES)]
+    name: Name | None = Field(None, description="Name of the workload in the service, which the document's must be.")
+    fabric: Name | None = Field(
+        None,
+        description="Fabric on which to look for the hosts. By default they are looked for on the fabric that the document "
+        "names, if it is known, and hosts that are not there are warnings.",
+    )
 
 
 def _document(one: AnyWorkload) -> WorkloadDocument:
@@ -78,6 +93,23 @@ def create_workload(principal: Operator, session: Writing, body: NewWorkload, re
     set_etag(response, one.revision)
     response.headers["Location"] = f"/api/v1/workloads/{one.name}"
     return _document(one)
+
+
+@router.post("/workloads/validate", responses=also(NotFound))
+def validate_workload(principal: Viewer, session: Reading, body: WorkloadToValidate) -> WorkloadValidation:
+    """Validate a workload document: return all its errors with their places, and its flows. Nothing is stored."""
+    if body.fabric is not None:
+        principal.require_fabric(body.fabric)
+    return workload_validation(session, principal, body.document, name=body.name, fabric=body.fabric)
+
+
+@router.get("/workloads/{name}/uses")
+def list_workload_uses(principal: Viewer, session: Reading, name: Name) -> list[WorkloadUse]:
+    """List the campaigns and checks that name a workload, newest campaigns first, at most 200. Campaigns keep the document with
+    which they were created; checks read the present one each night."""
+    one = workloads.get_workload(session, name)
+    require_readable(principal, "workload", name, one.belongs_to)
+    return workload_uses(session, principal, name)
 
 
 @router.get("/workloads/{name}")

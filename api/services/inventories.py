@@ -141,7 +141,11 @@ def _short(value: object) -> str:
 
 @lru_cache(maxsize=16)
 def _read(text: str, fabric: str) -> Inventory:
-    document = parse_document(text, source="document")
+    return validate(Inventory, on_fabric(parse_document(text, source="document"), fabric))
+
+
+def on_fabric(document: Document, fabric: str) -> Document:
+    """The document with the fabric's name. Raises BadInputError with the line for one with another name."""
     if isinstance(document.value, dict):
         given = document.value.get("fabric", fabric)
         if given != fabric:
@@ -151,7 +155,7 @@ def _read(text: str, fabric: str) -> Inventory:
                 line=document.line_of(("fabric",)),
             )
         document = Document(document.source, {**document.value, "fabric": fabric}, document.lines)
-    return validate(Inventory, document)
+    return document
 
 
 def _require_hosts(inventory: Inventory, fabric: Fabric) -> None:

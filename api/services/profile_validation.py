@@ -4,10 +4,12 @@
 from sqlalchemy.orm import Session
 
 from api.database.engine import Database
-from api.documents.profiles import CurvePoint, ProfileProblem, Validation
+from api.documents.profiles import CurvePoint, Validation
+from api.documents.validation import DocumentProblem
+from api.services.document_findings import Findings
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric
-from api.services.profiles import read_profile
+from api.services.profiles import MAX_DOCUMENT_BYTES, read_profile
 from ccsim.policy import Profile
 from tuner.documents.profile_reach import reach
 from tuner.documents.profile_warnings import profile_warnings
@@ -19,7 +21,7 @@ def validation(session: Session, database: Database, document: str, fabric_name:
     try:
         profile = read_profile(document)
     except BadInputError as error:
-        return _invalid(error)
+        return _invalid(document, error)
     warnings = profile_warnings(profile)
     if fabric_name is not None:
         fabric = get_fabric(session, fabric_name)
@@ -27,7 +29,7 @@ def validation(session: Session, database: Database, document: str, fabric_name:
             try:
                 warnings += driver.plan(profile).warnings
             except BadInputError as error:
-                return _invalid(error)
+                return _invalid(document, error)
     bound = reach(profile)
     return Validation(
         valid=True,
@@ -54,15 +56,21 @@ def curve(profile: Profile) -> list[CurvePoint]:
     ]
 
 
-def _invalid(error: BadInputError) -> Validation:
-    first = error.sentence.partition(" ")[0].strip(":")
-    path = first if "." in first and first.replace(".", "").replace("_", "").isalnum() else ""
+def _invalid(document: str, error: BadInputError) -> Validation:
     return Validation(
         valid=False,
-        problems=[ProfileProblem(path=path, line=error.line, detail=error.sentence)],
+        problems=_problems(document, error),
         warnings=[],
         resolved=None,
         packet_time_ns=None,
         reach=None,
         curve=[],
     )
+
+
+def _problems(document: str, error: BadInputError) -> list[DocumentProblem]:
+    """The one that the reader of profiles reports."""
+    findings = Findings(document, most_bytes=MAX_DOCUMENT_BYTES, what="a profile")
+    if findings.valid:
+        findings.add_error(error)
+    return findings.problems

@@ -14,7 +14,7 @@ from api.database.models.workload import StoredWorkload
 from api.problems import Conflict, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from api.times import now
-from tuner.document_base.model import validate
+from tuner.document_base.model import DocumentProblem, validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 from tuner.documents.workload import Workload
@@ -54,16 +54,29 @@ def read_workload(document: str, *, name: str | None = None) -> Workload:
     """Raises BadInputError with the line; also if it has another name than `name`, or refers to files."""
     if len(document.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(document):,} characters; a workload has at most {MAX_DOCUMENT_BYTES:,} bytes")
-    read = validate(Workload, parse_document(document, source="document"))
+    parsed = parse_document(document, source="document")
+    read = validate(Workload, parsed)
+    if refusals := workload_refusals(read, name):
+        raise BadInputError(refusals[0].sentence, source="document", line=parsed.line_of(refusals[0].place))
+    return read
+
+
+def workload_refusals(read: Workload, name: str | None) -> list[DocumentProblem]:
+    """Returns what the service refuses in a workload that is none of ibcc's. `name`: of the workload in the service; None: of one
+    that ibcc brings, which may read files."""
+    found = []
     if name is not None and read.name != name:
-        raise BadInputError(f"the document's name is '{read.name}'; it must be '{name}', the name of the workload in the service")
+        sentence = f"the document's name is '{read.name}'; it must be '{name}', the name of the workload in the service"
+        found.append(DocumentProblem(("name",), sentence))
     if catalogue.is_path(read.fabric):
-        raise BadInputError(f"fabric is '{read.fabric}', a path; a workload of the service names a fabric by its name")
+        sentence = f"fabric is '{read.fabric}', a path; a workload of the service names a fabric by its name"
+        found.append(DocumentProblem(("fabric",), sentence))
     if name is not None:
         for i, pattern in enumerate(read.patterns):
-            if getattr(pattern, "file", None) is not None:
-                raise BadInputError(f"patterns[{i}] reads a file, '{pattern.file}'; only workloads that come with ibcc may")  # type: ignore[attr-defined]
-    return read
+            if (file := getattr(pattern, "file", None)) is not None:
+                sentence = f"patterns[{i}] reads a file, '{file}'; only workloads that come with ibcc may"
+                found.append(DocumentProblem(("patterns", i, "file"), sentence))
+    return found
 
 
 def all_workloads(session: Session) -> list[AnyWorkload]:

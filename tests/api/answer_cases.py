@@ -106,6 +106,7 @@ class World:
             "version": 1,
             "night": self.tonight,
             "answer_id": self.answer,
+            "kind": "workload",
             "import_id": self.imports["ready"],
             "address": "log",
         }
@@ -156,6 +157,9 @@ class World:
             headers |= once()
         if operation.has_body and not changes.keys() & {"json", "content"}:
             changes["json"] = operation.example
+        needed = {one["name"]: one["schema"]["examples"][0] for one in operation.parameters("query") if one.get("required")}
+        if needed and isinstance(params := changes.get("params", {}), dict):
+            changes["params"] = needed | params
         if operation.is_upload and not changes.keys() & {"json", "content"}:
             changes["content"] = PAIR
             headers |= FILE
@@ -203,6 +207,7 @@ NOWHERE: dict[str, Any] = {
     "name": "no-such",
     "version": 9,
     "night": "2001-01-01",
+    "kind": "nothing",
     "address": "no-such",
 }
 """What is well written and not there; identifiers are `0`."""
@@ -313,6 +318,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("archive_profile", "409"): lambda w, o: w.send(o, path={"name": "gran-2010"}),
     ("validate_profile", "403"): lambda w, o: w.send(o, _elsewhere(w, o), json={"document": PROFILE, "fabric": "two-switch"}),
     ("validate_profile", "404"): lambda w, o: w.send(o, json={"document": PROFILE, "fabric": "nowhere"}),
+    ("validate_workload", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),
+    ("validate_workload", "404"): lambda w, o: w.send(o, json={"document": WORKLOAD, "fabric": "nowhere"}),
+    ("validate_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
+    ("validate_check", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
     ("create_workload", "409"): lambda w, o: w.send(o, json={"name": "mine", "document": WORKLOAD}),
     ("create_workload", "404"): lambda w, o: w.send(o, json={"name": "new", "document": WORKLOAD, "belongs_to": "nowhere"}),
     ("change_workload", "409"): lambda w, o: w.send(o, path={"name": "scenario-1"}),
@@ -322,6 +331,7 @@ CASES: dict[tuple[str, str], Case] = {
     ),
     ("change_fabric", "409"): lambda w, o: w.send(o, json={"options": {"fabric": "two-switch", "document": ""}}),
     ("delete_fabric", "409"): lambda w, o: w.send(o),
+    ("get_fabric_watch", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
     ("check_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),  # it has no inventory
     ("get_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("put_inventory", "412"): lambda w, o: w.send(o, headers={"If-None-Match": "*"}),
@@ -374,6 +384,10 @@ ELSEWHERE = {
     ("get_fabric_version_document", "409"): "tests/api/routes/test_fabric_versions.py",  # unknown wiring
     ("get_fabric_version_topology", "409"): "tests/api/routes/test_fabric_versions.py",
     ("get_fabric_topology", "409"): "tests/api/fabric_drivers/test_plugin.py",  # a fabric whose wiring nobody has told
+    ("get_fabric_topology_changes", "409"): "tests/api/fabric_drivers/test_plugin.py",
+    ("find_fabric_nodes", "409"): "tests/api/fabric_drivers/test_plugin.py",
+    ("list_fabric_links", "409"): "tests/api/fabric_drivers/test_plugin.py",
+    ("get_fabric_path", "409"): "tests/api/fabric_drivers/test_plugin.py",
     ("get_ready", "503"): "tests/api/routes/test_meta.py",
     ("suggest_profile", "409"): "tests/api/routes/test_suggestions.py",  # a fabric of two hosts
 }

@@ -55,7 +55,14 @@ def two(service: Service) -> Service:
 
 def test_devices_experiment_and_congestion(two: Service) -> None:
     with two.database.writing() as session:
-        session.get_one(FabricRecord, "other").load = {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1}
+        devices = {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1}
+        measured: dict[str, Any] = {"profile": "off", "digest": "", "trial": None, "devices": devices, "ports": []}
+        session.get_one(FabricRecord, "other").load = {
+            "at": None,
+            "campaign": None,
+            "workload": None,
+            "measured": {"off": measured},
+        }
     operator = two.as_role("operator")
     body = {"profile": "gran-2010", "ttl_s": 600}
     job = operator.post("/api/v1/fabrics/two-switch/apply", json=body, headers=once()).json()

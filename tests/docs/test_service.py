@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/service.md lists the settings and metrics that there are, with their defaults; docs/service-fabrics.md what may be done
-with a campaign in each state."""
+"""docs/service.md lists the settings that there are, with their defaults, docs/notifications.md those of addresses, and
+docs/monitoring.md the metrics; docs/service-fabrics.md what may be done with a campaign in each state."""
 
 import re
+import tomllib
 import typing
 from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
 from api.database.engine import Database
+from api.database.upgrade import upgrade
 from api.events.hub import Hub
 from api.metrics import Metrics
+from api.notifiers.addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
 from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignState
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs/service.md").read_text()
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TEXT = (DOCS / "service.md").read_text()
 
 
 def test_settings() -> None:
@@ -29,17 +33,37 @@ def test_settings() -> None:
             assert field.default in (None, "", PydanticUndefined), name
 
 
+def test_addresses() -> None:
+    text = (DOCS / "notifications.md").read_text()
+    listed: dict[str, set[str]] = {}
+    for kind, table in re.findall(r"^\| key of ([^|]*?) \|[^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)*)", text, re.MULTILINE):
+        listed[kind.strip("`")] = {
+            key for row in re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)
+        }
+    every, network = listed.pop("every address"), listed.pop("all that use the network")
+    assert every == set(AddressOptions.model_fields)
+    assert network == set(Reaching.model_fields) - every
+    for model in (Webhook, Mail, Syslog):
+        assert listed.pop(typing.get_args(model.model_fields["kind"].annotation)[0]) == set(model.model_fields) - every - network
+    assert listed == {}
+    example = tomllib.loads(text.partition("```toml")[2].partition("```")[0])
+    assert Settings.model_validate({"notify": example["notify"]}).notify.keys() == {"netops", "oncall", "siem"}
+
+
 def test_metrics(tmp_path: Path) -> None:
+    text = (DOCS / "monitoring.md").read_text()
     database = Database(f"sqlite:///{tmp_path / 'ibcc.db'}")
+    upgrade(database.engine)
     metrics = Metrics(database, Hub(database, 60))
     names = {family.name for family in metrics.registry.collect() if family.name.startswith("ibcc_")}
-    listed = {name.removesuffix("_total") for name in re.findall(r"^\| `(ibcc_\w+)[{`]", TEXT, re.MULTILINE)}
+    listed = {name.removesuffix("_total") for name in re.findall(r"^\| `(ibcc_\w+)[{`]", text, re.MULTILINE)}
     assert names == listed
+    metrics.readings.close()
     database.close()
 
 
 def test_actions_of_campaigns() -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs/service-fabrics.md").read_text()
+    text = (DOCS / "service-fabrics.md").read_text()
     table = text.partition("| action | in states | leads to |")[2].partition("\n\n")[0]
     listed = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", table, re.MULTILINE)
     assert [action for action, _ in listed] == list(CAMPAIGNS.rules)

@@ -64,6 +64,7 @@ def test_a_damaged_tree_is_refused_by_both(emulate: Emulate) -> None:
         assert opensm.engine == "minhop"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["updn", "minhop"])
 def test_the_superpod_uses_as_many_links(emulate: Emulate, shared: Path, engine: str) -> None:
     """How they are balanced depends on the order of destinations, which is not OpenSM's: docs/routing.md has both figures."""

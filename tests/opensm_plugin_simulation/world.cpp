@@ -418,6 +418,22 @@ ibcc_snapshot* World::Snapshot() {
     set(known.device, 1, leaf, port);
     set(leaf, port, known.device, 1);
   }
+  // A cable between the switches that comes, goes and changes its width from sweep to sweep. Nothing is drawn for it.
+  const std::uint32_t first = index.count(hosts_) != 0 ? index[hosts_] : CCP_NO_PEER;
+  const std::uint32_t second = switches_ > 1 && index.count(hosts_ + 1) != 0 ? index[hosts_ + 1] : CCP_NO_PEER;
+  if (first != CCP_NO_PEER && second != CCP_NO_PEER && sweeps_up % 3 != 0) {
+    const std::string guids[] = {GuidText(devices[hosts_].guid), GuidText(devices[hosts_ + 1].guid)};
+    copied_links.insert(guids[0] + "/36 " + guids[1] + "/36");
+    for (const auto& [node, peer] : {std::pair(first, second), std::pair(second, first)}) {
+      ibcc_subnet_port one{};
+      one.number = one.peer_port = 36;
+      one.peer_guid = s->nodes[peer].guid;
+      one.state = 4;
+      one.width = sweeps_up % 2 == 0 ? 1 : 2;
+      ibcc_snapshot_connect(s, node, 36, peer);
+      ibcc_snapshot_set_port(s, node, &one);
+    }
+  }
   for (const Known& known : view_) {
     ibcc_endport endport{};
     endport.node = index[known.device];

@@ -35,10 +35,10 @@ _number = itertools.count()
 class EmulatedHost:
     """`ibcc emulate FABRIC --plugin`, from construction to `close`, or to the end of this process."""
 
-    def __init__(self, fabric: str, model: Mapping[str, Any]) -> None:
+    def __init__(self, fabric: str, model: Mapping[str, Any], *, plugin_options: str = "") -> None:
         """Returns when OpenSM has brought the subnet up and the plugin has brought `BASE_PROFILE` to it. `model`: free
-        parameters of the devices by dotted name. Raises BadInputError for a fabric or a parameter that is wrong,
-        UnreachableError for all else."""
+        parameters of the devices by dotted name. `plugin_options`: those of `ibcc emulate --plugin-args`.
+        Raises BadInputError for a fabric or a parameter that is wrong, UnreachableError for all else."""
         require_programs()
         self._closed = False
         self.name = f"ibcc-{os.getpid()}-{next(_number)}-{secrets.token_hex(3)}"
@@ -46,6 +46,7 @@ class EmulatedHost:
         where = str(Path(fabric).absolute()) if catalogue.is_path(fabric) else fabric
         settings = [word for key, value in model.items() for word in ("--set", f"model.{key}={value}")]
         command = [sys.executable, "-m", "tuner.cli.main", "emulate", where, "--socket", self.name]
+        command += ["--plugin-args", plugin_options] if plugin_options else []
         command += ["--plugin", "--profile", BASE_PROFILE, *settings, "--", "/bin/sh", "-c", _INSIDE]
         # All that it leaves is in one folder, its sockets too. The terminal's Ctrl-C means this process, so it has its own
         # session.

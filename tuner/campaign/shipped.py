@@ -14,11 +14,12 @@ FIRST = "scenario-1"
 
 @dataclass(frozen=True)
 class ShippedCampaign:
-    """`spec`: the document."""
+    """`document`: the text, and `spec`, what it says."""
 
     name: str
     title: str
     description: str
+    document: str
     spec: dict[str, Any]
 
 
@@ -27,8 +28,10 @@ def shipped_campaigns() -> dict[str, ShippedCampaign]:
     """Returns the campaigns that come with ibcc, by name, FIRST first."""
     found = {}
     for name in sorted(catalogue.names("campaign"), key=lambda name: (name != FIRST, name)):
-        spec = parse_document(catalogue.find("campaign", name).read_text(encoding="utf-8"), source=name).value
+        document = catalogue.find("campaign", name).read_text(encoding="utf-8")
+        spec = parse_document(document, source=name).value
         assert isinstance(spec, dict)
         title = name.replace("-", " ").capitalize()
-        found[name] = ShippedCampaign(name=name, title=title, description=str(spec.get("description", "")), spec=dict(spec))
+        description = str(spec.get("description", ""))
+        found[name] = ShippedCampaign(name=name, title=title, description=description, document=document, spec=dict(spec))
     return found

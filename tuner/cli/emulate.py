@@ -25,6 +25,7 @@ from tuner.emulator.inside import environment, run_inside
 from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
+from tuner.fabric.overridden_vls import overridden_by_opensm
 from tuner.opensm.plugin_client import SOCKET_VARIABLE
 from tuner.opensm.plugin_library import PluginSetup, find_plugin
 from tuner.opensm.process import OpenSm, OpenSmError
@@ -73,6 +74,9 @@ def emulate(
     opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM first, and wait until the subnet is up.")] = False,
     opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Pass these options to OpenSM, such as '-R ftree'.")] = "",
     plugin: Annotated[bool, typer.Option("--plugin", help="Start OpenSM with ibcc's plugin.")] = False,
+    plugin_args: Annotated[
+        str, typer.Option(metavar="TEXT", help="Pass these options to the plugin, such as '--log-interval-s 5'.")
+    ] = "",
     profile: Annotated[
         str | None,
         typer.Option(help="Have the plugin apply this profile: by path, and watched for changes, or by name."),
@@ -100,7 +104,7 @@ def emulate(
     """
     with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
         variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
-        setup = _plugin(Path(folder), profile) if plugin or profile is not None else None
+        setup = _plugin(Path(folder), profile, plugin_args) if plugin or plugin_args or profile is not None else None
         if setup is not None:
             variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
@@ -151,7 +155,7 @@ def _served(
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "model")
     document, notes = any_fabric(fabric, mtu_bytes=mtu)
-    for sentence in notes:
+    for sentence in (*notes, *overridden_by_opensm(document)):
         common.note(sentence)
     if host is not None:
         try:
@@ -169,12 +173,12 @@ def _served(
         yield control
 
 
-def _plugin(folder: Path, profile: str | None) -> PluginSetup:
+def _plugin(folder: Path, profile: str | None, options: str) -> PluginSetup:
     """A document that is wrong is refused here, and not by a line in OpenSM's log."""
     path = None if profile is None else catalogue.find("profile", profile).absolute()
     if path is not None:
         load_profile(path)
-    return PluginSetup(find_plugin(), folder, path)
+    return PluginSetup(find_plugin(), folder, path, options)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     # ibcc --server URL
     "api.cli.server.campaign:app": "Run the campaigns of a service.",
     "api.cli.server.check:app": "Run the nightly checks of a service, and accept what is normal.",
-    "api.cli.server.fabric:app": "Show the fabrics of a service, and apply profiles to them.",
+    "api.cli.server.fabric:app": "Import and show the fabrics of a service, and apply profiles to them.",
     "api.cli.server.hosts:app": "Check the hosts of a service's fabric, and manage its inventory.",
     "api.cli.server.job:app": "Show, await and cancel the jobs of a service.",
     "api.cli.server.profile:app": "Manage the profiles of a service; plan, apply, verify and promote them.",

@@ -138,6 +138,52 @@ def validate(model: type[M], document: Document) -> M:
         raise _bad_input(error, document) from error
 
 
+@dataclass(frozen=True)
+class DocumentProblem:
+    """A fault of a document: a sentence, and the place of the value that is wrong, or of the nearest one around it."""
+
+    place: Place
+    sentence: str
+    is_key: bool = False
+    """The key itself is wrong, not its value."""
+
+
+MOST_UNKNOWN_KEYS = 10
+"""Maximum number of unknown keys of one mapping that examine() finds: each hides all else there, and takes one look more."""
+
+
+def examine(model: type[M], document: Document) -> tuple[M | None, list[DocumentProblem]]:
+    """Checks a document. Returns the model and no problem, or None and the problems in the order of their lines; validate()
+    raises the first of them."""
+    value: object = document.value
+    problems: list[DocumentProblem] = []
+    for _ in range(MOST_UNKNOWN_KEYS):
+        try:
+            found = model.model_validate(value)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)
+            unknown = [_problem(one, document) for one in errors if one["type"] == "unknown_key"]
+            if not unknown:
+                problems += [_problem(one, document) for one in errors]
+                break
+            problems += unknown
+            value = _without(value, {one.place for one in unknown}, ())
+        else:
+            if not problems:
+                return found, []
+            break
+    return None, sorted(problems, key=lambda one: document.line_of(one.place) or 0)
+
+
+def _without(value: Any, places: set[Place], at: Place) -> Any:
+    """A copy of the value at `at` without the mapping entries at `places`."""
+    if isinstance(value, list):
+        return [_without(inner, places, (*at, i)) for i, inner in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    return {key: _without(inner, places, (*at, key)) for key, inner in value.items() if (*at, key) not in places}
+
+
 def build_model(model: type[M], values: Mapping[str, object], *, source: str | None = None) -> M:
     """Checks values that a program put together; `source` is what they came from. Raises BadInputError without a line."""
     try:
@@ -147,11 +193,15 @@ def build_model(model: type[M], values: Mapping[str, object], *, source: str | N
 
 
 def _bad_input(error: ValidationError, document: Document) -> BadInputError:
-    problems = [_sentence(problem, document) for problem in error.errors(include_url=False)]
-    line, sentence = min(problems, key=lambda problem: problem[0] or 0)
-    others = len(problems) - 1
-    more = f" (and {others} more problem{'s' if others > 1 else ''})" if others else ""
-    return BadInputError(sentence + more, source=document.source, line=line)
+    first, *others = _problems(error, document)
+    more = f" (and {len(others)} more problem{'s' if len(others) > 1 else ''})" if others else ""
+    return BadInputError(first.sentence + more, source=document.source, line=document.line_of(first.place))
+
+
+def _problems(error: ValidationError, document: Document) -> list[DocumentProblem]:
+    """In the order of their lines."""
+    problems = [_problem(one, document) for one in error.errors(include_url=False)]
+    return sorted(problems, key=lambda one: document.line_of(one.place) or 0)
 
 
 def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
@@ -180,19 +230,19 @@ def _either(names: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
-def _sentence(problem: ErrorDetails, document: Document) -> tuple[int | None, str]:
-    """(line, sentence) of one of pydantic's errors."""
+def _problem(problem: ErrorDetails, document: Document) -> DocumentProblem:
+    """One of pydantic's errors, in our words."""
     kind, context = problem["type"], problem.get("ctx", {})
     place = _place_in(document, problem["loc"], kind)
     if kind == "misplaced":
-        return document.line_of((*place, *context["place"])), context["sentence"]
+        return DocumentProblem((*place, *context["place"]), context["sentence"])
     where = describe_place(place)
     if kind == "unknown_key":
         sentence = context["sentence"] + (f" (in {where})" if where else "")
-        return document.line_of((*place, context["key"])), sentence
+        return DocumentProblem((*place, context["key"]), sentence, is_key=True)
     if not where and document.lines:
         where = "the document"
-    return document.line_of(place), f"{where} {_complaint(problem)}".lstrip()
+    return DocumentProblem(place, f"{where} {_complaint(problem)}".lstrip())
 
 
 def _complaint(problem: ErrorDetails) -> str:

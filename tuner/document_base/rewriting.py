@@ -23,7 +23,7 @@ def upgraded(text: str, *, source: str) -> tuple[str, list[Change]]:
     wanted, changes = new_keys(document)
     if not changes:
         return mark + text, []
-    rewritten = _rewritten(text, changes, spans)
+    rewritten = _rewritten(text, changes, spans.keys)
     if parse_as_written(rewritten, source=source)[0] != wanted:
         lines = ", ".join(str(line) for line in sorted({document.line_of(change.place) or 0 for change in changes}))
         raise BadInputError(

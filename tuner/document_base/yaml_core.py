@@ -10,7 +10,7 @@ Keys that have a new name are read by the old one too, with a warning (`tuner.do
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,6 +53,18 @@ class Document:
         while place and place not in self.lines:
             place = place[:-1]
         return self.lines.get(place)
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Where the parts of a document stand in its text."""
+
+    keys: dict[Place, Span] = field(default_factory=dict)
+    """The key of each mapping entry, without its colon."""
+    scalars: dict[Place, Span] = field(default_factory=dict)
+    """Each value that is neither a list nor a mapping."""
+    starts: dict[Place, int] = field(default_factory=dict)
+    """Where each list and mapping starts."""
 
 
 def read_document(path: Path) -> Document:
@@ -99,20 +111,23 @@ def _with_new_keys(document: Document, how: str = "") -> Document:
     return renamed
 
 
-def parse_as_written(text: str, *, source: str) -> tuple[Document, dict[Place, Span]]:
-    """The document with the keys that the text has, and where in it they stand. Raises BadInputError with the line."""
-    spans: dict[Place, Span] = {}
+def parse_as_written(text: str, *, source: str) -> tuple[Document, Spans]:
+    """The document with the keys that the text has, and where in it the parts stand. Raises BadInputError with the line."""
+    spans = Spans()
     return _parsed(text, source, spans), spans
 
 
-def _parsed(text: str, source: str, spans: dict[Place, Span] | None) -> Document:
-    """`spans`: filled with where each key stands, if it is given."""
+def _parsed(text: str, source: str, spans: Spans | None) -> Document:
+    """`spans`: filled, if it is given."""
     reader = _Reader(text, source, spans)
     try:
         return reader.document()
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise BadInputError(f"not valid YAML: {error.problem or error.context}", source=source, line=line) from error
+        mark = error.problem_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
+        raise BadInputError(
+            f"not valid YAML: {error.problem or error.context}", source=source, line=line, column=column
+        ) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise BadInputError(f"not valid YAML: {error.reason}", source=source, line=line) from error
@@ -140,7 +155,7 @@ def plain_scalar(text: str) -> bool | int | float | str | None:
 
 
 class _Reader:
-    def __init__(self, text: str, source: str, spans: dict[Place, Span] | None) -> None:
+    def __init__(self, text: str, source: str, spans: Spans | None) -> None:
         self._source = source
         self._lines: dict[Place, int] = {}
         self._spans = spans
@@ -162,7 +177,8 @@ class _Reader:
         return next(self._events)
 
     def _error(self, sentence: str, event: yaml.Event) -> BadInputError:
-        return BadInputError(sentence, source=self._source, line=_line(event))
+        assert event.start_mark is not None
+        return BadInputError(sentence, source=self._source, line=_line(event), column=event.start_mark.column + 1)
 
     def _value(self, event: yaml.Event, place: Place) -> Value:
         self._lines.setdefault(place, _line(event))
@@ -170,7 +186,11 @@ class _Reader:
             raise self._error(f"is nested more than {MAX_DEPTH} levels deep", event)
         self._refuse_decoration(event)
         if isinstance(event, yaml.ScalarEvent):
+            if self._spans is not None:
+                self._spans.scalars[place] = _span(event)
             return self._scalar(event)
+        if self._spans is not None:
+            self._spans.starts[place] = _span(event)[0]
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(place)
         return self._mapping(place)
@@ -211,7 +231,7 @@ class _Reader:
                 raise self._error(f"key '{key}' is given twice; the first is on line {first}", event)
             self._lines[(*place, key)] = _line(event)
             if self._spans is not None:
-                self._spans[(*place, key)] = _span(event)
+                self._spans.keys[(*place, key)] = _span(event)
             entries[key] = self._value(self._take(), (*place, key))
         return entries
 

@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from ccsim.policy import profile_keys
+from tuner.document_base.known_names import KnownNames
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
-from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints
+from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints, known_constraints
 from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOptions, Recommend, Screening, Stop, Variants
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
@@ -21,6 +23,11 @@ from tuner.errors import BadInputError
 
 Name: TypeAlias = Annotated[str, Field(min_length=1)]
 Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]
+
+
+def _profile_fields() -> dict[str, str]:
+    """Fields of all devices; those of some are known to the reader only."""
+    return {path: key.meaning for path, key in profile_keys().items()}
 
 
 class Budget(DocumentModel):
@@ -60,10 +67,10 @@ class Campaign(DocumentModel):
     devices of all of them."""
     warm_start: ListOf[Name] = ()
     """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
-    space: Annotated[dict[str, ParameterOf], Field(min_length=1)]
+    space: Annotated[dict[str, ParameterOf], Field(min_length=1), KnownNames(_profile_fields)]
     """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
-    constraints: dict[str, Limit] = Field(default_factory=default_constraints)
+    constraints: Annotated[dict[str, Limit], KnownNames(known_constraints)] = Field(default_factory=default_constraints)
     budget: Budget = Budget()
     stop: Stop = Stop()
     """Rules that may end the search before its budget does."""

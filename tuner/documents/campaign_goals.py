@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
+from tuner.document_base.known_names import KnownNames
 from tuner.document_base.model import DocumentModel, Within
 from tuner.errors import BadInputError
 from tuner.goals.aggregations import AGGREGATIONS, Aggregation
@@ -12,11 +13,34 @@ from tuner.goals.constraints import CONSTRAINTS, Bound, Reference
 from tuner.goals.objectives import OBJECTIVES, Objective
 
 
+def _objectives() -> dict[str, str]:
+    return {one.name: f"{one.meaning}; {one.direction} [{one.unit}]" for one in OBJECTIVES}
+
+
+def _aggregations() -> dict[str, str]:
+    """Those that need no number."""
+    found = {}
+    for name in AGGREGATIONS.names():
+        try:
+            found[name] = AGGREGATIONS.get(name)(None).meaning
+        except BadInputError:
+            continue
+    return found
+
+
+def known_constraints() -> dict[str, str]:
+    """Returns what the constraints keep, by name."""
+    return {one.name: f"{one.sense}: {one.meaning} [{one.unit}]" for one in CONSTRAINTS}
+
+
+_ObjectiveName: TypeAlias = Annotated[str, Field(min_length=1), KnownNames(_objectives)]
+
+
 class Goal(DocumentModel):
     """`victim_throughput`, or `{objective: total_throughput, over: worst}`."""
 
-    objective: Annotated[str, Field(min_length=1)]
-    over: str | dict[str, int | float] = "mean"
+    objective: _ObjectiveName
+    over: Annotated[str, KnownNames(_aggregations)] | dict[str, int | float] = "mean"
     """Aggregation of the values under several workloads: `mean`, `worst`, or `{cvar: 0.25}`, the mean over the worst quarter."""
 
     @model_validator(mode="after")
@@ -49,7 +73,9 @@ def _as_written(goal: Goal) -> Any:
     return goal.objective if goal.over == "mean" else {"objective": goal.objective, "over": goal.over}
 
 
-GoalOf: TypeAlias = Annotated[Goal, BeforeValidator(_short_form, json_schema_input_type=str | Goal), PlainSerializer(_as_written)]
+GoalOf: TypeAlias = Annotated[
+    Goal, BeforeValidator(_short_form, json_schema_input_type=_ObjectiveName | Goal), PlainSerializer(_as_written)
+]
 
 
 class Limit(DocumentModel):

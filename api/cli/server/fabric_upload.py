@@ -47,7 +47,10 @@ def sent(
             raise BadInputError(f"{error}; save it as a file, which is read here") from error
         common.note(f"{error}; it is read here, and the service gets the fabric document")
         imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
-        document = fabric_text(imported.fabric, imported.notes)
+        from tuner.fabric.rerouting import rerouted_as_advised  # slow to import
+
+        fabric_document, advice = rerouted_as_advised(imported.fabric)
+        document = fabric_text(fabric_document, (*imported.notes, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)
     return service.await_import(one, StepTeller())
 

@@ -5,8 +5,6 @@ point; `api.jobs.campaign_watch` copies it into the service's tables."""
 import functools
 import json
 import time
-from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +17,6 @@ from sqlalchemy.orm import Session
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
-from api.fabric_drivers.base import guid_text
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
@@ -31,6 +28,7 @@ from api.services.campaigns.series import SeriesRecorder, SeriesShelf
 from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
+from api.services.measured_load import kept_load
 from api.services.second_person import require_windows
 from api.states.campaigns import AT_WORK
 from api.times import now
@@ -48,7 +46,6 @@ from tuner.errors import (
     WindowClosedError,
 )
 from tuner.measuring.backend import Backend
-from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html
@@ -233,21 +230,15 @@ class CampaignJob:
             row.trials_done, row.elapsed_s = document["counts"]["trials"], document["elapsed_s"]
             row.revision += 1
             publish_state(session, row)
-            self._keep_load(session.get(FabricRecord, row.fabric), result)
+            self._keep_load(session.get(FabricRecord, row.fabric), result, row.name)
             _publish_on_fabric(session, row)
         return {"state": "finished", "trials": document["counts"]["trials"], "recommended": row.recommended}
 
     @staticmethod
-    def _keep_load(record: FabricRecord | None, result: CampaignResult) -> None:
-        """Stores how congested a simulated fabric's nodes were when the recommendation, or else the expert, was measured last."""
-        shown = result.expert if result.recommended is None else result.recommended.confirmed
-        if record is None or not shown.measurements or result.setup.campaign.backend != SIMULATED:
+    def _keep_load(record: FabricRecord | None, result: CampaignResult, campaign: str) -> None:
+        if record is None or result.setup.campaign.backend != SIMULATED:
             return
-        measurement = shown.measurements[0]
-        document = result.setup.fabrics[result.setup.confirmation_workloads[0].fabric]
-        guids = {node.name: guid_text(document.guid_of(i)) for i, node in enumerate(document.nodes)}
-        with suppress(KeyError, TypeError):  # counters are the backend's own
-            record.load = _waited(measurement, guids)
+        record.load = kept_load(result, campaign) or record.load
 
 
 def _ends_as(row: StoredCampaign) -> str:
@@ -267,17 +258,6 @@ def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str |
 def _publish_on_fabric(session: Session, row: StoredCampaign) -> None:
     data = {"campaign": row.id, "name": row.name, "state": row.state, "problem": row.problem}
     publish_change(session, row.fabric, "campaign", data)
-
-
-def _waited(measurement: Measurement, guids: Mapping[str, str]) -> dict[str, Any]:
-    """Returns by GUID the fraction of the run for which the device's worst port had packets and no credits."""
-    load: dict[str, Any] = {}
-    for row in measurement.counters["ports"]:
-        guid = guids.get(row["node"])
-        if guid is not None:
-            waited = min(1.0, row["xmit_wait_ns"] / (measurement.duration_s * 1e9))
-            load[guid] = max(load.get(guid, 0.0), round(waited, 4))
-    return load
 
 
 def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts, folder: Path) -> dict[str, Any]:

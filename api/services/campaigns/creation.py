@@ -91,20 +91,11 @@ def prepared(
     on_simulator: bool = False,
 ) -> Asked:
     """Checks a campaign whole, and finds the hosts of its workloads. Raises BadInputError, NotFound."""
-    document, model = _document(name, template, spec, settings)
-    backend = backend_name(fabric, on_simulator)
-    document["backend"] = backend
-    if backend != SIMULATED:
-        document["parallel"] = 1  # one fabric, one profile at a time
-        if model:
-            raise BadInputError(
-                f"model.{next(iter(model))} is a parameter of simulated devices; fabric '{fabric.name}' has real ones"
-            )
-    _check_confirm_on(fabric, document.get("confirm_on"))
-    inventory = _inventory(session, fabric) if needs_hosts(document) else None
+    document, model = campaign_spec(name, template, spec, settings)
+    document |= ways(fabric, document, model, on_simulator=on_simulator)
+    inventory = required_inventory(session, fabric, document)
     files = frozen(session, principal, fabric, document)
-    hosts = None if inventory is None else [host.host for host in inventory.by_node.values()]
-    setup = checked(files, model, hosts)
+    setup = checked(files, model, hosts_of(inventory))
     if inventory is not None:
         require_hosts(setup, search=inventory, confirmation=inventory)
     return Asked(document=document, model=model, files=files, setup=setup)
@@ -134,7 +125,19 @@ def clone(
     return campaign
 
 
-def _document(
+def ways(fabric: Fabric, document: Mapping[str, Any], model: Mapping[str, Any], *, on_simulator: bool) -> dict[str, Any]:
+    """How the campaign measures on the fabric: values of its document that the service chooses. Raises BadInputError."""
+    backend = backend_name(fabric, on_simulator)
+    if backend != SIMULATED and model:
+        raise BadInputError(
+            f"model.{next(iter(model))} is a parameter of simulated devices; fabric '{fabric.name}' has real ones"
+        )
+    _check_confirm_on(fabric, document.get("confirm_on"))
+    # One real fabric, one profile at a time.
+    return {"backend": backend} | ({} if backend == SIMULATED else {"parallel": 1})
+
+
+def campaign_spec(
     name: str, template: str | None, spec: Mapping[str, Any] | None, settings: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(document, model settings)."""
@@ -174,7 +177,15 @@ def _check_confirm_on(fabric: Fabric, confirm_on: object) -> None:
             raise BadInputError(f"confirm_on.settings has '{key}'; only model.… of simulated devices may be set")
 
 
-def _inventory(session: Session, fabric: Fabric) -> Inventory:
+def hosts_of(inventory: Inventory | None) -> list[str] | None:
+    """Hosts on which workloads may be placed; None: all of the fabric."""
+    return None if inventory is None else [host.host for host in inventory.by_node.values()]
+
+
+def required_inventory(session: Session, fabric: Fabric, document: Mapping[str, Any]) -> Inventory | None:
+    """None: the campaign needs no hosts. Raises BadInputError where it needs some and the fabric has no inventory."""
+    if not needs_hosts(document):
+        return None
     row = find_inventory(session, fabric.name)
     if row is None:
         raise BadInputError(

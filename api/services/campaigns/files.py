@@ -31,7 +31,7 @@ INVENTORY = "inventory.json"
 Files = Mapping[str, str]
 """Texts by path in the folder."""
 
-_PROFILES = ("base", "baseline", "expert")
+PROFILES = ("base", "baseline", "expert")
 
 
 def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping[str, Any]) -> dict[str, str]:
@@ -48,7 +48,7 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
             "names. Clone a campaign with `starts` to begin with what it found"
         )
     files: dict[str, str] = {}
-    for key in _PROFILES:
+    for key in PROFILES:
         if isinstance(document.get(key), str):
             document[key] = profile_file(session, principal, document[key], files, fabric)
     starts = document.get("start_from", [])
@@ -128,13 +128,22 @@ def identities_of(setup: Setup, folder: Path) -> tuple[dict[str, Any], list[dict
 
 def checked(files: Files, model: Mapping[str, Any], hosts: Sequence[str] | None = None) -> Setup:
     """Checks a campaign before anybody stores it, and returns its setup. Raises BadInputError, without places of this machine."""
+    try:
+        return checked_in_place(files, model, hosts)
+    except BadInputError as error:
+        raise BadInputError(error.sentence) from error
+
+
+def checked_in_place(files: Files, model: Mapping[str, Any], hosts: Sequence[str] | None = None) -> Setup:
+    """As checked(), but an error names the path in `files`, and the line there."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
         try:
             setup = setup_of(files, model, Path(folder), hosts)
             setup.identity()  # reads every parameter of the devices
             return setup
         except BadInputError as error:
-            raise BadInputError(error.sentence.replace(f"{folder}/", "")) from error
+            source = None if error.source is None else error.source.replace(f"{folder}/", "")
+            raise BadInputError(error.sentence.replace(f"{folder}/", ""), source=source, line=error.line) from error
 
 
 def place_of(fabric: Fabric, files: Files) -> str:
@@ -177,9 +186,7 @@ def fabric_file(fabric: Fabric, files: dict[str, str]) -> str:
 def _workloads(session: Session, principal: Principal, references: object, fabric: Fabric, files: dict[str, str]) -> list[str]:
     if not isinstance(references, list):
         raise BadInputError(f"workloads is {references!r:.100}; a list of names is expected")
-    found = [get_workload(session, required_name(one, "a workload")) for one in references]
-    for one in found:
-        require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
+    found = [workload_reference(session, principal, one, fabric) for one in references]
     return [_as_written(one, fabric, files) for one in found]
 
 
@@ -195,6 +202,13 @@ def _as_written(one: AnyWorkload, fabric: Fabric, files: dict[str, str]) -> str:
     path = f"workloads/{one.name}.json"
     files[path] = json.dumps(parse_document(one.document, source=f"workload {one.name}").value, indent=1, ensure_ascii=False)
     return path
+
+
+def workload_reference(session: Session, principal: Principal, reference: object, fabric: Fabric) -> AnyWorkload:
+    """Raises NotFound, BadInputError for a path, and InvalidInput for one of another fabric."""
+    one = get_workload(session, required_name(reference, "a workload"))
+    require_usable(principal, "workload", one.name, "spec", one.belongs_to, fabric.name)
+    return one
 
 
 def workload_file(one: AnyWorkload, fabric: str, files: dict[str, str]) -> str:

@@ -42,14 +42,23 @@ Files = dict[str, str]
 def read_check(document: str, *, name: str, fabric: Fabric) -> Check:
     """A check as somebody sends it: its name and fabric are those given, or left out. Sockets in it stand for nothing. Raises
     BadInputError with the line."""
-    return validate(Check, _placed(parsed(document, name=name, fabric=fabric), fabric, _stand_ins(fabric)))
+    return validate(Check, with_stand_ins(parsed(document, name=name, fabric=fabric), fabric))
+
+
+def with_stand_ins(document: Document, fabric: Fabric) -> Document:
+    """The document with sockets that stand for nothing. Raises BadInputError."""
+    return _placed(document, fabric, _stand_ins(fabric))
 
 
 def parsed(document: str, *, name: str, fabric: Fabric) -> Document:
     """The document with its name and fabric. Raises BadInputError."""
     if len(document.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(document):,} characters; a check has at most {MAX_DOCUMENT_BYTES:,} bytes")
-    read = parse_document(document, source="document")
+    return named(parse_document(document, source="document"), name=name, fabric=fabric)
+
+
+def named(read: Document, *, name: str, fabric: Fabric) -> Document:
+    """As parsed(), of a document that is read already."""
     if not isinstance(read.value, dict):
         raise BadInputError("document is no check; it must begin with ibcc_check: 1", source="document")
     for key, wanted in (("name", name), ("fabric", fabric.name)):

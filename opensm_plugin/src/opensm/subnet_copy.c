@@ -131,7 +131,7 @@ int ibcc_subnet_copy_take(struct ibcc_subnet_copy *copy, struct osm_opensm *osm)
 	for (;;) {
 		cl_plock_acquire(&osm->lock);
 		const uint64_t missing = copy_subnet(copy, osm);
-		const uint32_t nodes = (uint32_t)cl_qmap_count(&osm->subn.node_guid_tbl);
+		const uint32_t nodes = cl_qmap_count(&osm->subn.node_guid_tbl);
 		cl_plock_release(&osm->lock);
 		if (!missing)
 			return 0;

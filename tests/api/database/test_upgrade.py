@@ -79,6 +79,11 @@ INSERT INTO campaigns (id, name, fabric, state, spec, settings, goals, phase, tr
 )
 """Campaigns as revision 0014 kept them. Only the first has measured B nodes, and on simulated hosts."""
 
+MEASURED = """
+UPDATE fabric_keepings SET load = '{"0x0000000000000100": 0.25}' WHERE fabric = 'lab';
+"""
+"""Congestion as it was kept before profiles were told apart."""
+
 
 def revisions() -> list[str]:
     """All, oldest first."""
@@ -121,6 +126,7 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
             _execute(database, TENTH)
         if revision == "0014":
             _execute(database, FOURTEENTH)
+            _execute(database, MEASURED)
     with database.reading() as session:
         token = session.get(Token, "t1")
         assert token is not None
@@ -140,6 +146,9 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
         assert session.get_one(StoredCampaign, "c1").requested_action == "pause"
         campaigns = {one: session.get_one(StoredCampaign, one).other_traffic for one in ("c1", "c2", "c3", "c4", "c5")}
         assert [one for one, is_other in campaigns.items() if is_other] == ["c2"]
+        load = session.get_one(Fabric, "lab").record.load
+        assert load is not None
+        assert load["measured"]["recommended"]["devices"] == {"0x0000000000000100": 0.25}
     _require_hosts_go_with_their_fabric(database)
     database.close()
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from api.fabric_drivers.topology import MOST_IN_ROW, MOST_NODES, Topology, topology_of
+from api.fabric_drivers.topology import MOST_NODES, Topology, topology_of
+from api.fabric_drivers.topology_runs import MOST_IN_ROW
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.topologies.base import generate

@@ -39,18 +39,28 @@ def rows(database: Database) -> list[Delivery]:
         return list(session.scalars(select(Delivery).order_by(Delivery.id)))
 
 
-@pytest.fixture
-def begun(any_service: Service) -> Service:
+def began(service: Service) -> Service:
     """A service that has collected whatever was before."""
-    tell(any_service, 0)
-    assert collect(any_service.database, {"ops": Log()}, AT) == 0, "what was before the first start is no news"
-    return any_service
+    tell(service, 0)
+    assert collect(service.database, {"ops": Log()}, AT) == 0, "what was before the first start is no news"
+    return service
 
 
-def test_each_event_is_collected_once_by_one_of_the_servers(begun: Service) -> None:
-    tell(begun, *range(1, 21))
-    tell(begun, 99, topic="audit", kind="entry")
-    servers = [Database(begun.settings.database) for _ in range(3)]
+@pytest.fixture
+def begun(service: Service) -> Service:
+    return began(service)
+
+
+@pytest.fixture
+def begun_anywhere(any_service: Service) -> Service:
+    """In each kind of database."""
+    return began(any_service)
+
+
+def test_each_event_is_collected_once_by_one_of_the_servers(begun_anywhere: Service) -> None:
+    tell(begun_anywhere, *range(1, 21))
+    tell(begun_anywhere, 99, topic="audit", kind="entry")
+    servers = [Database(begun_anywhere.settings.database) for _ in range(3)]
     threads = [threading.Thread(target=Notifying(one, {"ops": Log(), "net": Log()}).collect) for one in servers]
     for thread in threads:
         thread.start()
@@ -58,28 +68,28 @@ def test_each_event_is_collected_once_by_one_of_the_servers(begun: Service) -> N
         thread.join()
     for one in servers:
         one.close()
-    found = rows(begun.database)
+    found = rows(begun_anywhere.database)
     assert sorted(row.address for row in found) == ["net", "ops"]
     for row in found:
         assert [item["data"]["name"] for item in row.items] == [f"S{n}" for n in range(1, 21)]
 
 
-def test_a_hundred_events_in_a_minute_are_one_message(begun: Service) -> None:
+def test_a_hundred_events_in_a_minute_are_one_message(begun_anywhere: Service) -> None:
     options = Log(group_s=60)
     for n in range(1, 121):
-        tell(begun, n, kind="device.drifted" if n < 120 else "device.lost")
-        assert collect(begun.database, {"ops": options}, AT + timedelta(seconds=n / 2)) == 1
-    [row] = rows(begun.database)
+        tell(begun_anywhere, n, kind="device.drifted" if n < 120 else "device.lost")
+        assert collect(begun_anywhere.database, {"ops": options}, AT + timedelta(seconds=n / 2)) == 1
+    [row] = rows(begun_anywhere.database)
     assert (row.counts, row.severity, len(row.items)) == ({"warning": 119, "error": 1}, "error", 100)
     assert row.items[-1]["severity"] == "error", "the gravest is described"
-    assert take(begun.database, "ops", 60, AT + timedelta(seconds=59)) is None
-    claim = take(begun.database, "ops", 60, AT + timedelta(seconds=61))
+    assert take(begun_anywhere.database, "ops", 60, AT + timedelta(seconds=59)) is None
+    claim = take(begun_anywhere.database, "ops", 60, AT + timedelta(seconds=61))
     assert claim is not None
     assert claim.message.title() == "error on lab: 120 events (1 error, 119 warnings)"
     assert claim.message.omitted == 20
-    tell(begun, 200)
-    collect(begun.database, {"ops": options}, AT + timedelta(seconds=62))
-    assert len(rows(begun.database)) == 2, "what is being sent takes no further events"
+    tell(begun_anywhere, 200)
+    collect(begun_anywhere.database, {"ops": options}, AT + timedelta(seconds=62))
+    assert len(rows(begun_anywhere.database)) == 2, "what is being sent takes no further events"
 
 
 @pytest.mark.parametrize(
@@ -117,17 +127,17 @@ def test_messages_beyond_the_limit_wait_and_come_together(begun: Service) -> Non
     assert sum(last.counts.values()) == 36
 
 
-def test_attempts_end(begun: Service) -> None:
-    tell(begun, 1)
-    collect(begun.database, {"ops": Log()}, AT)
+def test_attempts_end(begun_anywhere: Service) -> None:
+    tell(begun_anywhere, 1)
+    collect(begun_anywhere.database, {"ops": Log()}, AT)
     moment, state = AT, "pending"
     for attempt in range(1, ATTEMPTS + 1):
-        claim = take(begun.database, "ops", 60, moment)
+        claim = take(begun_anywhere.database, "ops", 60, moment)
         assert claim is not None, attempt
-        state = str(settle(begun.database, claim, moment, sent=False, problem="it answered 500"))
-        assert take(begun.database, "ops", 60, moment) is None, "not at once again"
+        state = str(settle(begun_anywhere.database, claim, moment, sent=False, problem="it answered 500"))
+        assert take(begun_anywhere.database, "ops", 60, moment) is None, "not at once again"
         moment += timedelta(hours=1)
-    [row] = rows(begun.database)
+    [row] = rows(begun_anywhere.database)
     assert (state, row.state, row.problem, row.attempts) == ("given_up", "given_up", "it answered 500", ATTEMPTS)
 
 
@@ -175,12 +185,22 @@ def test_the_log_has_what_nobody_should_overlook(service: Service) -> None:
     notifying = Notifying(service.database, with_log({}), clock=lambda: AT)
     notifying.collect()
     tell(service, 1, topic="checks", kind="check.night", check="site", date="2026-01-02", state="done", verdict="pass")
-    tell(service, 2, topic="checks", kind="check.night", check="site", date="2026-01-03", state="done", verdict="fail")
+    tell(
+        service,
+        2,
+        topic="checks",
+        kind="check.night",
+        check="site",
+        date="2026-01-03",
+        state="done",
+        verdict="fail",
+        headline="S1 drifted",
+    )
     notifying.collect()
     with capture_logs() as lines:
         notifying.couriers["log"].tick()
     assert [(line["event"], line["log_level"], line["text"]) for line in lines] == [
-        ("check.night", "error", "check site of 2026-01-03: fail")
+        ("check.night", "error", "check site of 2026-01-03: fail: S1 drifted")
     ]
 
 

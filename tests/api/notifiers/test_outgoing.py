@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Which addresses the service connects to."""
 
+import socket
 from ipaddress import ip_address, ip_network
 
 import pytest
 
-from api.notifiers.outgoing import Route
+from api.notifiers.outgoing import Route, deadline_in
 
 PUBLIC = ("8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808")
 INSIDE = (
@@ -45,6 +46,21 @@ def test_others_must_be_named(address: str) -> None:
     assert not Route("hooks.example.org", 443, [ip_network("198.51.100.0/24")]).may_reach(found)
     assert Route("hooks.example.org", 443, [ip_network(address)]).may_reach(found)
     assert Route(address, 443).may_reach(found), "written as a number"
+
+
+def test_an_address_that_does_not_respond_leaves_time_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full, socket.create_server(("127.0.0.1", 0)) as server:
+        # The kernel drops what does not fit into the queue: connecting takes until the time-out.
+        fillers = [socket.socket() for _ in range(8)]
+        for one in fillers:
+            one.setblocking(False)
+            one.connect_ex(full.getsockname())
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", one.getsockname()) for one in (full, server)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **named: found)
+        with Route("localhost", 0).connect(deadline_in(1.0)) as connection:
+            assert connection.getpeername() == server.getsockname()
+        for one in fillers:
+            one.close()
 
 
 def test_localhost_names_loopback_only() -> None:

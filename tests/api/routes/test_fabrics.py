@@ -117,11 +117,11 @@ def test_the_picture_of_a_fabric(calm_service: Service) -> None:
     assert sum(len(level["nodes"]) for level in picture["levels"]) == 9
     refused = viewer.get(f"{FABRIC}/topology", params={"expand": "nonsense"})
     assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, ["expand"])
-    assert viewer.get(f"{FABRIC}/congestion").json() == {"source": "none", "devices": []}
+    assert viewer.get(f"{FABRIC}/congestion").json()["source"] == "none"
 
 
 def test_a_token_for_other_fabrics_sees_none_of_it(calm_service: Service) -> None:
     other = calm_service.as_role("viewer", fabrics=["elsewhere"])
     assert other.get("/api/v1/fabrics").json()["items"] == []
-    for path in ("", "/state", "/devices", "/topology", "/congestion"):
+    for path in ("", "/state", "/devices", "/topology", "/topology/nodes?q=H", "/links", "/congestion"):
         assert other.get(FABRIC + path).status_code == 403

@@ -59,6 +59,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         page.get_by_role("button", name="Next").click()
         page.get_by_label("Trials", exact=True).fill("48")
         page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Next").click()
         page.get_by_role("button", name="Start", exact=True).click()
         expect(page.get_by_role("heading", name="Recommended")).to_be_visible(timeout=SEARCH_MS)
         _take(visitor, "campaign", height=1180)

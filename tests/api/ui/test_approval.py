@@ -50,6 +50,12 @@ def decide(page: Page, word: str, comment: str) -> None:
     page.get_by_role("button", name=f"{word}…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Comment").fill(comment)
+    if word == "Approve":
+        expect(dialog.get_by_role("button", name=word, exact=True)).to_be_disabled()
+        expect(dialog.get_by_role("table", name=re.compile("^Changes from off"))).to_contain_text("enable")
+        dialog.get_by_text("The plan by device").click()
+        expect(dialog.get_by_role("table", name=f"Plan for {FABRIC}")).to_contain_text("CongestionControlTable")
+        dialog.get_by_label(re.compile("I have read the plan")).check()
     dialog.get_by_role("button", name=word, exact=True).click()
     expect(dialog).to_be_hidden()
 
@@ -60,10 +66,18 @@ def test_another_operator_approves_or_rejects(guarded: None, visitor: Visitor, b
     expect(own).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Approve…")).to_have_count(0)
     with bert(browser, site) as other:
+        expect(other.page.get_by_role("link", name=re.compile("1 waits for your approval"))).to_be_visible()
+        other.page.get_by_role("link", name="Overview").click()
+        section = other.page.get_by_role("region", name="Waiting for your approval")
+        expect(section).to_contain_text("gran-2010, version 1, on guarded")
+        other.expect_accessible()
+        other.expect_no_overflow()
+        section.get_by_role("link", name="Look at it").click()
         waiting = other.page.get_by_role("status").filter(has_text="gran-2010, version 1, waits for approval on guarded")
         expect(waiting).to_contain_text("23 MADs to 9 devices")
         decide(other.page, "Approve", "Looked at the report.")
-        expect(other.page.get_by_role("row", name=re.compile("gran-2010"))).to_contain_text("done", timeout=60_000)
+        promotions = other.page.get_by_role("table", name="Promotions")
+        expect(promotions.get_by_role("row", name=re.compile("gran-2010"))).to_contain_text("done", timeout=60_000)
         # Whoever asked is told by events: nothing is loaded anew.
         expect(own).to_be_hidden(timeout=60_000)
         state = visitor.api("GET", f"/fabrics/{FABRIC}/state")

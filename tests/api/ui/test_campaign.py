@@ -21,6 +21,8 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page.get_by_label("Time scale", exact=True).fill("0.02")
     page.get_by_label("Seeds").fill("1")
     page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="Search space")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
     expect(page.get_by_text("10 to 400, logarithmic")).to_be_visible()
     page.get_by_role("button", name="Keep as a draft").click()
     expect(page.get_by_role("heading", name="first try")).to_be_visible()

@@ -103,6 +103,10 @@ def test_the_wizards_steps_by_keyboard(browser: Browser, site: Site, scheme: Lit
         page.get_by_label("Seeds").fill("1")
         _tab_to(page, page.get_by_role("button", name="Next"))
         page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Search space")).to_be_visible()
+        anna.expect_accessible()
+        _tab_to(page, page.get_by_role("button", name="Next"))
+        page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Keep as a draft")).to_be_visible()
         anna.expect_accessible()
 

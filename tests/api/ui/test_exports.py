@@ -50,7 +50,7 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     page.reload()
     expect(page.get_by_role("region", name="Selected device")).to_contain_text("H2")
     page.get_by_role("tab", name="Devices").click()
-    page.get_by_label("Name or GUID").fill("S1")
+    page.get_by_label("Name, GUID or LID").fill("S1")
     expect(page.get_by_role("rowheader")).to_have_count(1)
     expect(page).to_have_url(re.compile("tab=devices.*q=S1"))
     page.reload()

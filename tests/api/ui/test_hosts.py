@@ -60,12 +60,13 @@ def _write_the_inventory(anna: Visitor, folder: Path) -> None:
     page = anna.page
     anna.visit(f"/hosts?fabric={FABRIC}")
     page.get_by_role("button", name="Write the inventory").click()
-    document = page.get_by_label("Document", exact=True)
-    document.fill(inventory_text(folder).replace("H{number}", "X{number}"))
+    anna.write("Document", inventory_text(folder).replace("H{number}", "X{number}"))
+    # While it is written, and again when it is saved.
+    expect(page.get_by_text("node 'n1': unknown host 'X1'").first).to_be_visible()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("node 'n1': unknown host 'X1'")).to_be_visible()
+    expect(page.get_by_text("Not saved")).to_be_visible()
     anna.complaints.clear()  # the browser's own words on the 422
-    document.fill(inventory_text(folder))
+    anna.write("Document", inventory_text(folder))
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("No host was contacted")).to_be_visible()
 
@@ -84,14 +85,14 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     text = inventory_text(tmp_path)
     keeper.visit(f"/hosts?fabric={FABRIC}&tab=inventory")
     mine, theirs = text.replace("name: site", "name: mine"), {"document": text}
-    page.get_by_label("Document", exact=True).fill(mine)
+    keeper.write("Document", mine)
     slow: list[Route] = []
     page.route("**/inventory", lambda route: slow.append(route) if route.request.method == "GET" else route.continue_())
     keeper.api("PUT", f"/fabrics/{FABRIC}/inventory", theirs, **{"If-None-Match": "*"})
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Somebody else has saved this inventory")).to_be_visible()
     keeper.complaints.clear()  # the browser's own words on the 412
-    expect(page.get_by_label("Document", exact=True)).to_have_value(mine)
+    assert keeper.written("Document") == mine
     # Until the page knows what it would save over, it would only be refused again.
     expect(page.get_by_role("button", name="Save mine instead")).to_be_disabled()
     page.unroute_all()
@@ -101,7 +102,7 @@ def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_pat
     page.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_label("About the inventory")).to_have_count(0)
-    expect(page.get_by_label("Document", exact=True)).to_have_value(mine)
+    assert keeper.written("Document") == mine
     page.goto("about:blank")
     # The event may come before the answer, and the page ask once more: the browser's own words on the 404.
     keeper.complaints[:] = [one for one in keeper.complaints if "404" not in one or "/inventory" not in one]

@@ -28,7 +28,7 @@ def test_three_clicks_from_a_file_to_a_drawn_map(
         expect(page.get_by_text("69 hosts are called")).to_be_visible()
         expect(page.get_by_role("application")).to_be_visible()
         expect(page.get_by_role("table", name="Routings under uniform traffic")).to_contain_text("updown")
-        expect(page.get_by_text("Shape: fat tree of two levels")).to_be_visible()
+        expect(page.get_by_text("Shape: fat tree of two levels (leaf-spine): 31 leaves")).to_be_visible()
         anna.expect_no_overflow()
         page.get_by_role("button", name="Keep").click()  # three
         expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^superpod-ndr-40sw-582ca(-2)?$"))
@@ -45,6 +45,9 @@ def test_a_second_import_is_pasted_and_a_version_restored(visitor: Visitor) -> N
     page.get_by_role("button", name="Read the text").click()
     expect(page.get_by_role("application")).to_be_visible()
     visitor.expect_accessible()
+    page.get_by_role("combobox", name="Routing").click()
+    page.get_by_role("option", name="updown").click()
+    expect(page.get_by_text("the simulator's updown is assumed")).to_be_visible()
     page.get_by_label("Name").fill("pair")
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("pair")

@@ -96,6 +96,7 @@ def _search(anna: Visitor) -> None:
     page.get_by_label("Time scale", exact=True).fill("0.05")
     page.get_by_label("Time scale of the confirmation").fill("0.05")
     page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name="First cure")).to_be_visible()
     # The experiment's banner is on every page; the campaign's page is told by events that it has finished.

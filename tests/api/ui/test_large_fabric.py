@@ -6,7 +6,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.fabric_drivers.topology import MOST_IN_ROW, MOST_NODES
+from api.fabric_drivers.topology import MOST_NODES
+from api.fabric_drivers.topology_runs import MOST_IN_ROW
 from tests.api.ui.visitor import Visitor
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate
@@ -59,7 +60,7 @@ def test_a_tree(visitor: Visitor, half: int) -> None:
     page.get_by_role("tab", name="Devices").click()
     expect(page.get_by_role("rowheader").first).to_be_visible(timeout=SLOW_MS)
     assert page.get_by_role("row").count() <= 101
-    page.get_by_label("Name or GUID").fill(f"H{hosts}")
+    page.get_by_label("Name, GUID or LID").fill(f"H{hosts}")
     expect(page.get_by_role("rowheader")).to_have_count(1, timeout=SLOW_MS)
 
 

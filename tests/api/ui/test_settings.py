@@ -62,6 +62,16 @@ def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, bro
     expect(row).not_to_contain_text("usable by")
 
 
+def test_an_admin_sends_a_test_to_an_address(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/settings?tab=notifications")
+    row = page.get_by_role("row", name="the server's log")
+    expect(row).to_contain_text("warnings and errors")
+    row.get_by_role("button", name="Send a test to log").click()
+    message = page.get_by_role("table", name="Messages").get_by_role("row", name="test of the address log, asked for by anna")
+    expect(message).to_contain_text("sent", timeout=20_000)
+
+
 def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/settings?tab=tokens")

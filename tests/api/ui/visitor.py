@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, expect
 
 EXPECTED_MS = 30_000
 """Machines are slow at times, and what is expected comes as an event."""
@@ -89,6 +89,27 @@ class Visitor:
         answer = request.fetch(f"/api/v1{path}", method=method, data=body, headers={"X-CSRF-Token": token, **headers})
         assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
         return answer.json() if answer.status != 204 else None
+
+    def write(self, label: str, text: str) -> Locator:
+        """Pastes a text over all that the editor of that name has. (Playwright's fill() has the browser put in elements with
+        styles, which no person's paste does and the policy refuses.)"""
+        editor = self.page.get_by_role("textbox", name=label, exact=True)
+        editor.click()
+        self.page.keyboard.press("Control+A")
+        editor.evaluate(
+            """(element, text) => {
+                const clipboardData = new DataTransfer();
+                clipboardData.setData("text/plain", text);
+                element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+            }""",
+            text,
+        )
+        return editor
+
+    def written(self, label: str) -> str:
+        """The text of the editor of that name; of a long one, the part that is drawn."""
+        lines = self.page.locator(f'[role=textbox][aria-label="{label}"] .cm-line')
+        return "\n".join(line.rstrip("\n") for line in lines.all_text_contents())
 
     def expect_no_overflow(self) -> None:
         """The page is no wider than the window, as soon as it is laid out."""

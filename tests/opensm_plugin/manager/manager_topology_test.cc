@@ -132,5 +132,24 @@ TEST_F(ManagerTopology, WithoutMemoryForACopyTheNextSweepHasIt) {
   EXPECT_EQ(Told().size(), 1u);
 }
 
+// A leaf with more hosts than one sweep has events. Nothing is sent to them, as OpenSM's own manager is on.
+class ManagerTopologyOfMany : public ManagerBed {
+ protected:
+  static constexpr unsigned kHosts = 20'001;
+  ManagerTopologyOfMany() : ManagerBed(1, kHosts) { fabric_.opensm_cc_on = true; }
+};
+
+TEST_F(ManagerTopologyOfMany, TheLastEventSaysHowManyWereLeftOut) {
+  Open();
+  fabric_.Sweep(manager_);
+  fabric_.told.clear();
+  fabric_.leaf(0).present = false;
+  fabric_.Sweep(manager_);
+  ASSERT_EQ(fabric_.told.size(), 20'000u);
+  EXPECT_EQ(fabric_.told[19'998].find("omitted"), std::string::npos);
+  EXPECT_NE(fabric_.told[19'999].find(R"("omitted":2,)"), std::string::npos) << fabric_.told[19'999];
+  EXPECT_NE(log_.text.find("the topology has changed at 20002 places: events tell of 20000\n"), std::string::npos) << log_.text;
+}
+
 }  // namespace
 }  // namespace ibcc_test

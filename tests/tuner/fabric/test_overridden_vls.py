@@ -6,6 +6,7 @@ import pytest
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables
 from tuner.fabric.built_fabric import build
+from tuner.fabric.overridden_vls import overridden_by_opensm
 from tuner.fabric.routing_advice import advise
 from tuner.fabric.summary import FabricSummary
 from tuner.fabric.topologies.base import generate
@@ -45,3 +46,9 @@ def test_overrides_can_bring_loops_back() -> None:
 @pytest.mark.parametrize("document", [torus([3, 3], SlToVlTables(vls=PLAIN)), torus([4, 4], None)])
 def test_nothing_is_said_where_nothing_is_overridden(document: FabricDocument) -> None:
     assert warnings(document) == []
+
+
+def test_opensm_sets_all_tables() -> None:
+    (sentence,) = overridden_by_opensm(torus([3, 3], SlToVlTables(vls=PLAIN)))
+    assert sentence.endswith("OpenSM sets SL-to-VL tables; torus-2QoS, lash, dfsssp, nue need VLs of their own")
+    assert overridden_by_opensm(torus([3, 3], None)) == []

@@ -2,6 +2,7 @@
 """Advice on routing: loads counted two ways, against OpenSM's tables, and what is chosen."""
 
 import json
+import random
 from collections.abc import Mapping
 from itertools import permutations
 from pathlib import Path
@@ -219,3 +220,17 @@ def test_hostile_names_are_short_and_printable_in_all_sentences() -> None:
     advice = advise(without(whole.model_copy(update={"switches": guids, "links": links}), links=[2]))
     assert advice.shape.missing
     assert all(sentence.isprintable() and len(sentence) < 1000 for sentence in advice.sentences())
+
+
+def test_whatever_the_fabric_the_chosen_routing_reaches_all_without_credit_loops() -> None:
+    for seed in range(150):
+        rng = random.Random(seed)
+        switches = rng.randrange(1, 14)
+        links = [tuple(rng.sample(range(switches), 2)) for _ in range(rng.randrange(3 * switches) if switches > 1 else 0)]
+        document = fabric_of(((a, b) for a, b in links), [rng.randrange(4) for _ in range(switches)])
+        fabric, advice = rerouted_as_advised(document)
+        built = build(fabric)
+        json.dumps(advice.to_json(), allow_nan=False)
+        if not advice.reason.startswith(("fewer than two hosts", "no routing reaches")):
+            assert built.credit_loop() is None, seed
+            assert built.unreachable() == [], seed

@@ -205,6 +205,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Campaign
+         * @description Validate a campaign document: return all its errors with their places. Nothing is stored.
+         */
+        post: operations["validate_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns": {
         parameters: {
             query?: never;
@@ -553,6 +573,26 @@ export interface paths {
          * @description Create a check of a fabric, from a template or a document. Without a schedule it runs only by `run_check`.
          */
         post: operations["create_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Check
+         * @description Validate a check's document on a fabric: return its errors with their places. Nothing is stored.
+         */
+        post: operations["validate_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1175,6 +1215,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Watch
+         * @description Return the devices and links that are not as they should be: missing, new, not responding, drifted, or not cabled as
+         *     imported. The service looks every two seconds; `stream_events` with the topic `fabric:NAME` reports changes. `verify_fabric`
+         *     audits the devices now.
+         */
+        get: operations["get_fabric_watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -1248,27 +1310,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fabrics/{fabric}/topology": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Topology
-         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
-         *     returned.
-         */
-        get: operations["get_fabric_topology"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/fabrics/{fabric}/devices": {
         parameters: {
             query?: never;
@@ -1278,7 +1319,8 @@ export interface paths {
         };
         /**
          * List Fabric Devices
-         * @description List switches, and ports of adapters, by GUID.
+         * @description List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
+         *     devices are returned that were there when it was last watched; their state is `unknown`.
          */
         get: operations["list_fabric_devices"];
         put?: never;
@@ -1301,26 +1343,6 @@ export interface paths {
          * @description Return a device with its ports, and its tables as wanted and as held.
          */
         get: operations["get_fabric_device"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/fabrics/{fabric}/congestion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Fabric Congestion
-         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
-         */
-        get: operations["get_fabric_congestion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1404,6 +1426,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/inventory/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Inventory
+         * @description Validate an inventory document: return its errors with their places. Nothing is stored, and no host is contacted.
+         */
+        post: operations["validate_inventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -1458,6 +1500,27 @@ export interface paths {
          * @description Cancel a job. It ends soon, and undoes what it changed on a fabric.
          */
         post: operations["cancel_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Kept Events
+         * @description List the events that have a severity, newest first. The setting events_kept_s says how long they are kept. To miss nothing,
+         *     call `stream_events` with the first one's `id` as Last-Event-ID.
+         */
+        get: operations["list_kept_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1862,6 +1925,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Schemas
+         * @description List the kinds of documents that have a schema.
+         */
+        get: operations["list_schemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schemas/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Document Schema
+         * @description Return the JSON Schema (draft 2020-12) of a kind of document. It says what a schema can; the calls that validate a document
+         *     find all that is wrong with it.
+         */
+        get: operations["get_document_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/setup": {
         parameters: {
             query?: never;
@@ -1993,6 +2097,127 @@ export interface paths {
          * @description Revoke a token: it is refused from now on.
          */
         delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology
+         * @description Return switches by level, and hosts. Rows of more than 48 nodes are collapsed into groups; at most 600 nodes are
+         *     returned.
+         */
+        get: operations["get_fabric_topology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Topology Changes
+         * @description Return the nodes and links that differ since a version of the picture, with the same `expand`.
+         */
+        get: operations["get_fabric_topology_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/topology/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Fabric Nodes
+         * @description Find nodes of the picture, and the groups to expand until it shows them.
+         */
+        get: operations["find_fabric_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fabric Links
+         * @description List the cables, by the GUIDs of their ends.
+         */
+        get: operations["list_fabric_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Path
+         * @description Return the path from one host to another, by the forwarding tables.
+         */
+        get: operations["get_fabric_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/congestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Congestion
+         * @description Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement.
+         */
+        get: operations["get_fabric_congestion"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2130,6 +2355,47 @@ export interface paths {
          * @description Create a workload.
          */
         post: operations["create_workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workloads/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Workload
+         * @description Validate a workload document: return all its errors with their places, and its flows. Nothing is stored.
+         */
+        post: operations["validate_workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workloads/{name}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Workload Uses
+         * @description List the campaigns and checks that name a workload, newest campaigns first, at most 200. Campaigns keep the document with
+         *     which they were created; checks read the present one each night.
+         */
+        get: operations["list_workload_uses"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2552,6 +2818,31 @@ export interface components {
             workloads: components["schemas"]["PlannedWorkload"][];
             cost: components["schemas"]["CostDocument"];
         };
+        /**
+         * CampaignToValidate
+         * @example {
+         *       "document": "ibcc_campaign: 1\nworkloads: [scenario-1]\nspace:\n  ca.ccti_timer: {low: 10, high: 500, log: true}\nconfirmation: {seeds: [101, 102]}\nhypervolume_reference: {victim_throughput: 0, treatment_variation: 1}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        CampaignToValidate: {
+            /**
+             * Document
+             * @description A campaign document (YAML). It may lack `name`.
+             */
+            document: string;
+            /**
+             * Fabric
+             * @description Fabric on which it is to run; without it, only the document itself is checked.
+             */
+            fabric?: string | null;
+            /**
+             * On Simulator
+             * @description As of `create_campaign`.
+             * @default false
+             */
+            on_simulator: boolean;
+        };
         /** CauseDocument */
         CauseDocument: {
             /** Name */
@@ -2784,6 +3075,31 @@ export interface components {
             /** Kinds */
             kinds: string[];
         };
+        /**
+         * CheckToValidate
+         * @example {
+         *       "document": "ibcc_check: 1\ndescription: fairness of the published test bed\nkinds:\n- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.1}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        CheckToValidate: {
+            /**
+             * Document
+             * @description A check document (YAML). Its `name` and `fabric` are those given here, or are omitted; profiles and workloads are named as the service names them, and no entry names a socket.
+             */
+            document: string;
+            /**
+             * Fabric
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             */
+            fabric: string;
+            /**
+             * Name
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             * @default check
+             */
+            name: string;
+        };
         /** ChosenRouting */
         ChosenRouting: {
             /**
@@ -2839,6 +3155,23 @@ export interface components {
             /** Events */
             events: number | null;
         };
+        /** CongestedPort */
+        CongestedPort: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
+            peer: components["schemas"]["LinkEnd"] | null;
+            /** Congestion */
+            congestion: number;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows the node by itself.
+             */
+            expand: string[];
+        };
         /** CongestionOut */
         CongestionOut: {
             /**
@@ -2846,8 +3179,94 @@ export interface components {
              * @enum {string}
              */
             source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
             /** Devices */
             devices: components["schemas"]["CongestedDevice"][];
+            /**
+             * Ports
+             * @description The ports with the most congestion, at most 10, the worst first.
+             */
+            ports: components["schemas"]["CongestedPort"][];
+        };
+        /**
+         * CongestionSource
+         * @description Where the congestion values of an answer come from.
+         */
+        CongestionSource: {
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "logs" | "measurement" | "none";
+            /**
+             * Unread
+             * @description Why there are no values, and how to get them; null if there are.
+             */
+            unread: string | null;
+            /**
+             * Choices
+             * @description Values for `cc`; empty unless the source is `measurement`.
+             */
+            choices: components["schemas"]["MeasuredChoice"][];
+            /**
+             * Cc
+             * @description Profile that is shown, of `choices`.
+             */
+            cc: ("off" | "published" | "recommended") | null;
+            /**
+             * Profile
+             * @description Profile that was measured, or that is in force while logs are read.
+             */
+            profile: string | null;
+            /**
+             * At
+             * @description Time of the measurement; of logs, the time of this answer.
+             */
+            at: string | null;
+            /**
+             * Campaign
+             * @description Campaign that measured.
+             */
+            campaign: string | null;
+            /**
+             * Workload
+             * @description Workload that was measured.
+             */
+            workload: string | null;
         };
         /** ContributorsBody */
         ContributorsBody: {
@@ -3018,6 +3437,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3029,7 +3463,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -3043,6 +3477,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
             /** Ports */
             ports: components["schemas"]["PortOut"][];
             /** Tables */
@@ -3064,6 +3503,21 @@ export interface components {
              * @description `switch` or `ca`.
              */
             kind: string;
+            /**
+             * Node Kind
+             * @description `switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the wiring does not tell what an adapter is in.
+             */
+            node_kind: string;
+            /**
+             * Rate
+             * @description Width and speed of its link; of a switch, of most of its links; null: unknown.
+             */
+            rate: string | null;
+            /**
+             * Firmware
+             * @description Version of its firmware; null: unknown.
+             */
+            firmware: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3075,7 +3529,7 @@ export interface components {
             state: string;
             /**
              * Throttles
-             * @description True if an adapter was seen to throttle; null: unknown.
+             * @description True if an adapter was seen to throttle; null: unknown, or no adapter of a host.
              */
             throttles: boolean | null;
             /** Drifts */
@@ -3089,6 +3543,11 @@ export interface components {
              * @description Error of the device.
              */
             detail: string | null;
+            /**
+             * Marks
+             * @description Marks by the fabric's watcher, the gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
         };
         /**
          * DeviceOutlookDocument
@@ -3139,6 +3598,45 @@ export interface components {
              * @description The first of them.
              */
             named: string[];
+        };
+        /** DocumentProblem */
+        DocumentProblem: {
+            /**
+             * Path
+             * @description Place in the document, such as `flows[2].qps`; empty: the whole document.
+             */
+            path: string;
+            /**
+             * Line
+             * @description Line of the text, from 1; null: no line is to blame.
+             */
+            line: number | null;
+            /**
+             * Column
+             * @description First column, from 1, in characters; null: the whole line.
+             */
+            column: number | null;
+            /** End Line */
+            end_line: number | null;
+            /**
+             * End Column
+             * @description Column behind the last character.
+             */
+            end_column: number | null;
+            /** Detail */
+            detail: string;
+        };
+        /** DocumentValidation */
+        DocumentValidation: {
+            /** Valid */
+            valid: boolean;
+            /** Problems */
+            problems: components["schemas"]["DocumentProblem"][];
+            /**
+             * Warnings
+             * @description Parts of the document that are read, and that should be written otherwise.
+             */
+            warnings: components["schemas"]["DocumentProblem"][];
         };
         /**
          * EntryDocument
@@ -3299,6 +3797,8 @@ export interface components {
             warnings: string[];
             /** Checked At */
             checked_at: string;
+            /** @description What the fabric's watcher knows; null: it is not watched. */
+            watch?: components["schemas"]["WatchSummary"] | null;
         };
         /**
          * FabricSummary
@@ -3421,6 +3921,26 @@ export interface components {
              */
             password: string;
         };
+        /** FlowPreview */
+        FlowPreview: {
+            /** Name */
+            name: string;
+            /** Src */
+            src: string;
+            /** Dst */
+            dst: string;
+            /** Role */
+            role: string;
+            /** Start S */
+            start_s: number;
+            /** Stop S */
+            stop_s: number;
+            /**
+             * Rate Gbps
+             * @description Limit of the flow; null: as fast as it can.
+             */
+            rate_gbps: number | null;
+        };
         /** FlowSample */
         FlowSample: {
             /** T S */
@@ -3474,6 +3994,35 @@ export interface components {
              * @description Longest time until a contributor sends at full rate again.
              */
             recovers_ms: number;
+        };
+        /** FoundNode */
+        FoundNode: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Expand
+             * @description Groups to expand, so that the picture shows it by itself.
+             */
+            expand: string[];
+        };
+        /** FoundNodes */
+        FoundNodes: {
+            /**
+             * Items
+             * @description At most 20 nodes, those that match exactly first.
+             */
+            items: components["schemas"]["FoundNode"][];
+            /**
+             * Count
+             * @description Number of nodes that match.
+             */
+            count: number;
         };
         /** FrontDocument */
         FrontDocument: {
@@ -3583,6 +4132,45 @@ export interface components {
              * @example ok
              */
             status: string;
+        };
+        /**
+         * Hop
+         * @description A node on a path.
+         */
+        Hop: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Lid */
+            lid: number | null;
+            /**
+             * Shown
+             * @description Node of the picture that stands for it; null: not drawn.
+             */
+            shown: string | null;
+            /**
+             * In Port
+             * @description Port by which packets come in; null at the source.
+             */
+            in_port: number | null;
+            /**
+             * Out Port
+             * @description Port by which packets go out; null at the destination.
+             */
+            out_port: number | null;
+            /**
+             * Rate
+             * @description Width and speed of the link at `out_port`.
+             */
+            rate: string | null;
+            /**
+             * Congestion
+             * @description Congestion at `out_port`, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
         };
         /** HostCounts */
         HostCounts: {
@@ -4128,6 +4716,31 @@ export interface components {
             /** @description The new fabric; null, if the import is to be the next version of an existing one. */
             fabric?: components["schemas"]["NewFabricOfImport"] | null;
         };
+        /**
+         * KeptEvent
+         * @description An event that has a severity.
+         */
+        KeptEvent: {
+            /** Id */
+            id: number;
+            /** At */
+            at: string;
+            /** Topic */
+            topic: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /** Fabric */
+            fabric: string | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+        };
         /** KeptPoint */
         KeptPoint: {
             /** Contributors */
@@ -4152,6 +4765,15 @@ export interface components {
             secret: string;
             /** Expires At */
             expires_at: string;
+        };
+        /** LinkEnd */
+        LinkEnd: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Port */
+            port: number;
         };
         /** LinkLoads */
         LinkLoads: {
@@ -4205,6 +4827,28 @@ export interface components {
             curve: number[];
         };
         /**
+         * LinkRow
+         * @description A cable.
+         */
+        LinkRow: {
+            a: components["schemas"]["LinkEnd"];
+            b: components["schemas"]["LinkEnd"];
+            /**
+             * Up
+             * @description False if the link is down, by the fabric's watcher; null: unknown.
+             */
+            up: boolean | null;
+            /** Rate */
+            rate: string;
+            /** Rate Gbps */
+            rate_gbps: number;
+            /**
+             * Congestion
+             * @description Congestion at the worse end, 0 to 1; null: unknown.
+             */
+            congestion: number | null;
+        };
+        /**
          * Login
          * @example {
          *       "password": "correct horse battery",
@@ -4216,6 +4860,78 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /** MarkedDevice */
+        MarkedDevice: {
+            /** Guid */
+            guid: string;
+            /**
+             * Port
+             * @description Port of an adapter, or 0 for a switch.
+             */
+            port: number;
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @description `switch` or `ca`.
+             */
+            kind: string;
+            /**
+             * Marks
+             * @description The gravest first.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Since
+             * @description Time since which the device is in its state; null: it was never seen.
+             */
+            since: string | null;
+        };
+        /**
+         * MarkedLink
+         * @description A link that is down, or that the fabric's document does not name.
+         */
+        MarkedLink: {
+            a: components["schemas"]["WatchedEnd"];
+            b: components["schemas"]["WatchedEnd"];
+            /** Up */
+            up: boolean;
+            /**
+             * As Imported
+             * @description Null: the fabric has no document to compare with.
+             */
+            as_imported: boolean | null;
+            /**
+             * Rate
+             * @description Width and speed.
+             */
+            rate: string | null;
+            /** Since */
+            since: string | null;
+        };
+        /**
+         * MeasuredChoice
+         * @description A profile whose congestion the last campaign measured on this fabric.
+         */
+        MeasuredChoice: {
+            /**
+             * Cc
+             * @enum {string}
+             */
+            cc: "off" | "published" | "recommended";
+            /** Profile */
+            profile: string;
+            /**
+             * Trial
+             * @description Trial of the campaign; null for a profile that is none.
+             */
+            trial: number | null;
+            /**
+             * Is Base
+             * @description True if the fabric's base profile has the same content.
+             */
+            is_base: boolean;
         };
         /** MetricTrend */
         MetricTrend: {
@@ -4915,6 +5631,26 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** Page[KeptEvent] */
+        Page_KeptEvent_: {
+            /** Items */
+            items: components["schemas"]["KeptEvent"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[LinkRow] */
+        Page_LinkRow_: {
+            /** Items */
+            items: components["schemas"]["LinkRow"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
         /** Page[NightSummary] */
         Page_NightSummary_: {
             /** Items */
@@ -5061,6 +5797,24 @@ export interface components {
              */
             new: string;
         };
+        /** PathOut */
+        PathOut: {
+            /**
+             * Hops
+             * @description Nodes from the source to the destination; empty if there is no route.
+             */
+            hops: components["schemas"]["Hop"][];
+            /**
+             * Problem
+             * @description Why there is no route.
+             */
+            problem: string | null;
+            /**
+             * Routing
+             * @description Source of the forwarding tables: `tables`, as imported, or the engine that computed them.
+             */
+            routing: string;
+        };
         /** Peer */
         Peer: {
             /** Guid */
@@ -5069,6 +5823,37 @@ export interface components {
             name: string;
             /** Port */
             port: number;
+        };
+        /**
+         * PictureOut
+         * @description A wiring as a picture.
+         */
+        PictureOut: {
+            /** Levels */
+            levels: components["schemas"]["TopologyLevel"][];
+            /** Links */
+            links: components["schemas"]["TopologyLink"][];
+            /**
+             * Width
+             * @description Largest x; the smallest is 0.
+             */
+            width: number;
+            /**
+             * Height
+             * @description Largest y; the smallest is 0, and hosts are at the bottom.
+             */
+            height: number;
+            /** Hosts */
+            hosts: number;
+            /** Switches */
+            switches: number;
+            /**
+             * Undrawn
+             * @description Number of nodes that are not drawn, by kind, such as `aggregation`.
+             */
+            undrawn: {
+                [key: string]: number;
+            };
         };
         /**
          * PlanBody
@@ -5328,18 +6113,6 @@ export interface components {
             created_by: string | null;
             /** Etag */
             etag: string;
-        };
-        /** ProfileProblem */
-        ProfileProblem: {
-            /**
-             * Path
-             * @description Key with which the sentence begins; empty if it begins with none.
-             */
-            path: string;
-            /** Line */
-            line: number | null;
-            /** Detail */
-            detail: string;
         };
         /**
          * ProfileRef
@@ -5798,7 +6571,15 @@ export interface components {
             title: string;
             /** Description */
             description: string;
-            /** Spec */
+            /**
+             * Document
+             * @description Document (YAML) with its comments.
+             */
+            document: string;
+            /**
+             * Spec
+             * @description What the document says.
+             */
             spec: {
                 [key: string]: unknown;
             };
@@ -5846,6 +6627,31 @@ export interface components {
              */
             used_at: string | null;
         };
+        /**
+         * TopologyChanges
+         * @description Differences of a picture since one that the client has.
+         */
+        TopologyChanges: {
+            /** Version */
+            version: string;
+            /** @description The whole picture, if the service no longer has that of `since`. */
+            whole: components["schemas"]["TopologyOut"] | null;
+            /**
+             * Nodes
+             * @description Nodes that differ. None is added or removed.
+             */
+            nodes: components["schemas"]["TopologyNode"][];
+            /**
+             * Links
+             * @description Links that differ. None is added or removed.
+             */
+            links: components["schemas"]["TopologyLink"][];
+            /** Unplaced */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
+        };
         /** TopologyLevel */
         TopologyLevel: {
             /**
@@ -5870,6 +6676,11 @@ export interface components {
             /** Count */
             count: number;
             /**
+             * Down
+             * @description Number of links that are down, by the fabric's watcher.
+             */
+            down: number;
+            /**
              * Rate Gbps
              * @description Data rate of one link.
              */
@@ -5889,6 +6700,14 @@ export interface components {
             /** Name */
             name: string;
             /**
+             * Ends
+             * @description Names of the first and the last node of a group.
+             */
+            ends?: [
+                string,
+                string
+            ] | null;
+            /**
              * Kind
              * @enum {string}
              */
@@ -5907,8 +6726,21 @@ export interface components {
              * @description Congestion from 0 to 1, the worst of the nodes that it represents; null: unknown.
              */
             congestion: number | null;
+            /**
+             * Marks
+             * @description Marks of the nodes that it represents, each once.
+             */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            /**
+             * Marked
+             * @description Number of the nodes that it represents that have a mark.
+             */
+            marked: number;
         };
-        /** TopologyOut */
+        /**
+         * TopologyOut
+         * @description The picture of a fabric, with what is known of its devices.
+         */
         TopologyOut: {
             /** Levels */
             levels: components["schemas"]["TopologyLevel"][];
@@ -5928,6 +6760,26 @@ export interface components {
             hosts: number;
             /** Switches */
             switches: number;
+            /**
+             * Undrawn
+             * @description Number of nodes that are not drawn, by kind, such as `aggregation`.
+             */
+            undrawn: {
+                [key: string]: number;
+            };
+            /**
+             * Version
+             * @description Value for `since`.
+             */
+            version: string;
+            /**
+             * Unplaced
+             * @description Devices that the wiring lacks, the first 100.
+             */
+            unplaced: components["schemas"]["UnplacedDevice"][];
+            /** Unplaced Count */
+            unplaced_count: number;
+            congestion: components["schemas"]["CongestionSource"];
         };
         /**
          * TrendBaseline
@@ -6087,6 +6939,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * UnplacedDevice
+         * @description A device on the fabric that the wiring lacks.
+         */
+        UnplacedDevice: {
+            /** Guid */
+            guid: string;
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Marks */
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+        };
         /** UnpluggedPorts */
         UnpluggedPorts: {
             /** Switches */
@@ -6137,7 +7003,7 @@ export interface components {
             /** Valid */
             valid: boolean;
             /** Problems */
-            problems: components["schemas"]["ProfileProblem"][];
+            problems: components["schemas"]["DocumentProblem"][];
             /**
              * Warnings
              * @description Keys of the profile that have no effect on the fabric.
@@ -6191,6 +7057,160 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+        };
+        /**
+         * WatchCounts
+         * @description Numbers of devices and links, as last seen. Devices are switches, and ports of adapters.
+         */
+        WatchCounts: {
+            /**
+             * Devices
+             * @description Devices that are there or should be there.
+             */
+            devices: number;
+            /** Present */
+            present: number;
+            /** Missing */
+            missing: number;
+            /** Missing Switches */
+            missing_switches: number;
+            /** Timing Out */
+            timing_out: number;
+            /** Drifted */
+            drifted: number;
+            /**
+             * Not Ready
+             * @description Devices whose ports OpenSM has not brought up.
+             */
+            not_ready: number;
+            /**
+             * New
+             * @description Devices that the fabric's document does not name.
+             */
+            new: number;
+            /** Not Cabled As Imported */
+            not_cabled_as_imported: number;
+            /** Links */
+            links: number;
+            /**
+             * Links Down
+             * @description Links that are down though the devices at both ends are there.
+             */
+            links_down: number;
+        };
+        /** WatchOut */
+        WatchOut: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+            /** Fabric */
+            fabric: string;
+            /** Marked Devices */
+            marked_devices: number;
+            /** Marked Links */
+            marked_links: number;
+            /**
+             * Devices
+             * @description At most 1,000 devices that have a mark, the gravest first.
+             */
+            devices: components["schemas"]["MarkedDevice"][];
+            /**
+             * Links
+             * @description At most 1,000 links.
+             */
+            links: components["schemas"]["MarkedLink"][];
+        };
+        /**
+         * WatchSummary
+         * @description Whether a fabric is as it should be, as its watcher knows it.
+         */
+        WatchSummary: {
+            /**
+             * Reach
+             * @description `unseen`: nobody has looked yet; `starting`: the server is starting the fabric.
+             * @enum {string}
+             */
+            reach: "unseen" | "starting" | "reachable" | "unreachable";
+            /** Reach Since */
+            reach_since: string | null;
+            /**
+             * Reason
+             * @description Why the fabric is unreachable.
+             */
+            reason: string | null;
+            /**
+             * Sm State
+             * @description Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`.
+             */
+            sm_state: string | null;
+            /**
+             * Current
+             * @description False: the counts and marks are those of `as_of`, and it is unknown what has changed since: the fabric is unreachable, another subnet manager is master, or nobody watches.
+             */
+            current: boolean;
+            /**
+             * As Of
+             * @description Last time at which devices and links were known; null: never.
+             */
+            as_of: string | null;
+            /**
+             * Audited At
+             * @description Each device that supports congestion control has reported its tables at this time or later.
+             */
+            audited_at: string | null;
+            /**
+             * Severity
+             * @description Severity of the gravest state; null: everything is as it should be.
+             */
+            severity: ("info" | "warning" | "error") | null;
+            /** @description Null: devices were never seen. */
+            counts: components["schemas"]["WatchCounts"] | null;
+        };
+        /** WatchedEnd */
+        WatchedEnd: {
+            /** Guid */
+            guid: string;
+            /** Port */
+            port: number;
+            /** Name */
+            name: string;
         };
         /**
          * Welcome
@@ -6266,6 +7286,86 @@ export interface components {
             changed_at: string | null;
             /** Etag */
             etag: string;
+        };
+        /**
+         * WorkloadToValidate
+         * @example {
+         *       "document": "ibcc_workload: 1\nname: mine\nfabric: two-switch\nduration_s: 1\nflows:\n- {name: C1, src: H1, dst: H4, role: contributor}\n- {name: V, src: H2, dst: H5, role: victim}\n",
+         *       "fabric": "two-switch"
+         *     }
+         */
+        WorkloadToValidate: {
+            /** Document */
+            document: string;
+            /**
+             * Name
+             * @description Name of the workload in the service, which the document's must be.
+             */
+            name?: string | null;
+            /**
+             * Fabric
+             * @description Fabric on which to look for the hosts. By default they are looked for on the fabric that the document names, if it is known, and hosts that are not there are warnings.
+             */
+            fabric?: string | null;
+        };
+        /** WorkloadUse */
+        WorkloadUse: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "campaign" | "check";
+            /**
+             * Id
+             * @description Id of the campaign, or name of the check.
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /** Fabric */
+            fabric: string;
+            /**
+             * State
+             * @description State of the campaign.
+             */
+            state: string | null;
+        };
+        /** WorkloadValidation */
+        WorkloadValidation: {
+            /** Valid */
+            valid: boolean;
+            /** Problems */
+            problems: components["schemas"]["DocumentProblem"][];
+            /**
+             * Warnings
+             * @description Parts of the document that are read, and that should be written otherwise.
+             */
+            warnings: components["schemas"]["DocumentProblem"][];
+            /**
+             * Fabric
+             * @description Fabric on which the flows were looked at; null: on none.
+             */
+            fabric: string | null;
+            /**
+             * Placed
+             * @description True if hosts were chosen by their roles; the document names others or none.
+             */
+            placed: boolean;
+            /**
+             * Duration S
+             * @description Duration there; null: not known.
+             */
+            duration_s: number | null;
+            /**
+             * Flows
+             * @description The first flows, with those that patterns make on the fabric.
+             */
+            flows: components["schemas"]["FlowPreview"][];
+            /**
+             * Flows Total
+             * @description Number of all flows; null: not known.
+             */
+            flows_total: number | null;
         };
         /**
          * ProblemDocument
@@ -7006,6 +8106,102 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8814,6 +10010,102 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11255,7 +12547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    "application/json": components["schemas"]["PictureOut"];
                 };
             };
             /** @description Bad request */
@@ -11938,7 +13230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    "application/json": components["schemas"]["PictureOut"];
                 };
             };
             /** @description Bad request */
@@ -12158,6 +13450,92 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12739,104 +14117,19 @@ export interface operations {
             };
         };
     };
-    get_fabric_topology: {
-        parameters: {
-            query?: {
-                /** @description Identifiers of groups to expand. */
-                expand?: string[] | null;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopologyOut"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     list_fabric_devices: {
         parameters: {
             query?: {
-                /** @description Part of the name or the GUID. */
+                /** @description Part of the name or the GUID, or the LID. */
                 q?: string | null;
-                /** @description `switch` or `ca`. */
+                /** @description `switch`, `ca`, `host`, `aggregation` or `router`. */
                 kind?: string | null;
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
+                /** @description Mark of the fabric's watcher. */
+                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
+                /** @description False leaves out aggregation nodes. */
+                aggregation?: boolean;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -12937,83 +14230,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
-                };
-            };
-            /** @description Bad request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Invalid input */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    get_fabric_congestion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the fabric. */
-                fabric: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CongestionOut"];
                 };
             };
             /** @description Bad request */
@@ -13659,6 +14875,105 @@ export interface operations {
             };
         };
     };
+    validate_inventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InventoryBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
@@ -13859,6 +15174,74 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_kept_events: {
+        parameters: {
+            query?: {
+                /** @description Least severity. */
+                severity?: "info" | "warning" | "error";
+                fabric?: string | null;
+                /** @description Kind, such as `device.lost`, or the part before a dot, such as `device`. */
+                kind?: string | null;
+                /** @description Earliest time. */
+                since?: string | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_KeptEvent_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15659,6 +17042,132 @@ export interface operations {
             };
         };
     };
+    list_schemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_document_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kind of document. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     get_setup: {
         parameters: {
             query?: never;
@@ -16406,6 +17915,549 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology: {
+        parameters: {
+            query?: {
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_topology_changes: {
+        parameters: {
+            query: {
+                /** @description Version of the picture that the client has. */
+                since: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopologyChanges"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    find_fabric_nodes: {
+        parameters: {
+            query: {
+                /** @description Part of a name or of a GUID, or a LID. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundNodes"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_fabric_links: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or the GUID of an end. */
+                q?: string | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LinkRow_"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_path: {
+        parameters: {
+            query: {
+                /** @description GUID of a host. */
+                from: string;
+                /** @description GUID of a host. */
+                to: string;
+                /** @description Identifiers of groups to expand. */
+                expand?: string[] | null;
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_congestion: {
+        parameters: {
+            query?: {
+                /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
+                cc?: ("off" | "published" | "recommended") | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CongestionOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17384,6 +19436,170 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkloadToValidate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadValidation"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_workload_uses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, `.`, `_`, `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadUse"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -22,13 +22,28 @@ export type FabricDetail = Schemas["FabricDocumentOut"];
 export type DeviceCounts = Schemas["DeviceCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
-export type Topology = Pick<Schemas["TopologyOut"], "levels" | "links">;
+export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;
+/** Nodes and links, with or without what is known of the devices. */
+export type Picture = Pick<Schemas["PictureOut"], "levels" | "links">;
+export type TopologyChanges = Schemas["TopologyChanges"];
 export type TopologyNode = Schemas["TopologyNode"];
+export type Mark = TopologyNode["marks"][number];
+export type CongestionSource = Schemas["CongestionSource"];
+export type MeasuredCc = NonNullable<CongestionSource["cc"]>;
+export type Congestion = Schemas["CongestionOut"];
+export type FoundNode = Schemas["FoundNode"];
+export type FoundNodes = Schemas["FoundNodes"];
+export type FabricPath = Schemas["PathOut"];
+export type Hop = Schemas["Hop"];
+export type LinkRow = Schemas["LinkRow"];
 export type DeviceRow = Schemas["DeviceOut"];
 export type DevicePort = Schemas["PortOut"];
 export type DeviceAttribute = Schemas["AttributeOut"];
 export type DeviceDetail = Schemas["DeviceDetail"];
 export type Plan = Schemas["PlanOut"];
+export type Watch = Schemas["WatchSummary"];
+export type KeptEvent = Schemas["KeptEvent"];
+export type Severity = KeptEvent["severity"];
 
 export type FabricImport = Schemas["ImportOut"];
 export type ImportSummary = Schemas["ImportSummary"];
@@ -49,11 +64,16 @@ export type ProfileDiff = Schemas["DiffDocument"];
 export type ParameterHelp = Schemas["ParameterDocument"];
 export type CurvePoint = Schemas["CurvePoint"];
 export type Validation = Schemas["Validation"];
+export type DocumentProblem = Schemas["DocumentProblem"];
+export type DocumentValidation = Schemas["DocumentValidation"];
+export type WorkloadValidation = Schemas["WorkloadValidation"];
+export type FlowPreview = Schemas["FlowPreview"];
 
 export type Suggestion = Schemas["SuggestionDocument"];
 export type DeviceOutlook = Schemas["DeviceOutlookDocument"];
 export type SuggestionBody = Schemas["SuggestionBody"];
 export type Workload = Schemas["WorkloadDocument"];
+export type WorkloadUse = Schemas["WorkloadUse"];
 
 /** The plan as it was confirmed; the service keeps it whole. */
 export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: { totals?: Schemas["PlanTotals"] } };

@@ -2,6 +2,7 @@
 /** Links to the pages. */
 
 import { NavLink } from "react-router";
+import { useWaitingApprovals } from "@/api/queries/promotions";
 import { Icon, type IconName } from "@/components/icons";
 
 const PAGES: { to: string; text: string; icon: IconName }[] = [
@@ -10,6 +11,7 @@ const PAGES: { to: string; text: string; icon: IconName }[] = [
   { to: "/hosts", text: "Hosts", icon: "hosts" },
   { to: "/checks", text: "Checks", icon: "checks" },
   { to: "/profiles", text: "Profiles", icon: "profiles" },
+  { to: "/workloads", text: "Workloads", icon: "workloads" },
   { to: "/campaigns", text: "Campaigns", icon: "campaigns" },
   { to: "/promote", text: "Compare and promote", icon: "promote" },
   { to: "/events", text: "Events and audit", icon: "events" },
@@ -17,6 +19,7 @@ const PAGES: { to: string; text: string; icon: IconName }[] = [
 ];
 
 export function Nav() {
+  const waiting = useWaitingApprovals().length;
   return (
     <ul className="nav-list">
       {PAGES.map(({ to, text, icon }) => (
@@ -24,6 +27,12 @@ export function Nav() {
           <NavLink to={to} end={to === "/"}>
             <Icon name={icon} />
             {text}
+            {to === "/promote" && waiting > 0 && (
+              <span className="tag warn">
+                {waiting}
+                <span className="hidden-text">{waiting === 1 ? " waits" : " wait"} for your approval</span>
+              </span>
+            )}
           </NavLink>
         </li>
       ))}

@@ -12,6 +12,8 @@ interface Props {
   /** Label of the button: a verb. */
   action: string;
   danger?: boolean;
+  /** True for a dialog with a table. */
+  wide?: boolean;
   busy?: boolean;
   /** Disables the button: there is nothing to do, as `children` explain. */
   pointless?: boolean;
@@ -21,9 +23,9 @@ interface Props {
   children?: ReactNode;
 }
 
-export function Confirm({ opened, title, action, danger, busy, pointless, error, onConfirm, onClose, children }: Props) {
+export function Confirm({ opened, title, action, danger, wide, busy, pointless, error, onConfirm, onClose, children }: Props) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title} wide={wide}>
       <div className="stack">
         {children}
         <ErrorNotice error={error} />

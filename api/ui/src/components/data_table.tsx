@@ -30,6 +30,7 @@ interface Props<T> {
   /** Name of the files to download, without extension; without it there are none. */
   file?: string;
   empty?: ReactNode;
+  className?: string;
   /** Number of rows shown before "Show more". */
   atOnce?: number;
 }
@@ -42,7 +43,18 @@ export function compareCells(a: Cell, b: Cell): number {
   return String(a).localeCompare(String(b), undefined, { numeric: true });
 }
 
-export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: first, file, empty, atOnce = 100 }: Props<T>) {
+export function DataTable<T>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  rowClass,
+  sort: first,
+  file,
+  empty,
+  className,
+  atOnce = 100,
+}: Props<T>) {
   const [sort, setSort] = useState(first ?? null);
   const [most, setMost] = useState(atOnce);
   const sorted = useMemo(() => {
@@ -61,7 +73,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
   return (
     <div className="stack tight">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-      <section className="table-box" tabIndex={0} aria-label={caption}>
+      <section className={`table-box ${className ?? ""}`} tabIndex={0} aria-label={caption}>
         <table className="data">
           <caption className="hidden-text">{caption}</caption>
           <thead>
@@ -91,7 +103,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, rowClass, sort: f
                 {columns.map((column) => {
                   const content = column.show ? column.show(row) : (column.value(row) ?? "–").toString();
                   return column.head ? (
-                    <th key={column.key} scope="row">
+                    <th key={column.key} scope="row" className={column.numeric ? "n" : undefined}>
                       {content}
                     </th>
                   ) : (

@@ -8,11 +8,13 @@ import { focusNow, focusOrigin } from "@/components/focus";
 interface Props {
   opened: boolean;
   title: string;
+  /** True for a dialog with a table. */
+  wide?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-export function Dialog({ opened, title, onClose, children }: Props) {
+export function Dialog({ opened, title, wide, onClose, children }: Props) {
   // Before the dialog takes the focus.
   useLayoutEffect(() => {
     if (!opened) return;
@@ -21,7 +23,7 @@ export function Dialog({ opened, title, onClose, children }: Props) {
   }, [opened]);
   return (
     // It gives the focus back itself: Mantine's does so only for dialogs that stay mounted, and to menu items that are gone by then.
-    <Modal opened={opened} onClose={onClose} title={title} returnFocus={false}>
+    <Modal opened={opened} onClose={onClose} title={title} size={wide ? "xl" : undefined} returnFocus={false}>
       {children}
     </Modal>
   );

@@ -7,6 +7,7 @@ const PATHS = {
   hosts: "M4 4h16v6H4zM4 14h16v6H4zM7.5 7h0M7.5 17h0M11 7h6M11 17h6",
   checks: "M4 5h16v16H4zM4 10h16M8 2.5v4M16 2.5v4M8.5 15.5l2.5 2.5 4.5-5",
   profiles: "M4 6h10M18 6h2M4 12h2M10 12h10M4 18h12M20 18h0M16 4v4M8 10v4M18 16v4",
+  workloads: "M4 7h13M14 4l3 3-3 3M20 17H7M10 14l-3 3 3 3",
   campaigns: "M3 20h18M4 16l5-6 4 3 7-9M15 4h5v5",
   promote: "M12 20V5M6 10l6-6 6 6M4 21h16",
   events: "M4 5h16M4 10h16M4 15h10M4 20h7",

@@ -38,6 +38,7 @@ export function useCampaign(id: string) {
     queryKey: ["campaigns", id],
     queryFn: () => get<Campaign>(path`/campaigns/${id}`),
     refetchInterval: 20_000,
+    enabled: id !== "",
   });
 }
 

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan, Topology } from "@/api/types";
+import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -19,16 +19,10 @@ export function useFabricState(fabric: string) {
   });
 }
 
-export function useTopology(fabric: string, expand: string[]) {
-  return useQuery({
-    queryKey: ["fabrics", fabric, "topology", expand],
-    queryFn: () => get<Topology>(path`/fabrics/${fabric}/topology`, { expand }),
-    refetchInterval: 15_000,
-    placeholderData: (previous) => previous,
-  });
-}
-
-export function useDevices(fabric: string, filter: { q: string; kind: string; state: string }) {
+export function useDevices(
+  fabric: string,
+  filter: { q: string; kind: string; state: string; mark: string; aggregation: boolean },
+) {
   return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
 }
 

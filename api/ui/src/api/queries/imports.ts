@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { FabricDetail, FabricImport, FabricVersion, ImportSummary, KeepImport, PackagedFabric, Topology } from "@/api/types";
+import type { FabricDetail, FabricImport, FabricVersion, ImportSummary, KeepImport, PackagedFabric, Picture } from "@/api/types";
 
 const LOOK_MS = 700;
 
@@ -24,7 +24,7 @@ export function useImport(id: string) {
 export function useImportPicture(id: string, enabled: boolean) {
   return useQuery({
     queryKey: ["imports", id, "picture"],
-    queryFn: () => get<Topology>(path`/fabric-imports/${id}/topology`),
+    queryFn: () => get<Picture>(path`/fabric-imports/${id}/topology`),
     enabled,
   });
 }
@@ -120,7 +120,7 @@ export function useVersions(fabric: string) {
 export function useVersionPicture(fabric: string, version: number) {
   return useQuery({
     queryKey: ["fabrics", fabric, "versions", version, "picture"],
-    queryFn: () => get<Topology>(path`/fabrics/${fabric}/versions/${version}/topology`),
+    queryFn: () => get<Picture>(path`/fabrics/${fabric}/versions/${version}/topology`),
   });
 }
 

@@ -3,11 +3,20 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
+import { useMay } from "@/api/queries/session";
 import { path, post } from "@/api/request";
 import type { Promotion } from "@/api/types";
 
 export function usePromotions(fabric: string) {
   return useAllPages<Promotion>(["promotions"], "/promotions", { fabric }, { refetchInterval: 20_000 });
+}
+
+/** Promotions that the viewer may approve. They come with events; a look every two minutes is for those that were missed. */
+export function useWaitingApprovals(): Promotion[] {
+  const enabled = useMay("operator");
+  const query = { state: "pending" };
+  const pending = useAllPages<Promotion>(["promotions", "pending"], "/promotions", query, { refetchInterval: 120_000, enabled });
+  return (pending.items ?? []).filter(({ actions }) => actions.includes("approve"));
 }
 
 export function usePromote() {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Suggested profiles, and the workloads that they can be made for. */
+/** Suggested profiles. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useAllPages } from "@/api/queries/pages";
 import { path, send } from "@/api/request";
-import type { Suggestion, SuggestionBody, Workload } from "@/api/types";
-
-export function useWorkloads() {
-  return useAllPages<Workload>(["workloads"], "/workloads");
-}
+import type { Suggestion, SuggestionBody } from "@/api/types";
 
 /** Nothing is stored: the same question has the same answer until the fabric or a workload changes. */
 export function useSuggestion(fabric: string, body: Partial<SuggestionBody>) {

@@ -14,6 +14,7 @@ import { Tag } from "@/components/tag";
 import { Ago, useNow } from "@/components/time";
 import { duration, secondsUntil } from "@/format/time";
 import { CampaignActions } from "@/pages/campaigns/campaign_actions";
+import { CampaignDocument } from "@/pages/campaigns/campaign_document";
 import { CampaignExplore } from "@/pages/campaigns/campaign_explore";
 import { CampaignFront } from "@/pages/campaigns/campaign_front";
 import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
@@ -59,6 +60,7 @@ export default function CampaignPage() {
                 <Tabs.Tab value="explore">Explore</Tabs.Tab>
                 <Tabs.Tab value="trials">Trials</Tabs.Tab>
                 <Tabs.Tab value="settings">Settings</Tabs.Tab>
+                <Tabs.Tab value="document">Document</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="search" pt="md">
                 <div className="stack">
@@ -74,6 +76,9 @@ export default function CampaignPage() {
               </Tabs.Panel>
               <Tabs.Panel value="settings" pt="md">
                 <SpecSummary spec={known.spec} fabric={known.fabric} />
+              </Tabs.Panel>
+              <Tabs.Panel value="document" pt="md">
+                <CampaignDocument campaign={known} />
               </Tabs.Panel>
             </Tabs>
           </>

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** A new campaign in four steps: what to cure and where, the profile to begin with, how long to search, and a review. */
+/** A new campaign in five steps: what to cure and where, a first profile, how long to search, what to search, and a review. */
 
 import "@/pages/campaigns/campaigns.css";
 import { Button, Checkbox, NumberInput, Select, Stepper, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useNavigate } from "react-router";
-import { useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
+import { useEffect, useMemo, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { useCampaign, useCreateCampaign, useTemplates } from "@/api/queries/campaigns";
+import { useCampaignValidation } from "@/api/queries/documents";
 import { useFabrics } from "@/api/queries/fabrics";
 import { path, post } from "@/api/request";
 import type { CampaignTemplate } from "@/api/types";
-import { ErrorNotice } from "@/components/notice";
+import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
+import { DocumentStep, Verdict } from "@/pages/campaigns/document_step";
 import { namesIn, parseSeeds, SAMPLERS, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
+import { NEW_CAMPAIGN, specOf, textOf, unnamed, withSpec } from "@/pages/campaigns/spec_text";
 import { SuggestedStep } from "@/pages/campaigns/suggested_step";
 import { CostOf, Where } from "@/pages/campaigns/where";
 
-const LAST_STEP = 3;
+const LAST_STEP = 4;
+/** The choice of a document of one's own among the templates; no template has such a name. */
+const OWN = "/own";
 
 export default function NewCampaign() {
   const templates = useTemplates();
@@ -34,20 +39,40 @@ export default function NewCampaign() {
 function Wizard({ templates }: { templates: CampaignTemplate[] }) {
   const fabrics = useFabrics().items ?? [];
   const [step, setStep] = useState(0);
-  const [template, setTemplate] = useState<CampaignTemplate | null>(templates[0] ?? null);
+  const [search] = useSearchParams();
+  const from = search.get("from") ?? "";
+  const original = useCampaign(from);
+  const [choice, setChoice] = useState(from || search.has("own") ? OWN : (templates[0]?.name ?? OWN));
+  const template = templates.find((one) => one.name === choice);
+  const [text, setText] = useState(template ? unnamed(template.document) : from ? "" : NEW_CAMPAIGN);
   const [name, setName] = useState("");
   const [fabric, setFabric] = useState<string | null>(null);
-  const [settings, setSettings] = useState<Settings | null>(null);
   const [onSimulator, setOnSimulator] = useState(true);
   const chosenFabric = fabric ?? fabrics[0]?.name ?? "";
   const kind = fabrics.find((one) => one.name === chosenFabric)?.kind;
-  const chosenSettings = settings ?? settingsOf(template?.spec ?? {});
+  const read = useMemo(() => specOf(text), [text]);
+  const spec = read ?? {};
+  const settings = settingsOf(spec);
+  const setSettings = (changed: Settings) => setText(withSpec(text, withSettings(spec, changed)));
+  const validation = useCampaignValidation(
+    { document: text, fabric: chosenFabric, on_simulator: onSimulator },
+    chosenFabric !== "" && step >= LAST_STEP - 1,
+  );
   const create = useCreateCampaign();
   const navigate = useNavigate();
   const [problem, setProblem] = useState<unknown>(null);
-  const spec = withSettings(template?.spec ?? {}, chosenSettings);
+  const former = original.data;
+  useEffect(() => {
+    if (former) setText((old) => old || textOf({ ...former.spec, name: undefined, backend: undefined }));
+  }, [former]);
+  const choose = (name: string, document: string) => {
+    setChoice(name);
+    setText(document);
+  };
 
-  const asked = { name: name || (template?.name ?? ""), fabric: chosenFabric, spec, on_simulator: onSimulator };
+  const defaultName = template?.name ?? (former ? `${former.name} copy` : "campaign").slice(0, 64);
+
+  const asked = { name: name || defaultName, fabric: chosenFabric, spec, on_simulator: onSimulator };
 
   const submit = async (start: boolean) => {
     setProblem(null);
@@ -60,7 +85,6 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
     }
   };
 
-  if (templates.length === 0) return <div className="empty">The service has no templates.</div>;
   return (
     <>
       <Stepper active={step} onStepClick={setStep} size="sm" allowNextStepsSelect={false}>
@@ -73,11 +97,8 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                   <input
                     type="radio"
                     name="template"
-                    checked={template?.name === one.name}
-                    onChange={() => {
-                      setTemplate(one);
-                      setSettings(null);
-                    }}
+                    checked={choice === one.name}
+                    onChange={() => choose(one.name, unnamed(one.document))}
                   />
                   <span>
                     <strong>{one.title ?? one.name}</strong>
@@ -85,12 +106,24 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                   </span>
                 </label>
               ))}
+              <label className="choice">
+                <input
+                  type="radio"
+                  name="template"
+                  checked={choice === OWN}
+                  onChange={() => choose(OWN, former ? textOf({ ...former.spec, name: undefined }) : NEW_CAMPAIGN)}
+                />
+                <span>
+                  <strong>{former ? `The document of ${former.name}` : "A document of your own"}</strong>
+                  <span className="small soft">Written or pasted in the step “What to search”.</span>
+                </span>
+              </label>
             </fieldset>
             <div className="row bottom">
               <TextInput
                 className="grow"
                 label="Name of the campaign"
-                placeholder={template?.name}
+                placeholder={defaultName}
                 maxLength={64}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
@@ -102,7 +135,7 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 value={chosenFabric || null}
                 onChange={(next) => {
                   setFabric(next);
-                  setSettings({ ...chosenSettings, roles: null });
+                  setSettings({ ...settings, roles: null });
                 }}
               />
             </div>
@@ -114,28 +147,30 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
                 onChange={(event) => setOnSimulator(event.currentTarget.checked)}
               />
             )}
-            <Where
-              campaign={asked}
-              counts={chosenSettings.roles}
-              onCounts={(roles) => setSettings({ ...chosenSettings, roles })}
-            />
+            <Where campaign={asked} counts={settings.roles} onCounts={(roles) => setSettings({ ...settings, roles })} />
           </div>
         </Stepper.Step>
         <Stepper.Step label="A first profile" description="Without any trial">
           <SuggestedStep
             fabric={chosenFabric}
             workloads={namesIn(spec, "workloads")}
-            roles={chosenSettings.roles}
-            measured={chosenSettings.suggestion}
-            onMeasured={(suggestion) => setSettings({ ...chosenSettings, suggestion })}
+            roles={settings.roles}
+            measured={settings.suggestion}
+            onMeasured={(suggestion) => setSettings({ ...settings, suggestion })}
           />
         </Stepper.Step>
         <Stepper.Step label="How long" description="Trials, time, seeds">
-          <SettingsForm settings={chosenSettings} onChange={setSettings} />
+          {read ? <SettingsForm settings={settings} onChange={setSettings} /> : <Unreadable />}
+        </Stepper.Step>
+        <Stepper.Step label="What to search" description="Space, objectives">
+          <DocumentStep text={text} validation={validation.data} onChange={setText} asText={choice === OWN} />
         </Stepper.Step>
         <Stepper.Step label="Review" description="Then start">
-          <SpecSummary spec={spec} fabric={chosenFabric} />
-          {step === LAST_STEP && <CostOf campaign={asked} />}
+          <div className="stack">
+            {read ? <SpecSummary spec={spec} fabric={chosenFabric} /> : <Unreadable />}
+            {!validation.isOld && <Verdict validation={validation.data} />}
+            {step === LAST_STEP && read && <CostOf campaign={asked} />}
+          </div>
         </Stepper.Step>
       </Stepper>
       <ErrorNotice error={problem} title="Not created" />
@@ -144,15 +179,15 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
           Back
         </Button>
         {step < LAST_STEP ? (
-          <Button disabled={!template || !chosenFabric} onClick={() => setStep(step + 1)}>
+          <Button disabled={!chosenFabric} onClick={() => setStep(step + 1)}>
             Next
           </Button>
         ) : (
           <span className="row">
-            <Button variant="default" loading={create.isPending} onClick={() => submit(false)}>
+            <Button variant="default" loading={create.isPending} disabled={!read} onClick={() => submit(false)}>
               Keep as a draft
             </Button>
-            <Button loading={create.isPending} onClick={() => submit(true)}>
+            <Button loading={create.isPending} disabled={!read} onClick={() => submit(true)}>
               Start
             </Button>
           </span>
@@ -160,6 +195,10 @@ function Wizard({ templates }: { templates: CampaignTemplate[] }) {
       </div>
     </>
   );
+}
+
+function Unreadable() {
+  return <Notice kind="warn">The document is not valid YAML. Correct it in the step “What to search”.</Notice>;
 }
 
 function SettingsForm({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {

@@ -49,7 +49,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
   // A field that the document does not have is added only if it was changed.
   const rescaled = settings.confirmation_scale !== old.confirmation_scale;
   const suggested = settings.suggestion !== old.suggestion && { suggestion: settings.suggestion };
-  const roles = settings.roles !== null && { roles: settings.roles };
+  const roles = { roles: settings.roles ?? undefined };
   const confirmation = rescaled && { confirmation: { ...record(spec.confirmation), time_scale: settings.confirmation_scale } };
   return {
     ...spec,

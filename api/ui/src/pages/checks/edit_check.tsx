@@ -50,7 +50,13 @@ function Edited({ check, address }: { check: Check; address: string }) {
   return (
     <div className="stack">
       {check.state !== "idle" && <Notice>A night is at work. The document can be changed when it has ended.</Notice>}
-      <DocumentEditor text={text} onChange={setText} error={overtaken ? null : change.error} readOnly={!may} />
+      <DocumentEditor
+        text={text}
+        fabric={check.fabric}
+        name={check.name}
+        onChange={may ? setText : undefined}
+        error={overtaken ? null : change.error}
+      />
       <NumberInput
         label="Nights that are kept"
         description="Older ones are removed, but never those of the baseline."

@@ -95,7 +95,13 @@ function Form({ templates }: { templates: CheckTemplate[] }) {
         />
       </div>
       <div className="stack">
-        <DocumentEditor text={text} onChange={setText} error={create.error} />
+        <DocumentEditor
+          text={text}
+          fabric={place ?? ""}
+          name={NAME.test(chosenName) ? chosenName : undefined}
+          onChange={setText}
+          error={create.error}
+        />
         <p className="small soft">
           Entries under “kinds” are observed one after the other. Profiles and workloads are named as they are in the service; the
           name and the fabric are those above.

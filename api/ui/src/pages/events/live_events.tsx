@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Events since the page was opened, newest first. */
+/** Events, newest first: the last hundred that were kept, and those since the page was opened. */
 
-import { useState } from "react";
+import { Select } from "@mantine/core";
+import { useEffect, useState } from "react";
 import type { ServiceEvent } from "@/api/event_stream";
 import { useEvents } from "@/api/events";
 import { useFabrics } from "@/api/queries/fabrics";
+import { useKeptEvents } from "@/api/queries/kept_events";
 import { useMay } from "@/api/queries/session";
-import type { AuditEntry, Job } from "@/api/types";
+import type { AuditEntry, Job, Severity } from "@/api/types";
+import { useAddress } from "@/components/address";
 import { DataTable } from "@/components/data_table";
+import { ErrorNotice } from "@/components/notice";
 import { Tag } from "@/components/tag";
 import { progressText } from "@/format/job";
 import { dateTime } from "@/format/time";
-
-type Heard = ServiceEvent & { at: string; serial: number };
+import { type Heard, heardNow, merged } from "@/pages/events/heard";
+import { SEVERITIES, SeverityTag } from "@/pages/events/severity_tag";
 
 /** Largest number of events shown; older ones are in the audit log and the list of jobs. */
 const KEPT = 300;
@@ -42,38 +46,85 @@ export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): 
     const about = [(date ?? night) && `night of ${date ?? night}`, answer, verdict ?? state, headline ?? cause, action];
     return `check ${check} on ${fabric}: ${about.filter(Boolean).join(", ")}`;
   }
-  const { at: _at, topic: _topic, ...rest } = data as Record<string, unknown>;
-  return summary(rest);
+  const { at: _at, topic: _topic, severity: _severity, headline, ...rest } = data as Record<string, unknown>;
+  return typeof headline === "string" ? headline : summary(rest);
 }
+
+const SHOWN = [
+  { value: "", label: "Everything" },
+  { value: "info", label: "Info and graver" },
+  { value: "warning", label: "Warnings and errors" },
+  { value: "error", label: "Errors" },
+];
 
 export function LiveEvents() {
   const fabrics = useFabrics().items ?? [];
   const operator = useMay("operator");
+  const address = useAddress();
+  const [severity, fabric] = [address.get("severity") as Severity | "", address.get("fabric")];
   const [heard, setHeard] = useState<Heard[]>([]);
+  const kept = useKeptEvents(severity, fabric);
   const topics = ["jobs", "checks", ...(operator ? ["audit"] : []), ...fabrics.map(({ name }) => `fabric:${name}`)];
-  const link = useEvents(topics, (event) =>
-    setHeard((old) => [{ ...event, at: new Date().toISOString(), serial: (old[0]?.serial ?? 0) + 1 }, ...old].slice(0, KEPT)),
-  );
+  const link = useEvents(topics, (event) => setHeard((old) => [heardNow(event, new Date()), ...old].slice(0, KEPT)));
+  const { refetch } = kept;
+  useEffect(() => {
+    if (link === "live") void refetch(); // what has happened between the list and the stream, or during a loss of connection
+  }, [link, refetch]);
+  const wanted = severity ? SEVERITIES.slice(SEVERITIES.indexOf(severity)) : null;
+  const rows = merged(heard, kept.data ?? [], wanted, fabric, KEPT);
   return (
     <div className="stack">
-      <p aria-live="polite">
-        <Tag
-          state={link}
-          text={link === "live" ? "connected" : link === "lost" ? "connection lost, reconnecting" : "connecting"}
-          tone={link === "live" ? "good" : "warn"}
+      <div className="row bottom">
+        <Select
+          label="Severity"
+          data={SHOWN}
+          value={severity}
+          allowDeselect={false}
+          onChange={(value) => address.set({ severity: value }, { replace: true })}
         />
-      </p>
+        <Select
+          label="Fabric"
+          data={[{ value: "", label: "All" }, ...fabrics.map(({ name }) => name)]}
+          value={fabric}
+          allowDeselect={false}
+          onChange={(value) => address.set({ fabric: value }, { replace: true })}
+        />
+        <p aria-live="polite">
+          <Tag
+            state={link}
+            text={link === "live" ? "connected" : link === "lost" ? "connection lost, reconnecting" : "connecting"}
+            tone={link === "live" ? "good" : "warn"}
+          />
+        </p>
+      </div>
+      <ErrorNotice error={kept.error} />
       <DataTable
-        caption="Events since this page was opened"
+        caption="Events, the newest first"
         columns={[
-          { key: "at", title: "Received", value: (row) => row.at, show: (row) => dateTime(row.at) },
+          { key: "at", title: "Time", value: (row) => row.at, show: (row) => dateTime(row.at) },
+          {
+            key: "severity",
+            title: "Severity",
+            value: (row) => row.severity ?? "",
+            show: (row) => (row.severity ? <SeverityTag severity={row.severity} /> : "–"),
+          },
+          { key: "fabric", title: "Fabric", value: (row) => row.fabric ?? "" },
+          {
+            key: "data",
+            title: "Event",
+            value: happening,
+            show: (row) => <div className="breaking sentence">{happening(row)}</div>,
+          },
           { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
-          { key: "data", title: "Event", value: happening },
         ]}
-        rows={heard}
-        rowKey={(row) => String(row.serial)}
+        rows={rows}
+        rowKey={(row) => String(row.id)}
         file="events"
-        empty="Nothing has happened since this page was opened."
+        empty={
+          severity || fabric
+            ? "No kept event matches, and none has come since this page was opened."
+            : "Nothing that has a severity is kept, and nothing has happened since this page was opened."
+        }
       />
     </div>
   );

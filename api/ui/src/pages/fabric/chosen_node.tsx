@@ -7,9 +7,17 @@ import { useDevice } from "@/api/queries/fabrics";
 import { Facts } from "@/components/facts";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
-import { throttlesText } from "@/format/throttles";
+import { kindText, throttlesText } from "@/format/device";
 
-export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: string; onClose: () => void }) {
+interface Props {
+  fabric: string;
+  guid: string;
+  onClose: () => void;
+  /** Begins or ends a path here. */
+  onPath: (end: "from" | "to") => void;
+}
+
+export function ChosenNode({ fabric, guid, onClose, onPath }: Props) {
   const device = useDevice(fabric, guid);
   return (
     <section className="panel stack" aria-label="Selected device">
@@ -17,7 +25,7 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
         {(known) => (
           <>
             <div className="row ends">
-              <h2>{known.name}</h2>
+              <h2 className="cut-anywhere">{known.name}</h2>
               <Button size="xs" variant="subtle" onClick={onClose}>
                 Close
               </Button>
@@ -25,12 +33,25 @@ export function ChosenNode({ fabric, guid, onClose }: { fabric: string; guid: st
             <Facts
               facts={[
                 ["GUID", <code key="guid">{known.guid}</code>],
-                ["Kind", known.kind],
+                ["Kind", kindText(known)],
                 ["State", <Tag key="state" state={known.state} />],
+                ["LID", known.lid === null ? "unknown" : String(known.lid)],
+                ["Link", known.rate ?? "unknown"],
+                ["Firmware", known.firmware ?? "unknown"],
                 ["Ports", String(known.ports.length)],
-                ["Throttles on BECNs", throttlesText(known.throttles)],
+                ["Throttles on BECNs", throttlesText(known.throttles, known.node_kind)],
               ]}
             />
+            {known.node_kind === "host" && (
+              <div className="row">
+                <Button size="xs" variant="default" onClick={() => onPath("from")}>
+                  Path from here
+                </Button>
+                <Button size="xs" variant="default" onClick={() => onPath("to")}>
+                  Path to here
+                </Button>
+              </div>
+            )}
             <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(known.guid)}`}>Ports and tables</Link>
           </>
         )}

@@ -10,8 +10,8 @@ import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
+import { kindText, throttlesText } from "@/format/device";
 import { number, percent } from "@/format/quantity";
-import { throttlesText } from "@/format/throttles";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { PeerLink } from "@/pages/fabric/peer_link";
 
@@ -35,9 +35,11 @@ export default function DevicePage() {
               <Facts
                 facts={[
                   ["GUID", <code key="guid">{known.guid}</code>],
-                  ["Kind", known.kind === "ca" ? "channel adapter (CA)" : known.kind],
-                  ["LID", known.lid === null ? "–" : String(known.lid)],
-                  ["Throttles on BECNs", throttlesText(known.throttles)],
+                  ["Kind", kindText(known)],
+                  ["LID", known.lid === null ? "unknown" : String(known.lid)],
+                  ["Link", known.rate ?? "unknown"],
+                  ["Firmware", known.firmware ?? "unknown"],
+                  ["Throttles on BECNs", throttlesText(known.throttles, known.node_kind)],
                   ["Profile applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
                   ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),

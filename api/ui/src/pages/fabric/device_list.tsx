@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The devices of a fabric; the service searches them. */
 
-import { Select, TextInput } from "@mantine/core";
+import { Checkbox, Select, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 import { useDevices } from "@/api/queries/fabrics";
 import type { DeviceRow } from "@/api/types";
@@ -9,7 +9,8 @@ import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
-import { throttlesText } from "@/format/throttles";
+import { kindText, throttlesText } from "@/format/device";
+import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
 
@@ -18,13 +19,15 @@ export function DeviceList({ fabric }: { fabric: string }) {
   const q = useTyped(address, "q");
   const kind = address.get("kind");
   const state = address.get("state");
-  const devices = useDevices(fabric, { q: q.settled, kind, state });
+  const mark = address.get("mark");
+  const aggregation = address.get("aggregation") === "shown" || kind === "aggregation";
+  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, aggregation });
   return (
     <div className="stack">
       <div className="row bottom">
         <TextInput
           className="grow"
-          label="Name or GUID"
+          label="Name, GUID or LID"
           value={q.value}
           onChange={(event) => q.type(event.currentTarget.value)}
         />
@@ -34,6 +37,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
             { value: "", label: "All" },
             { value: "switch", label: "Switch" },
             { value: "ca", label: "Channel adapter (CA)" },
+            { value: "aggregation", label: "Aggregation node" },
           ]}
           value={kind}
           onChange={(value) => address.set({ kind: value }, { replace: true })}
@@ -44,12 +48,25 @@ export function DeviceList({ fabric }: { fabric: string }) {
           value={state}
           onChange={(value) => address.set({ state: value }, { replace: true })}
         />
+        <Select
+          label="Mark"
+          data={[{ value: "", label: "All" }, ...Object.entries(MARKS).map(([value, { word }]) => ({ value, label: word }))]}
+          value={mark}
+          onChange={(value) => address.set({ mark: value }, { replace: true })}
+        />
+        <Checkbox
+          label="Aggregation nodes"
+          checked={aggregation}
+          disabled={kind === "aggregation"}
+          onChange={(event) => address.set({ aggregation: event.currentTarget.checked ? "shown" : null }, { replace: true })}
+        />
       </div>
       <QueryView query={{ ...devices, data: devices.items }} rows={8}>
         {(rows) => (
           <>
             <DataTable
               caption={`Devices of ${fabric}`}
+              className="device-table"
               columns={columns(fabric)}
               rows={rows}
               rowKey={(row) => `${row.guid} ${row.port}`}
@@ -68,6 +85,11 @@ export function DeviceList({ fabric }: { fabric: string }) {
   );
 }
 
+/** Marks that the state does not tell. */
+function more({ marks, state }: DeviceRow): DeviceRow["marks"] {
+  return marks.filter((mark) => mark !== "missing" && mark !== state.replace("_", "-"));
+}
+
 function columns(fabric: string): Column<DeviceRow>[] {
   return [
     {
@@ -79,11 +101,29 @@ function columns(fabric: string): Column<DeviceRow>[] {
         <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>{row.name}</Link>
       ),
     },
-    { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
+    {
+      key: "state",
+      title: "State",
+      value: (row) => [row.present ? row.state : "missing", markWords(more(row))].filter(Boolean).join(", "),
+      show: (row) => (
+        <span className="row">
+          {row.present ? <Tag state={row.state} /> : <Tag state="missing" tone="bad" />}
+          <Marks marks={more(row)} />
+        </span>
+      ),
+    },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
-    { key: "kind", title: "Kind", value: (row) => (row.kind === "ca" ? "CA" : row.kind) },
-    { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles) },
-    { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
-    { key: "detail", title: "Detail", value: (row) => row.detail ?? "" },
+    { key: "kind", title: "Kind", value: kindText },
+    { key: "lid", title: "LID", numeric: true, value: (row) => row.lid },
+    { key: "rate", title: "Link", value: (row) => row.rate ?? "unknown" },
+    { key: "firmware", title: "Firmware", value: (row) => row.firmware ?? "unknown" },
+    { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles, row.node_kind) },
+    { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code className="nowrap">{row.guid}</code> },
+    {
+      key: "detail",
+      title: "Detail",
+      value: (row) => row.detail ?? "",
+      show: (row) => row.detail && <span className="cut-anywhere">{row.detail}</span>,
+    },
   ];
 }

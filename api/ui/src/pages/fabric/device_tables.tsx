@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The tables of a device: raw values under the specification's names, wanted beside held. */
 
-import { useCallback } from "react";
+import { Switch } from "@mantine/core";
+import { useCallback, useState } from "react";
 import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
@@ -11,17 +12,28 @@ import { Tag } from "@/components/tag";
 import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
 
 export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
+  // Null: nobody has chosen, so what differs is shown if anything does.
+  const [chosen, choose] = useState<boolean | null>(null);
   if (tables.length === 0) return <div className="empty">The tables of this device are unknown.</div>;
   const wanted = entriesOf(tables, "wanted");
   const held = entriesOf(tables, "held");
+  const rows = compareTables(tables);
+  const differing = rows.filter(({ differs }) => differs);
+  const shown = (chosen ?? differing.length > 0) ? differing : rows;
   return (
     <div className="stack">
       {(wanted.length > 0 || held.length > 0) && <TableChart name={name} wanted={wanted} held={held} />}
+      <Switch
+        label={`Only what differs (${differing.length})`}
+        checked={chosen ?? differing.length > 0}
+        onChange={(event) => choose(event.currentTarget.checked)}
+      />
       <DataTable
         caption={`Settings of ${name}`}
+        className="device-table"
         columns={[
           { key: "attribute", title: "Attribute", head: true, value: (row) => row.attribute },
-          { key: "where", title: "Port, block", value: (row) => row.where },
+          { key: "where", title: "Port; block", value: (row) => row.where },
           { key: "field", title: "Field", value: (row) => row.field, show: (row) => <code>{row.field}</code> },
           { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
           { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "unknown"}</code> },
@@ -32,9 +44,10 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
             show: (row) => (row.differs ? <Tag state="differs" tone="bad" /> : null),
           },
         ]}
-        rows={compareTables(tables)}
+        rows={shown}
         rowKey={(row) => `${row.attribute} ${row.where} ${row.field}`}
         file={`${name}-settings`}
+        empty="No value differs."
       />
     </div>
   );

@@ -4,22 +4,17 @@
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
-import { useFabricAction, useFabricState, useFabrics, useTopology } from "@/api/queries/fabrics";
+import { useFabricAction, useFabricState, useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
-import type { FabricState, Job, TopologyNode } from "@/api/types";
-import { useAddress } from "@/components/address";
+import type { FabricState, Job } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
-import { QueryView } from "@/components/query_view";
 import { profileName } from "@/format/profile_name";
-import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
-import { HeatLegend } from "@/pages/fabric/heat_legend";
-import { TopologyMap } from "@/pages/fabric/topology_map";
+import { TopologyTab } from "@/pages/fabric/topology_tab";
 import { Versions } from "@/pages/fabric/versions";
-import { FabricHealth } from "@/pages/overview/fabric_card";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
@@ -74,47 +69,6 @@ function NoFabric({ name }: { name: string }) {
           There is no fabric “{name}”, or you may not see it. <Link to="/fabrics">Show the others</Link>
         </p>
       </Notice>
-    </div>
-  );
-}
-
-function TopologyTab({ fabric }: { fabric: string }) {
-  const [search, setSearch] = useSearchParams();
-  const expand = search.getAll("expand");
-  const chosen = search.get("node");
-  const topology = useTopology(fabric, expand);
-  const state = useFabricState(fabric);
-  const { set } = useAddress();
-  const open = (group: string) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      next.append("expand", group);
-      next.delete("node");
-      return next;
-    });
-  const choose = (node: TopologyNode) => (node.kind === "group" ? open(node.id) : set({ node: node.guid ?? node.id }));
-  return (
-    <div className="stack">
-      <div className="row ends">
-        <HeatLegend />
-        {expand.length > 0 && (
-          <Button size="xs" variant="default" onClick={() => set({ expand: null, node: null })}>
-            Back to the whole fabric
-          </Button>
-        )}
-      </div>
-      <div className="fabric-side">
-        <QueryView query={topology} rows={12}>
-          {(known) => <TopologyMap topology={known} chosen={chosen} onChoose={choose} />}
-        </QueryView>
-        <div className="stack">
-          {chosen && <ChosenNode fabric={fabric} guid={chosen} onClose={() => set({ node: null })} />}
-          <section className="panel stack" aria-label="State of the fabric">
-            <h2>State</h2>
-            <QueryView query={state}>{(known) => <FabricHealth state={known} />}</QueryView>
-          </section>
-        </div>
-      </div>
     </div>
   );
 }

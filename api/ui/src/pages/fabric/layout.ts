@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Converts the service's layout, x and y in any unit, into the drawing's units. */
 
-import type { Topology, TopologyNode } from "@/api/types";
+import type { Picture, TopologyNode } from "@/api/types";
 
 export interface Placed {
   node: TopologyNode;
   level: number | null;
   x: number;
   y: number;
-  radius: number;
-  label: boolean;
+  /** Distance to the next node of the level, in the drawing's units. */
+  room: number;
+}
+
+export interface Row {
+  level: number | null;
+  kind: string;
+  y: number;
+  count: number;
+  nodes: Placed[];
 }
 
 export interface Drawing {
   width: number;
   height: number;
+  /** Distance between levels. */
+  rowHeight: number;
   nodes: Placed[];
   at: Map<string, Placed>;
-  levels: { level: number | null; kind: string; y: number; count: number }[];
+  levels: Row[];
 }
 
 const LEVEL_HEIGHT = 130;
 const MARGIN = 56;
 
-/** Room that a name takes, in the drawing's units, which are pixels as long as nobody zooms. */
-const NAME_WIDTH = 46;
-
 /** `width`: width of the page's column in pixels; `least`: the least height to fill. */
-export function lay(topology: Topology, width: number, least: number): Drawing {
+export function lay(topology: Pick<Picture, "levels">, width: number, least: number): Drawing {
   const rowHeight = Math.max(
     LEVEL_HEIGHT,
     Math.min(2 * LEVEL_HEIGHT, (least - 2 * MARGIN) / Math.max(1, topology.levels.length - 1)),
@@ -37,32 +44,31 @@ export function lay(topology: Topology, width: number, least: number): Drawing {
   const all = levels.flatMap(({ nodes }) => nodes);
   const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
   const scale = right > left ? (width - 2 * MARGIN) / (right - left) : 0;
-  const placed: Placed[] = [];
-  const rows = levels.map(({ level, kind, nodes }, row) => {
+  const rows = levels.map(({ level, kind, nodes }, row): Row => {
     const y = MARGIN + row * rowHeight;
     const room = nodes.length > 1 ? (width - 2 * MARGIN) / (nodes.length - 1) : width;
-    // The service may stagger nodes of a level; that is kept, within the level's own strip.
-    const middle = mean(nodes.map((node) => node.y));
-    const spread = Math.max(...nodes.map((node) => Math.abs(node.y - middle)), 0);
-    for (const node of nodes) {
-      placed.push({
-        node,
-        level,
-        x: scale > 0 ? MARGIN + (node.x - left) * scale : width / 2,
-        y: y + (spread > 0 ? ((node.y - middle) / spread) * rowHeight * 0.25 : 0),
-        radius: Math.max(3, Math.min(node.kind === "host" ? 11 : 16, room * 0.42)),
-        label: room >= NAME_WIDTH,
-      });
-    }
-    return { level, kind, y, count: nodes.reduce((sum, node) => sum + node.count, 0) };
+    return {
+      level,
+      kind,
+      y,
+      count: nodes.reduce((sum, node) => sum + node.count, 0),
+      nodes: nodes.map((node) => ({ node, level, x: scale > 0 ? MARGIN + (node.x - left) * scale : width / 2, y, room })),
+    };
   });
+  const placed = rows.flatMap(({ nodes }) => nodes);
   return {
     width,
     height: 2 * MARGIN + Math.max(0, levels.length - 1) * rowHeight,
+    rowHeight,
     nodes: placed,
     at: new Map(placed.map((one) => [one.node.id, one])),
     levels: rows,
   };
+}
+
+/** Radius of a node in pixels, for the pixels that a level has for each of its nodes. */
+export function radiusOf(kind: TopologyNode["kind"], room: number): number {
+  return Math.max(3, Math.min(kind === "host" ? 11 : 16, room * 0.42));
 }
 
 /** The node nearest to the place of one that may be gone, in the same level. */
@@ -106,10 +112,6 @@ export function neighbour(drawing: Drawing, from: Placed, key: string): Placed |
     default:
       return null;
   }
-}
-
-function mean(values: number[]): number {
-  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
 }
 
 /** `chosen`: an id or a GUID; groups of hosts have no GUID, and nothing chosen is none of them. */

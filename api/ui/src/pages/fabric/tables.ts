@@ -45,23 +45,37 @@ export function toCurve(entries: Entry[]): CurvePoint[] {
   }));
 }
 
-/** Wanted and held values by field. Entries of the CCT are abridged; their chart has them all. */
+/** Wanted and held values by field. Entries of the CCT are abridged; their chart has them all. Lines that say the same are one. */
 export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
-  return tables.flatMap(({ attribute, port, block, wanted, held }) => {
+  const lines = tables.flatMap(({ attribute, port, block, wanted, held }) => {
     const [left, right] = [new Map(flatten(wanted ?? {})), new Map(flatten(held ?? {}))];
     const fields = [...new Set([...left.keys(), ...right.keys()])].map((field): ComparedField => {
       const [a, b] = [left.get(field) ?? null, right.get(field) ?? null];
-      return {
-        attribute,
-        where: `${port}, ${block}`,
-        field,
-        wanted: a,
-        held: b,
-        differs: wanted !== null && held !== null && a !== b,
-      };
+      return { attribute, where: "", field, wanted: a, held: b, differs: wanted !== null && held !== null && a !== b };
     });
-    return together(fields);
+    return together(fields).map((line) => ({ line, port, block }));
   });
+  const alike = new Map<string, { line: ComparedField; ports: number[]; blocks: number[] }>();
+  for (const { line, port, block } of lines) {
+    const key = JSON.stringify(line);
+    const found = alike.get(key) ?? { line, ports: [], blocks: [] };
+    alike.set(key, found);
+    found.ports.push(port);
+    found.blocks.push(block);
+  }
+  return [...alike.values()].map(({ line, ports, blocks }) => ({ ...line, where: `${ranges(ports)}; ${ranges(blocks)}` }));
+}
+
+/** "1–4, 7": numbers in order, each once. */
+export function ranges(numbers: number[]): string {
+  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
+  const found: [number, number][] = [];
+  for (const n of sorted) {
+    const last = found.at(-1);
+    if (last && last[1] === n - 1) last[1] = n;
+    else found.push([n, n]);
+  }
+  return found.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ") || "none";
 }
 
 /** Equal elements of a list become one line: "sls[0–15].ccti_timer". */
@@ -85,17 +99,36 @@ function together(fields: ComparedField[]): ComparedField[] {
   return lines;
 }
 
-/** Nested values as lines of "a.b" and text; lists of plain values, and of CCT entries, as one line. */
+/** Nested values as lines of "a.b" and text; lists of plain values, masks of ports, and CCT entries, as one line. */
 export function flatten(value: unknown, prefix = ""): [string, string][] {
   if (value === undefined) return [];
+  if (typeof value === "string" && isMask(prefix) && HEXADECIMAL.test(value)) return [[prefix, ranges(bits(value))]];
   if (value === null || typeof value !== "object") return [[prefix || "value", String(value ?? "–")]];
   if (isEntries(value)) return [[prefix || "entries", shortEntries(value)]];
   if (Array.isArray(value)) {
-    if (value.every((item) => item === null || typeof item !== "object"))
-      return [[prefix || "values", value.join(", ") || "none"]];
+    if (value.every((item) => item === null || typeof item !== "object")) return [[prefix || "values", shortList(prefix, value)]];
     return value.flatMap((item, i) => flatten(item, `${prefix}[${i}]`));
   }
-  return Object.entries(value).flatMap(([key, item]) => flatten(item, prefix ? `${prefix}.${key}` : key));
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (/^\d+$/.test(key)) return flatten(item, `${prefix}[${key}]`);
+    return flatten(item, prefix ? `${prefix}.${key}` : key);
+  });
+}
+
+const HEXADECIMAL = /^0x[0-9a-f]+$/i;
+const isMask = (field: string) => /mask$/i.test(field);
+
+/** Bits of a mask that are set: bit n is port n. */
+function bits(mask: string): number[] {
+  const value = BigInt(mask);
+  return Array.from({ length: 4 * (mask.length - 2) }, (_, n) => n).filter((n) => (value >> BigInt(n)) & 1n);
+}
+
+/** "0 (16 times)"; of a mask, the ports as ranges. */
+function shortList(field: string, list: unknown[]): string {
+  if (isMask(field)) return ranges(list.map(Number));
+  if (list.length > 2 && list.every((item) => item === list[0])) return `${list[0]} (${list.length} times)`;
+  return list.join(", ") || "none";
 }
 
 /** "0:0, 3:1, 3:2 … 1:16379 (64)": shift:multiplier, as the specification's tools print them. */

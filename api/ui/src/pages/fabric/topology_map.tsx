@@ -1,30 +1,51 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /**
- * A fabric by levels of its tree, with congestion as color and link width. It is SVG, since the keyboard must reach every node and screen
- * readers must name it; the service collapses more than some hundred nodes into groups.
+ * A fabric by levels of its tree, with congestion as color and link width, and a sign at devices to look at. It is SVG, since the
+ * keyboard must reach every node and screen readers must name it; the service collapses more than some hundred nodes into groups.
  */
 
 import "@/pages/fabric/topology.css";
 import { ActionIcon, useComputedColorScheme } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { Topology } from "@/api/types";
-import { heat } from "@/charts/palette";
-import { count, percent } from "@/format/quantity";
-import { type Drawing, isChosen, lay, nearest, neighbour, type Placed } from "@/pages/fabric/layout";
-import { usePanZoom } from "@/pages/fabric/pan_zoom";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Picture, TopologyNode } from "@/api/types";
+import { type Drawing, isChosen, lay, nearest, neighbour, type Placed, radiusOf } from "@/pages/fabric/layout";
+import { levelName, MapLabels } from "@/pages/fabric/map_labels";
+import { MapLinks, MapPath } from "@/pages/fabric/map_links";
+import { MapNodes, type NodeActions } from "@/pages/fabric/map_nodes";
+import { type Box, seen, usePanZoom } from "@/pages/fabric/pan_zoom";
+import { FONT, type Label, placeLabels } from "@/pages/fabric/place_labels";
+import { shortNames } from "@/pages/fabric/short_names";
+import { textMeasure } from "@/pages/fabric/text_width";
+
+/** Room in pixels for each node of its level, at least, around a node that is looked for. */
+const CLOSE_UP = 90;
+
+const NONE: readonly string[] = [];
 
 interface Props {
-  topology: Topology;
+  topology: Picture;
   chosen: string | null;
-  onChoose: (node: Placed["node"]) => void;
+  /** A node to bring into the middle; another object centres again. */
+  centre?: { id: string } | null;
+  /** Ids of the nodes on a path, as they follow. */
+  path?: readonly string[];
+  onChoose: (node: TopologyNode) => void;
 }
 
-export function TopologyMap({ topology, chosen, onChoose }: Props) {
+export function TopologyMap({ topology, chosen, centre = null, path = NONE, onChoose }: Props) {
   const { ref: box, width, height } = useElementSize();
   const drawing = useMemo(() => lay(topology, Math.max(300, width), height), [topology, width, height]);
+  const dark = useComputedColorScheme("light") === "dark";
   const [focused, setFocused] = useState<string | null>(null);
-  const view = usePanZoom(drawing.width, drawing.height);
+  const pan = usePanZoom(drawing.width, drawing.height);
+  const { unit, view } = seen(pan.box, width, height);
+  const names = useNames(topology);
+  const onPath = useMemo(() => new Set(path), [path]);
+  const labels = useLabels(drawing, names, view, unit, (id) => {
+    const node = drawing.at.get(id)?.node;
+    return id === focused || onPath.has(id) || (node !== undefined && (isChosen(node, chosen) || node.marks.length > 0));
+  });
   const elements = useRef(new Map<string, SVGGElement>());
   // One node takes the Tab key; the arrow keys move from there.
   const entry = drawing.at.get(focused ?? chosen ?? "")?.node.id ?? drawing.nodes[0]?.node.id;
@@ -36,58 +57,70 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
     const part = nearest(drawing, gone);
     if (part) elements.current.get(part.node.id)?.focus();
   }, [drawing]);
-  const onKey = (event: KeyboardEvent, placed: Placed) => {
-    if (event.key === "Enter" || event.key === " ") onChoose(placed.node);
-    else {
-      const next = neighbour(drawing, placed, event.key);
-      if (!next) return;
-      elements.current.get(next.node.id)?.focus();
-    }
-    event.preventDefault();
-  };
+  const centred = useRef<object | null>(null);
+  useEffect(() => {
+    const wanted = centre && drawing.at.get(centre.id);
+    if (!wanted || width === 0 || centred.current === centre) return;
+    centred.current = centre;
+    if (wanted.room < CLOSE_UP) pan.centre(wanted.x, wanted.y, (drawing.width * wanted.room) / CLOSE_UP);
+  }, [centre, drawing, width, pan.centre]);
+
+  const current = useRef({ drawing, onChoose, pan });
+  current.current = { drawing, onChoose, pan };
+  const actions = useMemo(
+    (): NodeActions => ({
+      keep: (id, element) => {
+        if (element) elements.current.set(id, element);
+        else elements.current.delete(id);
+      },
+      focus: (id) => {
+        last.current = current.current.drawing.at.get(id) ?? null;
+        setFocused(id);
+      },
+      key: (event, id) => {
+        const { drawing: drawn, onChoose: choose, pan: moving } = current.current;
+        const from = drawn.at.get(id);
+        if (!from) return;
+        if (event.key === "Enter" || event.key === " ") choose(from.node);
+        else if (event.key === "+" || event.key === "-") moving.zoom(event.key === "+" ? 1 / 1.4 : 1.4);
+        else if (event.key === "0") moving.fit();
+        else {
+          const next = neighbour(drawn, from, event.key);
+          if (!next) return;
+          elements.current.get(next.node.id)?.focus();
+        }
+        event.preventDefault();
+      },
+      choose: (id) => {
+        const from = current.current.drawing.at.get(id);
+        if (from && !current.current.pan.moved()) current.current.onChoose(from.node);
+      },
+    }),
+    [],
+  );
   return (
     <div className="topology" ref={box}>
       <svg
-        ref={view.ref}
-        viewBox={view.viewBox}
-        className={view.dragging ? "dragging" : undefined}
+        ref={pan.ref}
+        viewBox={`${pan.box.x} ${pan.box.y} ${pan.box.w} ${pan.box.h}`}
+        className={pan.dragging ? "dragging" : undefined}
         role="application"
-        aria-label="Topology by levels. Arrow keys move between nodes, Enter selects one."
-        {...view.handlers}
+        aria-label={`Topology by levels: ${drawing.levels.map(({ kind, count }) => levelName(kind, count)).join(", ")}. Arrow keys move between nodes, Enter selects one, plus, minus and 0 zoom.`}
+        {...pan.handlers}
       >
-        <Links topology={topology} drawing={drawing} />
-        {drawing.levels.map(({ kind, y, count: all }) => (
-          <text key={kind} x={10} y={y - 30} className="level-name">
-            {levelName(kind, all)}
-          </text>
-        ))}
-        {drawing.nodes.map((placed) => (
-          <Node
-            key={placed.node.id}
-            placed={placed}
-            chosen={isChosen(placed.node, chosen)}
-            tabbed={placed.node.id === entry}
-            keep={(element) => {
-              if (element) elements.current.set(placed.node.id, element);
-              else elements.current.delete(placed.node.id);
-            }}
-            onFocus={() => {
-              last.current = placed;
-              setFocused(placed.node.id);
-            }}
-            onKey={(event) => onKey(event, placed)}
-            onChoose={() => view.moved() || onChoose(placed.node)}
-          />
-        ))}
+        <MapLinks links={topology.links} drawing={drawing} dark={dark} />
+        <MapPath along={path} drawing={drawing} />
+        <MapNodes nodes={drawing.nodes} chosen={chosen} entry={entry} onPath={onPath} unit={unit} dark={dark} actions={actions} />
+        <MapLabels labels={labels} drawing={drawing} view={view} unit={unit} />
       </svg>
       <div className="zoom">
-        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => view.zoom(1 / 1.4)}>
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => pan.zoom(1 / 1.4)}>
           +
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => view.zoom(1.4)}>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => pan.zoom(1.4)}>
           −
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Show all" onClick={view.fit}>
+        <ActionIcon variant="default" aria-label="Show all" onClick={pan.fit}>
           ⤢
         </ActionIcon>
       </div>
@@ -95,91 +128,33 @@ export function TopologyMap({ topology, chosen, onChoose }: Props) {
   );
 }
 
-function Links({ topology, drawing }: { topology: Topology; drawing: Drawing }) {
-  const dark = useComputedColorScheme("light") === "dark";
-  const lines = useMemo(
-    () =>
-      topology.links.flatMap(({ a, b, count: cables, congestion }) => {
-        const [from, to] = [drawing.at.get(a), drawing.at.get(b)];
-        if (!from || !to) return [];
-        const known = congestion !== null && congestion !== undefined;
-        return [
-          <line
-            key={`${a} ${b}`}
-            x1={from.x}
-            y1={from.y}
-            x2={to.x}
-            y2={to.y}
-            className={known ? "link" : "link unknown"}
-            stroke={known ? heat(congestion, dark) : undefined}
-            strokeWidth={(1 + Math.min(2, Math.log2(cables) / 3)) * (known ? 1 + 2.5 * congestion : 1)}
-          />,
-        ];
-      }),
-    [topology, drawing, dark],
+/** Forms of the names by id. They follow from the names, not from what else changes. */
+function useNames(topology: Picture): Map<string, string[]> {
+  const key = topology.levels.map(({ nodes }) => nodes.map(({ id, name }) => `${id} ${name}`).join("\n")).join("\n\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names' text is the key
+  return useMemo(() => new Map(topology.levels.flatMap(({ nodes }) => [...shortNames(nodes)])), [key]);
+}
+
+/** Names that are in view, in pixels from the view's corner. */
+function useLabels(
+  drawing: Drawing,
+  names: Map<string, string[]>,
+  view: Box,
+  unit: number,
+  first: (id: string) => boolean,
+): Label[] {
+  const measure = useMemo(() => textMeasure(FONT), []);
+  const levels = drawing.levels.map(({ nodes }) =>
+    nodes
+      .filter(({ x, y }) => x >= view.x && x <= view.x + view.w && y >= view.y && y <= view.y + view.h)
+      .map(({ node, x, y, room }) => ({
+        id: node.id,
+        x: (x - view.x) / unit,
+        y: (y - view.y) / unit,
+        radius: radiusOf(node.kind, room / unit),
+        forms: names.get(node.id) ?? [node.name],
+        first: first(node.id),
+      })),
   );
-  return <g>{lines}</g>;
-}
-
-interface NodeProps {
-  placed: Placed;
-  chosen: boolean;
-  tabbed: boolean;
-  keep: (element: SVGGElement | null) => void;
-  onFocus: () => void;
-  onKey: (event: KeyboardEvent) => void;
-  onChoose: () => void;
-}
-
-function Node({ placed, chosen, tabbed, keep, onFocus, onKey, onChoose }: NodeProps) {
-  const { node, x, y, radius: r, label } = placed;
-  const dark = useComputedColorScheme("light") === "dark";
-  const known = node.congestion !== null && node.congestion !== undefined;
-  const fill = known ? heat(node.congestion ?? 0, dark) : undefined;
-  const className = known ? "body" : "body unknown";
-  const own = useRef<SVGGElement>(null);
-  useEffect(() => {
-    keep(own.current);
-    return () => keep(null);
-  }, [keep]);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: HTML's button cannot stand in a drawing
-    <g
-      ref={own}
-      className={chosen ? "node chosen" : "node"}
-      role="button"
-      tabIndex={tabbed ? 0 : -1}
-      aria-label={describe(node)}
-      aria-pressed={chosen}
-      onFocus={onFocus}
-      onKeyDown={onKey}
-      onClick={onChoose}
-    >
-      <title>{describe(node)}</title>
-      <circle cx={x} cy={y} r={r + 5} className="halo" />
-      {node.kind === "group" && (
-        <rect x={x - r + 4} y={y - r - 4} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />
-      )}
-      {node.kind === "host" ? (
-        <circle cx={x} cy={y} r={r} className={className} fill={fill} />
-      ) : (
-        <rect x={x - r} y={y - r} width={2 * r} height={2 * r} rx={4} className={className} fill={fill} />
-      )}
-      {label && (
-        <text x={x} y={y + r + 17} textAnchor="middle">
-          {node.name.length > 14 ? `${node.name.slice(0, 13)}…` : node.name}
-        </text>
-      )}
-    </g>
-  );
-}
-
-/** "2 leaf switches", "648 hosts". */
-function levelName(kind: string, all: number): string {
-  return kind === "hosts" ? count(all, "host") : count(all, `${kind} switch`, `${kind} switches`);
-}
-
-function describe({ name, kind, count: n, congestion }: Placed["node"]): string {
-  const what = kind === "group" ? `group of ${count(n, "device")}` : kind;
-  return `${name}, ${what}, congestion ${congestion === null || congestion === undefined ? "unknown" : percent(congestion)}`;
+  return placeLabels(levels, { room: drawing.rowHeight / unit, width: view.w / unit }, measure);
 }

@@ -2,18 +2,20 @@
 /** The inventory as text: operators read it, administrators write it. A conflict with another edit is shown, and no text is lost. */
 
 import "@/pages/profiles/profiles.css";
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { Problem } from "@/api/problem";
+import { useInventoryValidation } from "@/api/queries/documents";
 import { useInventory, useRemoveInventory, useSaveInventory } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
 import type { Inventory } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { Facts } from "@/components/facts";
 import { useLeaveGuard } from "@/components/leave_guard";
-import { ErrorNotice, Notice } from "@/components/notice";
+import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { At } from "@/components/time";
+import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
 import { count } from "@/format/quantity";
 import { draftInventory } from "@/pages/hosts/draft";
 
@@ -50,22 +52,21 @@ function Edited({ fabric, inventory, save }: EditedProps) {
       setText(inventory.document);
     }
   }, [inventory, text, former]);
+  const validation = useInventoryValidation(fabric, text, admin);
   const overtaken = save.error instanceof Problem && save.error.status === 412;
   const store = (etag: string | null) => save.mutate({ document: text, etag });
   const newest = inventory?.etag ?? null;
   return (
     <div className="editor">
-      <Textarea
-        className="yaml"
+      <YamlEditor
+        kind="inventory"
         label="Document"
         description={`Inventory of ${fabric}. The key “fabric” can be omitted here.`}
-        autosize
-        minRows={14}
-        maxRows={40}
-        spellCheck={false}
-        readOnly={!admin}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={admin ? setText : undefined}
+        problems={validation.data?.problems}
+        warnings={validation.data?.warnings}
+        error={overtaken ? null : save.error}
       />
       <div className="editor-side stack">
         {begun && <About inventory={begun} />}
@@ -83,9 +84,7 @@ function Edited({ fabric, inventory, save }: EditedProps) {
               Save mine instead
             </Button>
           </Notice>
-        ) : (
-          <ErrorNotice error={save.error} title="Not saved" />
-        )}
+        ) : null}
         {save.data?.body.document === text && !changed && <Notice kind="good">Saved. No host was contacted.</Notice>}
         {admin && (
           <div className="row">

@@ -3,7 +3,7 @@
 
 import { Link } from "react-router";
 import { useFabricState } from "@/api/queries/fabrics";
-import type { Fabric, FabricState } from "@/api/types";
+import type { Fabric, FabricState, Watch } from "@/api/types";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
@@ -11,6 +11,7 @@ import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { profileName } from "@/format/profile_name";
 import { count, number } from "@/format/quantity";
+import { LastAudit, Watched } from "@/pages/overview/watch_health";
 
 export function FabricCard({ fabric }: { fabric: Fabric }) {
   const state = useFabricState(fabric.name);
@@ -43,11 +44,19 @@ export function FabricHealth({ state }: { state: FabricState }) {
           ["Base profile", profileName(state.base_profile)],
           ...(state.sm_state ? [["Subnet manager", <Tag key="sm" state={state.sm_state} />] as [string, React.ReactNode]] : []),
           ["Devices", <DeviceStates key="devices" state={state} />],
+          ...(state.watch ? watchFacts(state.watch, state.fabric) : []),
           ["Checked", <Ago key="checked" at={state.checked_at} />],
         ]}
       />
     </>
   );
+}
+
+function watchFacts(watch: Watch, fabric: string): [string, React.ReactNode][] {
+  return [
+    ["Watched", <Watched key="watched" watch={watch} fabric={fabric} />],
+    ["Last audited", <LastAudit key="audited" watch={watch} fabric={fabric} />],
+  ];
 }
 
 const STATES = ["drifted", "timing_out", "refused", "clamped", "unsupported", "unknown"] as const;

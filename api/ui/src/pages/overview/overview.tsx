@@ -19,6 +19,7 @@ import { worstFirst } from "@/pages/checks/verdict";
 import { CampaignCard } from "@/pages/overview/campaign_card";
 import { CheckCard } from "@/pages/overview/check_card";
 import { FabricCard } from "@/pages/overview/fabric_card";
+import { WaitingApprovals } from "@/pages/overview/waiting_approvals";
 
 /** A draft has no job yet. */
 function isUnfinished({ job, ended_at }: Campaign): boolean {
@@ -39,6 +40,7 @@ export default function Overview() {
           </Button>
         )}
       </PageHead>
+      <WaitingApprovals />
       <section className="stack" aria-labelledby="fabrics">
         <div className="row ends">
           <h2 id="fabrics">Fabrics</h2>

@@ -2,13 +2,14 @@
 /** An editor of a profile, as a form with help or as text; the service validates it while it is edited. */
 
 import "@/pages/profiles/profiles.css";
-import { Tabs, Textarea } from "@mantine/core";
+import { Tabs } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import { useParameters, useValidation } from "@/api/queries/profiles";
 import type { ParameterHelp, Validation } from "@/api/types";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
+import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
 import { titleOf } from "@/format/quantity";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { read, valueAt, withValue } from "@/pages/profiles/document";
@@ -51,16 +52,13 @@ export function Editor({ text, before, onChange }: Props) {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="yaml" pt="md">
-          <Textarea
-            className="yaml"
+          <YamlEditor
+            kind="profile"
             label="Document"
             description="The form keeps comments. Overrides for single devices and ports are written here."
-            autosize
-            minRows={18}
-            maxRows={40}
-            spellCheck={false}
             value={text}
-            onChange={(event) => onChange(event.currentTarget.value)}
+            onChange={onChange}
+            problems={validation.data?.problems}
           />
         </Tabs.Panel>
       </Tabs>

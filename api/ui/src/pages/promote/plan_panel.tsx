@@ -2,12 +2,11 @@
 /** The plan: which devices would get which attributes, and how many MADs. */
 
 import { Button } from "@mantine/core";
-import { Link } from "react-router";
 import type { Plan } from "@/api/types";
-import { DataTable } from "@/components/data_table";
 import { Notice } from "@/components/notice";
 import { profileName } from "@/format/profile_name";
 import { count } from "@/format/quantity";
+import { PlanTable } from "@/pages/promote/plan_table";
 
 interface Props {
   fabric: string;
@@ -42,40 +41,7 @@ export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
           </ul>
         </Notice>
       )}
-      <DataTable
-        caption={`Plan for ${fabric}`}
-        columns={[
-          {
-            key: "name",
-            title: "Device",
-            head: true,
-            value: (row) => row.name,
-            show: (row) => (
-              <Link to={`/fabrics/${encodeURIComponent(fabric)}/devices/${encodeURIComponent(row.guid)}`}>
-                {row.name}
-                {row.port ? `, port ${row.port}` : ""}
-              </Link>
-            ),
-          },
-          { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code>{row.guid}</code> },
-          {
-            key: "attributes",
-            title: "Attributes",
-            value: (row) => row.attributes.join(" "),
-            show: (row) => row.attributes.join(", "),
-          },
-          { key: "mads", title: "MADs", numeric: true, value: (row) => row.mads },
-        ]}
-        rows={plan.devices}
-        rowKey={(row) => `${row.guid} ${row.port ?? 0}`}
-        file={`${fabric}-plan`}
-        atOnce={20}
-        empty={
-          totals.devices === 0
-            ? "Nothing would be sent: every device holds this profile already."
-            : "The single devices are unknown here."
-        }
-      />
+      <PlanTable fabric={fabric} plan={plan} />
     </section>
   );
 }

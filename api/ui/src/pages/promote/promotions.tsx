@@ -12,6 +12,7 @@ import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
+import { ApproveDialog } from "@/pages/promote/approve_dialog";
 import { PageNotice } from "@/pages/promote/page_notice";
 
 const COLUMNS: Column<Promotion>[] = [
@@ -69,9 +70,7 @@ function Pending({ promotion }: { promotion: Promotion }) {
   const decide = useDecide();
   const [asking, setAsking] = useState<"approve" | "reject" | null>(null);
   const [comment, setComment] = useState("");
-  const word = asking === "reject" ? "Reject" : "Approve";
-  const decided = () =>
-    asking && decide.mutate({ id: promotion.id, decision: asking, comment }, { onSuccess: () => setAsking(null) });
+  const reject = () => decide.mutate({ id: promotion.id, decision: "reject", comment }, { onSuccess: () => setAsking(null) });
   return (
     <PageNotice promotion={promotion}>
       {mayReject && !mayApprove && (
@@ -95,14 +94,14 @@ function Pending({ promotion }: { promotion: Promotion }) {
           )}
         </div>
       )}
+      <ApproveDialog promotion={promotion} opened={asking === "approve"} onClose={() => setAsking(null)} />
       <Confirm
-        opened={asking !== null}
-        title={`${word} ${promotion.profile} on ${promotion.fabric}?`}
-        action={word}
-        danger={asking === "approve"}
+        opened={asking === "reject"}
+        title={`${own ? "Withdraw" : "Reject"} ${promotion.profile} on ${promotion.fabric}?`}
+        action="Reject"
         busy={decide.isPending}
         error={decide.error}
-        onConfirm={decided}
+        onConfirm={reject}
         onClose={() => setAsking(null)}
       >
         <Textarea

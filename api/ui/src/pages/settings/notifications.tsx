@@ -107,7 +107,7 @@ const COLUMNS: Column<Delivery>[] = [
     title: "Message",
     head: true,
     value: (row) => row.title,
-    show: (row) => <span className="breaking">{row.title}</span>,
+    show: (row) => <span className="cell-text">{row.title}</span>,
   },
   { key: "attempts", title: "Attempts", numeric: true, value: (row) => row.attempts },
   { key: "due_at", title: "Next attempt", value: nextAttempt, show: (row) => <Ago at={nextAttempt(row)} /> },
@@ -115,7 +115,7 @@ const COLUMNS: Column<Delivery>[] = [
     key: "problem",
     title: "Problem",
     value: (row) => row.problem,
-    show: (row) => <span className="breaking">{row.problem ?? "–"}</span>,
+    show: (row) => <span className="cell-text">{row.problem ?? "–"}</span>,
   },
 ];
 
@@ -131,7 +131,7 @@ function gets({ minimum, fabrics, group_s }: NotificationAddress): string {
 
 function Receiver({ address }: { address: NotificationAddress }) {
   return (
-    <span className="breaking">
+    <span className="cell-text">
       {address.kind}: {address.where}
     </span>
   );
@@ -141,7 +141,7 @@ function Last({ delivery }: { delivery: Delivery }) {
   return (
     <span className="row">
       <Tag {...STATES[delivery.state]} state={delivery.state} /> <Ago at={delivery.ended_at} />
-      {delivery.problem && <span className="breaking soft">{delivery.problem}</span>}
+      {delivery.problem && <span className="cell-text soft">{delivery.problem}</span>}
     </span>
   );
 }

@@ -4,7 +4,8 @@
 import { MultiSelect, NumberInput, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useFabrics } from "@/api/queries/fabrics";
-import { useSuggestion, useWorkloads } from "@/api/queries/suggestions";
+import { useSuggestion } from "@/api/queries/suggestions";
+import { useWorkloads } from "@/api/queries/workloads";
 import { type Address, useAddress, useTyped } from "@/components/address";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import { Problem } from "@/api/problem";
 import { acceptedNights, notGood, someOf } from "@/pages/checks/accepted_nights";
 import { withoutPlace } from "@/pages/checks/check_document";
-import { atLines, lineRange } from "@/pages/checks/document_errors";
 import { neverReached, ruleText } from "@/pages/checks/policy";
 import { daysText, scheduleText } from "@/pages/checks/schedule";
 import { changeOf, foundText, isConstant } from "@/pages/checks/trend_text";
@@ -62,20 +60,6 @@ describe("a document", () => {
       "# SPDX-License-Identifier: X\n# why\nibcc_check: 1\nname: quick\nfabric: two-switch\nkinds:\n- {kind: tables, name: a}\n";
     expect(withoutPlace(text)).toBe("# why\nibcc_check: 1\nkinds:\n- {kind: tables, name: a}\n");
     expect(withoutPlace("name: >\n  a\n")).toBe("name: >\n  a\n");
-  });
-  it("is wrong at a line", () => {
-    const error = new Problem(422, {
-      errors: [
-        { field: "line 3", detail: "x" },
-        { field: "name", detail: "y" },
-      ],
-    });
-    expect(atLines(error)).toEqual([{ line: 3, detail: "x" }]);
-    expect(atLines(new TypeError("down"))).toEqual([]);
-  });
-  it("is selected by the line", () => {
-    const text = "ab\n\ncde";
-    expect([1, 2, 3, 9].map((line) => text.slice(...lineRange(text, line)))).toEqual(["ab", "", "cde", "cde"]);
   });
 });
 

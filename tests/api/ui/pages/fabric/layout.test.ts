@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { Topology, TopologyNode } from "@/api/types";
-import { isChosen, lay, nearest, neighbour } from "@/pages/fabric/layout";
+import { isChosen, lay, nearest, neighbour, radiusOf } from "@/pages/fabric/layout";
 
 const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "host"): TopologyNode => ({
   id,
@@ -12,14 +12,15 @@ const node = (id: string, x: number, y: number, kind: TopologyNode["kind"] = "ho
   x,
   y,
   congestion: null,
+  marks: [],
+  marked: 0,
 });
 
-const TOPOLOGY: Topology = {
+const TOPOLOGY: Pick<Topology, "levels"> = {
   levels: [
     { level: 0, kind: "hosts", nodes: [node("h1", 0, 360), node("h2", 800, 360), node("h3", 1600, 360)] },
     { level: 1, kind: "leaf", nodes: [node("s1", 400, 180, "switch"), node("s2", 1200, 180, "switch")] },
   ],
-  links: [],
 };
 
 describe("lay", () => {
@@ -34,15 +35,14 @@ describe("lay", () => {
     const [a, b, c] = ["h1", "h2", "h3"].map((id) => drawing.at.get(id)?.x ?? 0);
     expect((b ?? 0) - (a ?? 0)).toBeCloseTo((c ?? 0) - (b ?? 0));
   });
-  it("writes names only where there is room", () => {
-    const many = {
-      ...TOPOLOGY,
-      levels: [{ level: 0, kind: "hosts", nodes: Array.from({ length: 300 }, (_, i) => node(`h${i}`, i, 0)) }],
-    };
-    expect(lay(many, 900, 400).nodes.every(({ label, radius }) => !label && radius >= 3)).toBe(true);
-    expect(drawing.nodes.every(({ label }) => label)).toBe(true);
+  it("gives nodes the room that their level has", () => {
+    const levels = [{ level: 0, kind: "hosts", nodes: Array.from({ length: 300 }, (_, i) => node(`h${i}`, i, 0)) }];
+    const { nodes } = lay({ levels }, 900, 400);
+    expect(nodes.every(({ room }) => room < 3)).toBe(true);
+    expect(radiusOf("host", nodes[0]?.room ?? 0)).toBe(3);
+    expect(radiusOf("switch", 200)).toBe(16);
   });
-  it("stands a fabric without nodes", () => expect(lay({ levels: [], links: [] }, 900, 400).nodes).toEqual([]));
+  it("stands a fabric without nodes", () => expect(lay({ levels: [] }, 900, 400).nodes).toEqual([]));
 });
 
 describe("neighbour", () => {
@@ -81,11 +81,11 @@ describe("isChosen", () => {
 describe("nearest", () => {
   const drawing = lay(TOPOLOGY, 900, 400);
   it("is the part beside which a group was that is gone", () => {
-    const gone = { ...drawing.nodes[0], node: node("group", 0, 0), level: 0, x: 880, y: 0, radius: 5, label: false };
+    const gone = { node: node("group", 0, 0), level: 0, x: 880, y: 0, room: 5 };
     expect(nearest(drawing, gone)?.node.id).toBe("h3");
   });
   it("is none in a level that is gone too", () => {
-    const gone = { ...drawing.nodes[0], node: node("group", 0, 0), level: 7, x: 0, y: 0, radius: 5, label: false };
+    const gone = { node: node("group", 0, 0), level: 7, x: 0, y: 0, room: 5 };
     expect(nearest(drawing, gone)).toBe(null);
   });
 });

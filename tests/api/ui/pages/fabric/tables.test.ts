@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { DeviceAttribute } from "@/api/types";
-import { compareTables, entriesOf, flatten } from "@/pages/fabric/tables";
+import { compareTables, entriesOf, flatten, ranges } from "@/pages/fabric/tables";
 
 const entry = (multiplier: number) => ({ shift: 1, multiplier });
 const cct = (block: number, from: number, limit: number): DeviceAttribute => ({
@@ -49,3 +49,33 @@ it("sums long tables up", () =>
   expect(flatten({ entries: Array.from({ length: 64 }, (_, i) => entry(i)) })).toEqual([
     ["entries", "1:0, 1:1, 1:2 … 1:63 (64)"],
   ]));
+
+describe("lines that say the same", () => {
+  const block = (port: number, number: number, held: unknown): DeviceAttribute => ({
+    port,
+    attribute: "SwitchPortCongestionSetting",
+    block: number,
+    wanted: { threshold: 15 },
+    held: { threshold: held },
+  });
+  it("are one, with their ports and blocks", () => {
+    const lines = compareTables([block(1, 0, 15), block(2, 0, 15), block(3, 1, 15), block(4, 0, 7)]);
+    expect(lines.map(({ where, differs }) => [where, differs])).toEqual([
+      ["1–3; 0–1", false],
+      ["4; 0", true],
+    ]);
+  });
+});
+
+it("tells masks as ports, and lists of one value by their number", () => {
+  expect(flatten({ victim_mask: `0x${"0".repeat(47)}10000000000000006` })).toEqual([["victim_mask", "1–2, 64"]]);
+  expect(flatten({ credit_mask: [3, 1, 2, 9], cs_return_delay: [0, 0, 0] })).toEqual([
+    ["credit_mask", "1–3, 9"],
+    ["cs_return_delay", "0 (3 times)"],
+  ]);
+  expect(flatten({ victim_mask: "0x0", ports: { 1: { marking: 2 } } })).toEqual([
+    ["victim_mask", "none"],
+    ["ports[1].marking", "2"],
+  ]);
+  expect(ranges([])).toBe("none");
+});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Identity of a worker: host, process and the time when that process began. Workers of the same host can find out whether it
-still runs, and need not wait for its lease to end after a kill -9."""
+"""Identity of a process that works or watches: host, process and the time when that process began. Others on the same host can
+find out whether it still runs, and need not wait for its lease to end after a kill -9."""
 
 import os
 from pathlib import Path
@@ -14,8 +14,7 @@ def own_identity() -> str:
 
 
 def is_gone(identity: str) -> bool:
-    """True if that worker's process was on this host and has ended. False also for a worker of another host, of which this host
-    cannot know."""
+    """True if that process was on this host and has ended. False also for one of another host, of which this host cannot know."""
     host, pid, start, _ = identity.split("|")
     return host == this_host() and str(_start(int(pid))) != start
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Looks at a fabric through the control socket of the OpenSM plugin. The plugin sends no MAD for it."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from api.fabric_drivers.sight import KNOWING_ROLES, Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
+from tuner.errors import UnreachableError
+from tuner.opensm.live_topology import LiveTopology
+from tuner.opensm.plugin_client import PluginClient
+from tuner.rpc.protocol import BUSY, RpcError
+
+SILENCE_S = 15.0
+"""Longest silence, in seconds, of a plugin that is not stuck: it takes seconds to write the devices of a large fabric."""
+WHOLE_S = 60.0
+"""Seconds after which all devices and links are read again although the plugin's counts are the same."""
+
+PATIENCE_LOOKS = 3
+"""Looks in a row that wait for the end of a sweep; the next one takes the devices without the links."""
+
+_CONDITIONS: Mapping[str, Condition] = {"timing-out": "timing-out", "drifted": "drifted", "unknown": "unknown"}
+_READ = ("applied", "clamped", "drifted", "refused")
+"""States of devices whose tables an audit reads."""
+
+
+class SocketLookout:
+    """Asks for the plugin's status, and for devices and links only when its counts have changed."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        """Raises UnreachableError."""
+        self._clock = clock
+        try:
+            self._client = PluginClient(path, silence_s=SILENCE_S)
+        except RpcError as error:
+            raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
+        self._seen: Sight | None = None
+        self._counts: Any = None
+        self._links_of: object = None
+        self._topology: LiveTopology | None = None
+        self._whole_s = self._next_audit_s = 0.0
+        self._without_links = 0
+
+    def look(self) -> Sight:
+        try:
+            return self._look(self._client.status())
+        except RpcError as error:
+            raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _look(self, status: Mapping[str, Any]) -> Sight:
+        moment = self._clock()
+        counts = _counts(status)
+        next_audit_s = status["audit"]["next_s"] or 0.0
+        audited, self._next_audit_s = next_audit_s > self._next_audit_s, next_audit_s
+        old = moment - self._whole_s >= WHOLE_S
+        if self._seen is not None and counts == self._counts and not audited and not old:
+            return self._seen
+        rows = self._client.devices()
+        devices, audited_at_s = _devices(rows), _audited_at_s(rows)
+        links: Mapping[LinkKey, SeenLink] | None = {}
+        sweep = (status["role"], status["sweeps"]["ended"])
+        if status["role"] in KNOWING_ROLES:
+            links = self._seen.links if self._seen is not None and not old and self._links_of == sweep else None
+            links = self._links(status["sweeps"]) if links is None else links
+            if links is None and self._seen is not None and self._without_links < PATIENCE_LOOKS:
+                self._without_links += 1  # devices of one sweep and links of another would contradict each other
+                return self._seen
+        self._without_links = 0
+        self._seen = Sight(role=status["role"], devices=devices, links=links, audited_at_s=audited_at_s)
+        # Links that could not be read are tried again by the next look.
+        self._counts, self._links_of, self._whole_s = None if links is None else counts, sweep, moment
+        return self._seen
+
+    def _links(self, sweeps: Mapping[str, Any]) -> Mapping[LinkKey, SeenLink] | None:
+        """None: OpenSM sweeps, or has swept since `sweeps` was read."""
+        try:
+            if "topology" in self._client.server["methods"]:
+                found = self._live_links()
+            elif sweeps["running_s"] is None:
+                found = _joined(self._client.links(patience_s=0.0))
+            else:
+                return None
+        except RpcError as error:
+            if error.code != BUSY:
+                raise
+            return None
+        return found if self._client.status()["sweeps"]["ended"] == sweeps["ended"] else None
+
+    def _live_links(self) -> Mapping[LinkKey, SeenLink]:
+        """Asks for the differences since the last time only."""
+        known = self._topology
+        changes = self._client.topology(None if known is None else known.epoch, patience_s=0.5)
+        self._topology = LiveTopology.of(changes) if known is None else known.after(changes)
+        nodes = self._topology.nodes
+        return {
+            (a, b): SeenLink(names=(_description(nodes, a), _description(nodes, b)), rate=row["rate"])
+            for ends, row in self._topology.links.items()
+            for a, b in [link_key(ends[:2], ends[2:])]
+        }
+
+
+def _description(nodes: Mapping[str, Mapping[str, Any]], end: Key) -> str:
+    return str(nodes[end[0]]["description"]) if end[0] in nodes else ""
+
+
+def _counts(status: Mapping[str, Any]) -> Any:
+    job = status["job"]
+    return (
+        status["role"],
+        status["sweeps"]["ended"],
+        status["devices"],
+        status["audit"]["running"],
+        None if job is None else (job["id"], job["state"]),
+    )
+
+
+def _devices(rows: Iterable[Mapping[str, Any]]) -> dict[Key, SeenDevice]:
+    return {
+        (row["guid"], row["port"]): SeenDevice(
+            name=row["description"], kind=row["kind"], condition=_condition(row), drifts=row["drifts"]
+        )
+        for row in rows
+    }
+
+
+def _condition(row: Mapping[str, Any]) -> Condition:
+    if row.get("not_ready"):
+        return "not-ready"
+    if not row["present"]:
+        return "missing"
+    return _CONDITIONS.get(row["state"], "present")
+
+
+def _audited_at_s(rows: Iterable[Mapping[str, Any]]) -> float | None:
+    times = [row["as_of_s"] for row in rows if row["present"] and row["state"] in _READ]
+    return None if not times or None in times else float(min(times))
+
+
+def _joined(rows: Iterable[Mapping[str, Any]]) -> dict[LinkKey, SeenLink]:
+    """Returns the links whose ends are both in the subnet manager's database."""
+    names: dict[str, str] = {}
+    rates: dict[LinkKey, str | None] = {}
+    for row in rows:
+        names[row["guid"]] = row["description"]
+        if row["peer_guid"] is not None and row["state"] != "down":
+            rate = f"{row['width']}{row['speed']}" if row["width"] and row["speed"] else None
+            rates[link_key((row["guid"], row["port"]), (row["peer_guid"], row["peer_port"]))] = rate
+    return {key: SeenLink(names=(names.get(key[0][0], ""), names.get(key[1][0], "")), rate=rate) for key, rate in rates.items()}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Watches fabrics in the server's process: looks at each every few seconds, and publishes what has changed."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import datetime
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.database.engine import Database
+from api.periodic import Periodic
+from api.process_identity import own_identity
+from api.services.fabric_watches import Watched, release, watched_fabrics
+from api.services.watch_post import WatchPost
+from api.times import now
+
+_log = structlog.get_logger()
+
+INTERVAL_S = 2.0
+_AT_ONCE = 8
+"""Fabrics that are looked at at once: a plugin that does not answer holds up its own fabric only."""
+
+
+class FabricWatcher(Periodic):
+    """`clock`: the present. `watcher`: an identity as of a worker; by default this process's."""
+
+    def __init__(
+        self,
+        database: Database,
+        interval_s: float = INTERVAL_S,
+        clock: Callable[[], datetime] = now,
+        watcher: str | None = None,
+    ) -> None:
+        super().__init__("fabric-watcher", self.tick, interval_s)
+        self._database, self._clock = database, clock
+        self._watcher = watcher or own_identity()
+        self._posts: dict[str, WatchPost] = {}
+        self._looking: dict[str, Future[None]] = {}
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ibcc-watch")
+
+    def tick(self) -> list[Future[None]]:
+        """Begins a look at each fabric that is not being looked at. Returns the looks."""
+        with self._database.reading() as session:
+            found = {one.spec.name: one for one in watched_fabrics(session)}
+        for name in [name for name in self._posts if name not in found and self._is_idle(name)]:
+            self._posts.pop(name).close()
+        looks = []
+        for name, one in found.items():
+            if self._is_idle(name):
+                post = self._posts.setdefault(name, WatchPost(self._database, self._watcher, self._clock))
+                self._looking[name] = self._pool.submit(self._look, post, one)
+                looks.append(self._looking[name])
+        return looks
+
+    def stop(self, patience_s: float = 10.0) -> None:
+        """Other servers may watch the fabrics from now on."""
+        super().stop(patience_s)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        wait(list(self._looking.values()), patience_s)
+        for post in self._posts.values():
+            post.close()
+        try:
+            with self._database.writing() as session:
+                release(session, self._watcher, self._clock())
+        except SQLAlchemyError as error:
+            _log.warning("fabric-watcher.database", error=str(error).splitlines()[0])
+
+    def _is_idle(self, name: str) -> bool:
+        return name not in self._looking or self._looking[name].done()
+
+    @staticmethod
+    def _look(post: WatchPost, watched: Watched) -> None:
+        try:
+            post.step(watched)
+        except SQLAlchemyError as error:
+            post.forget()
+            _log.warning("fabric-watcher.database", fabric=watched.spec.name, error=str(error).splitlines()[0])
+        except Exception:  # what is wrong with one fabric must not keep the others from being watched
+            post.forget()
+            _log.exception("fabric-watcher.bug", fabric=watched.spec.name)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Devices of a fabric with what its watcher knows: those that should be there too, and, of a fabric that cannot be reached, those
+that were there."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy.orm import Session
+
+from api.database.engine import Database
+from api.database.models.fabric import Fabric
+from api.documents.fabrics import DeviceOut
+from api.fabric_drivers.base import Device, FabricPicture
+from api.fabric_drivers.registry import connect
+from api.fabric_drivers.remembered import RememberedFabric
+from api.fabric_drivers.sight import Key
+from api.services.device_documents import device_document, device_facts
+from api.services.fabric_access import DatabaseMemory, kind_of, spec_of
+from api.services.fabric_watches import is_current, known_of, watch_of
+from api.services.topology_marks import Watched
+from api.times import now
+from api.watch.known import Known, KnownDevice
+from api.watch.marks import device_marks, node_marks
+from tuner.errors import UnreachableError
+
+
+def fabric_devices(session: Session, database: Database, fabric: Fabric) -> list[DeviceOut]:
+    """Raises UnreachableError for a fabric that cannot be reached and was never seen."""
+    with connected_or_remembered(session, database, fabric) as driver:
+        facts, devices = device_facts(driver.document()), driver.devices()
+    known = _known_now(session, fabric.name)
+    if known is None:
+        return [device_document(one, facts) for one in devices]
+    marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
+    gone = {key: one for key, one in known.devices.items() if one.state == "missing"}
+    devices = [
+        replace(one, remarks=(_gone(gone[one.guid, one.port]), *one.remarks)) if (one.guid, one.port) in gone else one
+        for one in devices
+    ]
+    away = [_device(key, one, _gone(one)) for key, one in gone.items() if key not in there]
+    return [device_document(one, facts, marks.get((one.guid, one.port), ())) for one in (*devices, *away)]
+
+
+def watched_now(session: Session, fabric: str) -> Watched:
+    """Returns what the fabric's watcher knows now."""
+    known = _known_now(session, fabric)
+    if known is None:
+        return Watched()
+    return Watched(node_marks(known), {end for ends, link in known.links.items() if not link.up for end in ends})
+
+
+@contextmanager
+def connected_or_remembered(session: Session, database: Database, fabric: Fabric) -> Iterator[FabricPicture]:
+    """A connection of the caller's own; of a fabric that cannot be reached, what its watcher has last seen, with every state
+    unknown. Raises UnreachableError for one that was never seen."""
+    try:
+        driver = connect(spec_of(fabric), DatabaseMemory(database, fabric.name))
+    except UnreachableError:
+        remembered = _remembered(session, fabric)
+        if remembered is None:
+            raise
+        yield remembered
+        return
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def _remembered(session: Session, fabric: Fabric) -> RememberedFabric | None:
+    row = watch_of(session, fabric.name)
+    known = None if row is None else known_of(row)
+    if row is None or known is None:
+        return None
+    when = "never seen" if row.as_of is None else f"as of {_text(row.as_of)}"
+    devices = [
+        _device(key, one, f"{when}: {one.state}" if one.state != "missing" else f"{when}: OpenSM did not find it")
+        for key, one in known.devices.items()
+    ]
+    return RememberedFabric(kind_of(fabric).wiring(spec_of(fabric)), devices)
+
+
+def _known_now(session: Session, fabric: str) -> Known | None:
+    row = watch_of(session, fabric)
+    return None if row is None or not is_current(row, now()) else known_of(row)
+
+
+def _gone(one: KnownDevice) -> str:
+    since = "" if one.since_s is None else f" since {_text(datetime.fromtimestamp(one.since_s, UTC))}"
+    return f"OpenSM does not find it{since}"
+
+
+def _device(key: Key, one: KnownDevice, remark: str) -> Device:
+    return Device(
+        guid=key[0],
+        port=key[1],
+        kind=one.kind,
+        name=one.name,
+        lid=None,
+        present=one.state != "missing",
+        state="unknown",
+        remarks=(remark,),
+        drifts=one.drifts,
+    )
+
+
+def _text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

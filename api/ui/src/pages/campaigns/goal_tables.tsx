@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Objectives and constraints of a campaign as tables. What there is, and what it means, is from the schema of campaigns. */
+
+import { Button, NumberInput, Select } from "@mantine/core";
+import { useSchema } from "@/api/queries/documents";
+import { keysAt, valuesAt } from "@/components/yaml_editor/schema_help";
+import {
+  type Goal,
+  goalName,
+  goalsOf,
+  type Limit,
+  limitsOf,
+  referenceOf,
+  type Sense,
+  withGoals,
+  withLimits,
+} from "@/pages/campaigns/goals";
+import type { Spec } from "@/pages/campaigns/spec_text";
+
+interface Props {
+  spec: Spec;
+  onChange: (spec: Spec) => void;
+}
+
+export function ObjectiveTable({ spec, onChange }: Props) {
+  const schema = useSchema("campaign").data;
+  const known = schema ? valuesAt(schema, ["objectives", 0, "objective"], {}) : [];
+  const goals = goalsOf(spec).map((goal) => ({ goal, reference: referenceOf(spec, goal) }));
+  const set = (index: number, change: Partial<(typeof goals)[number]>) =>
+    onChange(
+      withGoals(
+        spec,
+        goals.map((one, i) => (i === index ? { ...one, ...change } : one)),
+      ),
+    );
+  const meaning = (goal: Goal) => known.find(({ value }) => value === goal.objective)?.description;
+  return (
+    <section className="stack tight" aria-labelledby="objectives">
+      <h2 id="objectives">Objectives</h2>
+      <p className="small soft">
+        The reference is a value that is worse than any worth having: it is fixed, so that searches can be compared.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
+      <section className="table-box" tabIndex={0} aria-label="Objectives">
+        <table className="data goals">
+          <thead>
+            <tr>
+              <th scope="col">Objective</th>
+              <th scope="col">Over the workloads</th>
+              <th scope="col">Reference</th>
+              <th scope="col">
+                <span className="hidden-text">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {goals.map(({ goal, reference }, i) => (
+              <tr key={i}>
+                <td>
+                  <strong>{goal.objective}</strong>
+                  <div className="small soft goal-meaning">{meaning(goal)}</div>
+                </td>
+                <td>
+                  <Select
+                    aria-label={`Over the workloads, ${goal.objective}`}
+                    size="xs"
+                    w={120}
+                    data={["mean", "worst", ...(typeof goal.over === "string" ? [] : [JSON.stringify(goal.over)])]}
+                    value={typeof goal.over === "string" ? goal.over : JSON.stringify(goal.over)}
+                    onChange={(over) =>
+                      (over === "mean" || over === "worst") && set(i, { goal: { objective: goal.objective, over } })
+                    }
+                  />
+                </td>
+                <td>
+                  <NumberInput
+                    aria-label={`Reference of ${goalName(goal)}`}
+                    size="xs"
+                    w={120}
+                    hideControls
+                    value={reference ?? ""}
+                    error={reference === undefined}
+                    onChange={(value) => set(i, { reference: typeof value === "number" ? value : undefined })}
+                  />
+                </td>
+                <td>
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    color="red"
+                    onClick={() =>
+                      onChange(
+                        withGoals(
+                          spec,
+                          goals.filter((_, j) => j !== i),
+                        ),
+                      )
+                    }
+                  >
+                    Remove<span className="hidden-text"> {goal.objective}</span>
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Select
+        label="Add an objective"
+        placeholder="Choose"
+        maw={360}
+        data={known.map(({ value }) => value).filter((value) => goals.every(({ goal }) => goal.objective !== value))}
+        value={null}
+        onChange={(objective) =>
+          objective && onChange(withGoals(spec, [...goals, { goal: { objective, over: "mean" }, reference: undefined }]))
+        }
+      />
+    </section>
+  );
+}
+
+const OF = [
+  { value: "default", label: "its default" },
+  { value: "baseline", label: "times CC off" },
+  { value: "expert", label: "times the published profile" },
+  { value: "value", label: "in its unit" },
+];
+
+export function ConstraintTable({ spec, onChange }: Props) {
+  const schema = useSchema("campaign").data;
+  const known = schema ? keysAt(schema, ["constraints"], {}) : [];
+  const limits = limitsOf(spec);
+  const set = (index: number, change: Partial<Limit>) =>
+    onChange(
+      withLimits(
+        spec,
+        limits.map((one, i) => (i === index ? { ...one, ...change } : one)),
+      ),
+    );
+  const meaning = (name: string) => known.find(({ key }) => key === name)?.help.description ?? "";
+  return (
+    <section className="stack tight" aria-labelledby="constraints">
+      <h2 id="constraints">Constraints</h2>
+      <p className="small soft">No profile is recommended that breaks one of them, in any workload.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
+      <section className="table-box" tabIndex={0} aria-label="Constraints">
+        <table className="data goals">
+          <thead>
+            <tr>
+              <th scope="col">Constraint</th>
+              <th scope="col">Limit</th>
+              <th scope="col">Of</th>
+              <th scope="col">
+                <span className="hidden-text">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {limits.map(({ name, sense, value, of }, i) => (
+              <tr key={name}>
+                <td>
+                  <strong>{name}</strong>
+                  <div className="small soft goal-meaning">{meaning(name).replace(/^at_(least|most): /, "")}</div>
+                </td>
+                <td>
+                  <NumberInput
+                    aria-label={`Limit of ${name}`}
+                    leftSection={<span className="small soft">{sense === "at_least" ? "at least" : "at most"}</span>}
+                    leftSectionWidth={68}
+                    size="xs"
+                    w={160}
+                    hideControls
+                    min={0}
+                    value={value}
+                    onChange={(limit) => typeof limit === "number" && set(i, { value: limit })}
+                  />
+                </td>
+                <td>
+                  <Select
+                    aria-label={`Limit of ${name}, of what`}
+                    size="xs"
+                    w={200}
+                    data={OF}
+                    value={of ?? "default"}
+                    onChange={(chosen) => set(i, { of: chosen === "default" || chosen === null ? undefined : chosen })}
+                  />
+                </td>
+                <td>
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    color="red"
+                    onClick={() =>
+                      onChange(
+                        withLimits(
+                          spec,
+                          limits.filter((one) => one.name !== name),
+                        ),
+                      )
+                    }
+                  >
+                    Remove<span className="hidden-text"> {name}</span>
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Select
+        label="Add a constraint"
+        placeholder="Choose"
+        maw={360}
+        data={known.map(({ key }) => key).filter((key) => limits.every(({ name }) => name !== key))}
+        value={null}
+        onChange={(name) => {
+          if (!name) return;
+          const sense: Sense = meaning(name).startsWith("at_most") ? "at_most" : "at_least";
+          onChange(withLimits(spec, [...limits, { name, sense, value: 1, of: undefined }]));
+        }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Asks an approver: the plan as it is now, what differs from the base, and a tick that both were read. */
+
+import { Checkbox, Textarea } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { usePlan } from "@/api/queries/fabrics";
+import { useDecide } from "@/api/queries/promotions";
+import type { Promotion } from "@/api/types";
+import { Confirm } from "@/components/confirm";
+import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
+import { profileName } from "@/format/profile_name";
+import { count } from "@/format/quantity";
+import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { PlanTable } from "@/pages/promote/plan_table";
+
+interface Props {
+  promotion: Promotion;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function ApproveDialog({ promotion, opened, onClose }: Props) {
+  const { fabric, profile, version } = promotion;
+  const plan = usePlan(opened ? fabric : "", profile, version);
+  const decide = useDecide();
+  const [comment, setComment] = useState("");
+  const [sure, setSure] = useState(false);
+  // A new plan needs a new confirmation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the digest stands for the plan
+  useEffect(() => setSure(false), [plan.data?.digest, opened]);
+  const changed = plan.data !== undefined && plan.data.digest !== promotion.plan_digest;
+  return (
+    <Confirm
+      opened={opened}
+      title={`Approve ${profile} on ${fabric}?`}
+      action="Approve"
+      danger
+      wide
+      busy={decide.isPending}
+      pointless={!sure || changed || !plan.data}
+      error={decide.error}
+      onConfirm={() => decide.mutate({ id: promotion.id, decision: "approve", comment }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <QueryView query={plan}>
+        {(known) => (
+          <>
+            <p>
+              {promotion.created_by} asks for <strong>{profileName(known.wanted)}</strong> in place of{" "}
+              <strong>{profileName(known.current)}</strong>: {count(known.totals.mads, "MAD")} to{" "}
+              {count(known.totals.devices, "device")}.
+            </p>
+            {promotion.comment && <p className="breaking">“{promotion.comment}”</p>}
+            {changed && (
+              <Notice kind="warn" title="The plan has changed">
+                <p>The fabric or the profile is not as it was when this was asked for. It must be asked for again.</p>
+              </Notice>
+            )}
+            <details open>
+              <summary>Differences from the base</summary>
+              {known.current?.version ? (
+                <DiffPanel
+                  name={known.current.name}
+                  query={{ from: known.current.version, to: version, other: profile }}
+                  fromName={profileName(known.current)}
+                  toName={profileName(known.wanted)}
+                  nameToo={false}
+                />
+              ) : (
+                <p className="soft">The base is not a profile of the service, so it cannot be compared here.</p>
+              )}
+            </details>
+            <details>
+              <summary>The plan by device</summary>
+              <PlanTable fabric={fabric} plan={known} />
+            </details>
+          </>
+        )}
+      </QueryView>
+      <Textarea
+        label="Comment"
+        autosize
+        minRows={2}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <Checkbox
+        label={`I have read the plan and want to apply it to ${fabric}.`}
+        checked={sure}
+        disabled={changed || !plan.data}
+        onChange={(event) => setSure(event.currentTarget.checked)}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Devices and links of a fabric that are known, each with its state since when, as plain JSON for the database."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from api.fabric_drivers.sight import Key, LinkKey
+from api.watch.states import DEVICE_STATES, DeviceState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownDevice:
+    name: str
+    kind: Literal["switch", "ca"]
+    state: DeviceState
+    since_s: float | None
+    """Seconds since 1970; None: as imported, never seen otherwise."""
+    drifts: int = 0
+    is_new: bool = False
+    """True if the fabric's document does not name it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownLink:
+    names: tuple[str, str]
+    up: bool
+    since_s: float | None
+    rate: str | None
+    as_imported: bool | None
+    """None: the fabric has no document to compare with."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """All that is known of a fabric's devices and links. Values are never changed in place."""
+
+    devices: Mapping[Key, KnownDevice] = field(default_factory=dict)
+    links: Mapping[LinkKey, KnownLink] = field(default_factory=dict)
+
+    def devices_json(self) -> dict[str, Any]:
+        return {
+            _text(key): [one.name, one.kind, DEVICE_STATES.index(one.state), one.since_s, one.drifts, int(one.is_new)]
+            for key, one in self.devices.items()
+        }
+
+    def links_json(self) -> dict[str, Any]:
+        return {
+            f"{_text(a)} {_text(b)}": [*one.names, int(one.up), one.since_s, one.rate, one.as_imported]
+            for (a, b), one in self.links.items()
+        }
+
+    @staticmethod
+    def from_json(devices: Mapping[str, Any], links: Mapping[str, Any]) -> "Known":
+        return Known(devices=dict(_devices(devices)), links=dict(_links(links)))
+
+
+def _devices(document: Mapping[str, Any]) -> Iterable[tuple[Key, KnownDevice]]:
+    for text, (name, kind, state, since_s, drifts, is_new) in document.items():
+        yield (
+            _key(text),
+            KnownDevice(name=name, kind=kind, state=DEVICE_STATES[state], since_s=since_s, drifts=drifts, is_new=bool(is_new)),
+        )
+
+
+def _links(document: Mapping[str, Any]) -> Iterable[tuple[LinkKey, KnownLink]]:
+    for text, (one, other, up, since_s, rate, as_imported) in document.items():
+        a, b = text.split(" ")
+        known = KnownLink(names=(one, other), up=bool(up), since_s=since_s, rate=rate, as_imported=as_imported)
+        yield (_key(a), _key(b)), known
+
+
+def _text(key: Key) -> str:
+    return f"{key[0]}/{key[1]}"
+
+
+def _key(text: str) -> Key:
+    guid, _, port = text.partition("/")
+    return guid, int(port)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A document together with its text, for editors: where in the text each part of the document stands."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from tuner.document_base.renames import Change, Place
+from tuner.document_base.yaml_core import Document, Span, Spans, new_keys, parse_as_written
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """A part of a text: lines and columns from 1, columns in characters; the end is behind the last character."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text, the document in it, and where its parts stand."""
+
+    text: str
+    document: Document
+    """With today's keys."""
+    changes: tuple[Change, ...]
+    """Keys that the text has by an old name."""
+    _spans: Spans
+    """By the keys that the text has."""
+
+    def where(self, place: Place, *, key: bool = False) -> Where | None:
+        """Where the value at `place` stands. A list or a mapping that has a key stands where that does, another one in the rest
+        of its first line. Where nothing stands at `place`, the nearest value around it counts, at last the document. `key`: where
+        the value's key stands, if it has one."""
+        written = self._as_written(place)
+        while (span := self._span(written, key=key)) is None and written:
+            written = written[:-1]
+        return None if span is None else self._where(span)
+
+    def place_at(self, line: int) -> Place:
+        """The first of the outermost values that stand in a line."""
+        found = [place for place, one in self.document.lines.items() if one == line]
+        return min(found, key=len, default=())
+
+    def _as_written(self, place: Place) -> Place:
+        """`place` by the keys that the text has, as far as the document has it."""
+        old = {(*change.place[:-1], change.key): change.place[-1] for change in self.changes}
+        written: Place = ()
+        for step in place:
+            written = (*written, old.get((*written, step), step))
+        return written
+
+    def _span(self, written: Place, *, key: bool) -> Span | None:
+        spans = self._spans
+        scalar = spans.scalars.get(written)
+        if scalar is not None and scalar[0] < scalar[1] and not key:
+            return scalar
+        if (span := spans.keys.get(written) or scalar) is not None:
+            return span
+        start = spans.starts.get(written)
+        if start is None:
+            return None
+        end = _LINE_END.search(self.text, start)
+        return start, len(self.text) if end is None else end.start()
+
+    def _where(self, span: Span) -> Where:
+        (line, column), (end_line, end_column) = self._position(span[0]), self._position(max(span))
+        return Where(line=line, column=column, end_line=end_line, end_column=end_column)
+
+    def _position(self, index: int) -> tuple[int, int]:
+        line = bisect_right(self._line_starts, index)
+        return line, index - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+
+def read_written(text: str, *, source: str) -> Written:
+    """Reads a text; `source` names it in errors. Old keys are read without a warning: they are in `changes`. Raises BadInputError
+    with the line and the column."""
+    as_written, spans = parse_as_written(text, source=source)
+    document, changes = new_keys(as_written)
+    return Written(text, document, tuple(changes), spans)
