@@ -87,7 +87,7 @@ def test_a_path_is_drawn_and_listed_with_its_ports(visitor: Visitor, fabrics: No
     visitor.visit("/fabrics/superpod")
     find(page, "From host", "0xe09d730300857b68", "a06-p1-dgx-02-c18 HCA-6")
     find(page, "To host", "403", "b08-p1-dgx-08-c12 HCA-2")
-    path = page.get_by_role("region", name="Path", exact=True)
+    path = page.get_by_role("region", name="Nodes on the path")
     expect(path.get_by_role("rowheader")).to_have_count(5)
     expect(path.get_by_role("rowheader").first).to_have_text("a06-p1-dgx-02-c18 HCA-6")
     expect(page.locator(".topology .path .way")).to_have_count(4)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The path from one host to another: chosen here, drawn on the map, and listed with its ports. */
+/** The path from one host to another: chosen here, drawn on the map, and listed with its ports below it. */
 
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
@@ -15,13 +15,12 @@ interface Props {
   fabric: string;
   from: string;
   to: string;
-  path: ReturnType<typeof usePath>;
   onFrom: (node: FoundNode) => void;
   onTo: (node: FoundNode) => void;
   onClear: () => void;
 }
 
-export function PathPanel({ fabric, from, to, path, onFrom, onTo, onClear }: Props) {
+export function PathPanel({ fabric, from, to, onFrom, onTo, onClear }: Props) {
   return (
     <section className={from || to ? "panel stack path-active" : "panel stack"} aria-label="Path">
       <div className="row ends">
@@ -36,30 +35,37 @@ export function PathPanel({ fabric, from, to, path, onFrom, onTo, onClear }: Pro
       {from && <Chosen fabric={fabric} guid={from} />}
       <NodeSearch fabric={fabric} label="To host" hosts onPick={onTo} />
       {to && <Chosen fabric={fabric} guid={to} />}
-      {from && to && (
-        <QueryView query={path} rows={4}>
-          {(known) =>
-            known.problem ? (
-              <p>There is no route: {known.problem}</p>
-            ) : (
-              <>
-                <p className="small soft">
-                  {known.routing === "tables"
-                    ? "By the forwarding tables as they were imported."
-                    : `By forwarding tables that routing ${known.routing} makes of the wiring.`}
-                </p>
-                <DataTable
-                  caption="Nodes and ports on the path"
-                  columns={columns(fabric)}
-                  rows={known.hops}
-                  rowKey={(hop) => hop.guid}
-                  file={`${fabric}-path`}
-                />
-              </>
-            )
-          }
-        </QueryView>
-      )}
+    </section>
+  );
+}
+
+/** The nodes on the path, with the ports by which packets come and go. */
+export function PathTable({ fabric, path }: { fabric: string; path: ReturnType<typeof usePath> }) {
+  return (
+    <section className="stack tight" aria-label="Nodes on the path">
+      <QueryView query={path} rows={4}>
+        {(known) =>
+          known.problem ? (
+            <p>There is no route: {known.problem}</p>
+          ) : (
+            <>
+              <p className="small soft">
+                {known.routing === "tables"
+                  ? "By the forwarding tables as they were imported."
+                  : `By forwarding tables that routing ${known.routing} makes of the wiring.`}
+              </p>
+              <DataTable
+                caption="Nodes and ports on the path"
+                className="device-table"
+                columns={columns(fabric)}
+                rows={known.hops}
+                rowKey={(hop) => hop.guid}
+                file={`${fabric}-path`}
+              />
+            </>
+          )
+        }
+      </QueryView>
     </section>
   );
 }

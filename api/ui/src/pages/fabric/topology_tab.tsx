@@ -16,7 +16,7 @@ import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { LinkList } from "@/pages/fabric/link_list";
 import { MarkLegend } from "@/pages/fabric/marks";
 import { NodeSearch } from "@/pages/fabric/node_search";
-import { PathPanel } from "@/pages/fabric/path_panel";
+import { PathPanel, PathTable } from "@/pages/fabric/path_panel";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { WorstPorts } from "@/pages/fabric/worst_ports";
 import { FabricHealth } from "@/pages/overview/fabric_card";
@@ -93,6 +93,7 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
               <div className="stack tight">
                 <TopologyMap topology={known} chosen={chosen} centre={centre} path={along} onChoose={choose} />
                 <Undrawn topology={known} fabric={fabric} />
+                {from && to && <PathTable fabric={fabric} path={path} />}
               </div>
               <div className="stack">
                 {chosen && (
@@ -112,7 +113,6 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
                   fabric={fabric}
                   from={from}
                   to={to}
-                  path={path}
                   onFrom={end("from")}
                   onTo={end("to")}
                   onClear={() => set({ from: null, to: null })}
