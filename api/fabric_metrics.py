@@ -10,8 +10,12 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from api.database.models.delivery import Delivery
-from api.fabric_readings import Reading
+from api.database.models.fabric_watch import FabricWatch
+from api.fabric_readings import MOST_FABRICS, Reading
 from api.states.deliveries import OPEN, STEPS
+
+_MARKS = ("missing", "new", "not_ready", "not_cabled_as_imported")
+"""Those of `api.watch.marks.counts` that are no states of a device in `ibcc_fabric_devices`."""
 
 
 def fabric_metrics(readings: Iterable[Reading]) -> Iterable[Metric]:
@@ -45,6 +49,24 @@ def fabric_metrics(readings: Iterable[Reading]) -> Iterable[Metric]:
             congestion.add_metric([one.fabric, "worst"], max(one.congestion))
             congestion.add_metric([one.fabric, "mean"], fmean(one.congestion))
     return reachable, read_at, devices, experiment, end, congestion
+
+
+def watch_metrics(session: Session) -> Iterable[Metric]:
+    """Of fabrics that the service watches, as their watchers saw them last."""
+    audited = GaugeMetricFamily(
+        "ibcc_fabric_audit_timestamp_seconds", "Time of the last whole audit, in seconds since 1970.", labels=["fabric"]
+    )
+    marked = GaugeMetricFamily("ibcc_fabric_marked_devices", "Devices that are marked, by mark.", labels=["fabric", "mark"])
+    down = GaugeMetricFamily("ibcc_fabric_links_down", "Links that are down.", labels=["fabric"])
+    query = select(FabricWatch.fabric, FabricWatch.audited_at, FabricWatch.counts).order_by(FabricWatch.fabric)
+    for fabric, audited_at, counts in session.execute(query.limit(MOST_FABRICS)):
+        if audited_at is not None:
+            audited.add_metric([fabric], audited_at.timestamp())
+        if counts:
+            for mark in _MARKS:
+                marked.add_metric([fabric, mark], counts.get(mark, 0))
+            down.add_metric([fabric], counts.get("links_down", 0))
+    return audited, marked, down
 
 
 def notifier_metrics(session: Session) -> Iterable[Metric]:

@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.events.hub import Hub
-from api.fabric_metrics import fabric_metrics, notifier_metrics
+from api.fabric_metrics import fabric_metrics, notifier_metrics, watch_metrics
 from api.fabric_readings import FabricReadings
 
 # A series for when each series began doubles their number, and nobody reads them.
@@ -74,7 +74,7 @@ class _State(Collector):
                     select(Job.kind, Job.state, func.count()).group_by(Job.kind, Job.state)
                 ):
                     jobs.add_metric([kind, state], count)
-                more += notifier_metrics(session)
+                more += [*watch_metrics(session), *notifier_metrics(session)]
             more += fabric_metrics(self._readings.latest())
         except SQLAlchemyError:
             up = 0

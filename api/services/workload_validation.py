@@ -17,7 +17,7 @@ from tuner.document_base.model import DocumentProblem
 from tuner.document_base.yaml_core import Place
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow
-from tuner.documents.workload import Workload
+from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.placement.on_fabric import on_fabric
@@ -41,7 +41,10 @@ def workload_validation(
         is_builtin = read.name in builtin_workloads() and document == builtin_workloads()[read.name].document
         for one in workload_refusals(read, None if is_builtin else name or read.name):
             findings.add(one)
-        place, shown = _shown(session, principal, read, findings, wanted)
+        # A file that somebody else names is not opened.
+        if is_builtin or not any(getattr(pattern, "file", None) is not None for pattern in read.patterns):
+            placeable = load_workload(read.name) if is_builtin else read
+            place, shown = _shown(session, principal, placeable, findings, wanted)
     return WorkloadValidation(
         valid=findings.valid,
         problems=findings.problems,

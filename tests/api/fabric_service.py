@@ -15,6 +15,22 @@ from tests.api.service import Service
 FABRIC = "/api/v1/fabrics/two-switch"
 FINISHED = ("done", "failed", "cancelled")
 
+LOAD: dict[str, Any] = {
+    "at": None,
+    "campaign": None,
+    "workload": None,
+    "measured": {
+        "recommended": {
+            "profile": "recommended",
+            "digest": "",
+            "trial": None,
+            "devices": {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1},
+            "ports": [],
+        }
+    },
+}
+"""Congestion of a simulated fabric, as a campaign leaves it."""
+
 
 def with_default_fabric(service: Service) -> Service:
     """As the server's start leaves it."""

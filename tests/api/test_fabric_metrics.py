@@ -13,9 +13,11 @@ import pytest
 
 from api import fabric_readings
 from api.database.models.fabric import FabricRecord
+from api.database.models.fabric_watch import FabricWatch
 from api.fabric_readings import FabricReadings
 from api.services import fabric_access
-from tests.api.fabric_service import once, run_jobs, with_default_fabric
+from api.times import now
+from tests.api.fabric_service import LOAD, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.errors import UnreachableError
 
@@ -55,14 +57,7 @@ def two(service: Service) -> Service:
 
 def test_devices_experiment_and_congestion(two: Service) -> None:
     with two.database.writing() as session:
-        devices = {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1}
-        measured: dict[str, Any] = {"profile": "off", "digest": "", "trial": None, "devices": devices, "ports": []}
-        session.get_one(FabricRecord, "other").load = {
-            "at": None,
-            "campaign": None,
-            "workload": None,
-            "measured": {"off": measured},
-        }
+        session.get_one(FabricRecord, "other").load = LOAD
     operator = two.as_role("operator")
     body = {"profile": "gran-2010", "ttl_s": 600}
     job = operator.post("/api/v1/fabrics/two-switch/apply", json=body, headers=once()).json()
@@ -77,6 +72,19 @@ def test_devices_experiment_and_congestion(two: Service) -> None:
     assert values['ibcc_fabric_congestion_ratio{fabric="other",of="mean"}'] == 0.3
     absent = ("ibcc_fabric_experiment_end_timestamp_seconds{fabric", 'ibcc_fabric_congestion_ratio{fabric="two-switch"')
     assert not [series for series in values if series.startswith(absent[1]) or series == f'{absent[0]}="other"}}']
+
+
+def test_marks_links_and_audits_of_a_watched_fabric(two: Service) -> None:
+    with two.database.writing() as session:
+        counts = {"devices": 9, "missing": 2, "new": 1, "links": 8, "links_down": 3}
+        audited_at = now()
+        session.add(FabricWatch(fabric="other", reach="reachable", counts=counts, audited_at=audited_at, revision=1))
+    values = metrics(two.as_role("viewer"))
+    assert values['ibcc_fabric_marked_devices{fabric="other",mark="missing"}'] == 2
+    assert values['ibcc_fabric_marked_devices{fabric="other",mark="not_ready"}'] == 0
+    assert values['ibcc_fabric_links_down{fabric="other"}'] == 3
+    assert values['ibcc_fabric_audit_timestamp_seconds{fabric="other"}'] == pytest.approx(audited_at.timestamp(), abs=0.001)
+    assert not [series for series in values if series.startswith("ibcc_fabric_links_down") and "two-switch" in series]
 
 
 def test_a_token_for_some_fabrics_sees_those(two: Service) -> None:

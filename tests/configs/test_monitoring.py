@@ -18,10 +18,11 @@ import yaml
 from api.access.principal import system
 from api.database.models.delivery import Delivery
 from api.database.models.fabric import FabricRecord
+from api.database.models.fabric_watch import FabricWatch
 from api.services.fabrics import ensure_default
 from api.settings import Settings
 from api.times import now
-from tests.api.fabric_service import once, run_jobs
+from tests.api.fabric_service import LOAD, once, run_jobs
 from tests.api.service import Service
 
 METRIC = re.compile(r"\bibcc_\w+")
@@ -72,7 +73,9 @@ def exposed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             row = Delivery(address="ops", state=state, severity="error", items=[], counts={"error": 1}, attempts=attempts)
             row.due_at, row.began_at, row.ended_at = moment + timedelta(hours=1), moment, ended
             session.add(row)
-        session.get_one(FabricRecord, "two-switch").load = {"0x0000000000000001": 0.5, "0x0000000000000002": 0.1}
+        counts = {"missing": 1, "links_down": 2}
+        session.add(FabricWatch(fabric="two-switch", reach="reachable", counts=counts, audited_at=now(), revision=1))
+        session.get_one(FabricRecord, "two-switch").load = LOAD
     operator = service.as_role("operator")
     job = operator.post("/api/v1/fabrics/two-switch/apply", json={"profile": "gran-2010", "ttl_s": 600}, headers=once()).json()
     assert run_jobs(service, operator, job["id"])["state"] == "done"

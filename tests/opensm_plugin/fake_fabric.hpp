@@ -209,6 +209,7 @@ class FakeFabric {
   ibcc_snapshot* Snapshot() const {
     const auto count = static_cast<std::uint32_t>(nodes_.size());
     ibcc_snapshot* s = ibcc_snapshot_create(count, count * 64, count);
+    if (s == nullptr) return nullptr;
     std::map<std::size_t, std::uint32_t> index;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const std::size_t hosts = std::size_t{leaves_} * hosts_per_leaf_;
@@ -257,7 +258,7 @@ class FakeFabric {
     ++events[event];
     if (std::strchr(event, '.') != nullptr) {
       char* text = json_dumps(static_cast<json_t*>(params), JSON_COMPACT | JSON_PRESERVE_ORDER);
-      told.push_back(event + (" " + std::string(text)));
+      if (text != nullptr) told.push_back(event + (" " + std::string(text)));
       std::free(text);
     }
     json_decref(static_cast<json_t*>(params));

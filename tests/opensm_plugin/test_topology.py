@@ -4,7 +4,7 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -175,8 +175,9 @@ def test_the_command(command: Command, plugin_bed: PluginBed, monkeypatch: pytes
 def test_the_largest_tree_and_a_host_that_goes(load: Load, emulate: Emulate) -> None:
     """5,832 hosts on 972 switches; `-s` shows what the plugin's thread takes for the whole and for a sweep."""
     bed = load(emulate(generate("k-ary-n-tree", k=18, n=3)))
-    with bed.opensm(up=False) as process, PluginClient(process.setup.socket) as client:
+    with bed.opensm(up=False) as process, ExitStack() as ends:
         process.opensm.await_subnet_up(timeout_s=300.0)
+        client = ends.enter_context(PluginClient(process.setup.socket))
         client.subnet(patience_s=300.0)
         before_s, begin_s = thread_cpu_s(process), time.monotonic()
         live = LiveTopology.of(client.topology())

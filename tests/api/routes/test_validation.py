@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Validation of documents while somebody types: all that is wrong, each with its place."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,11 +86,25 @@ def test_a_valid_workload_has_its_flows(calm_service: Service) -> None:
     assert (first["src"], first["dst"], first["role"], first["stop_s"]) == ("H1", "H4", "contributor", 1)
 
 
+def test_no_file_that_a_workload_names_is_opened(calm_service: Service, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret,of,this,machine\n")
+    document = MINE.replace("flows:", f"patterns: [{{kind: trace, name: t, role: other, file: {secret}}}]\nflows:")
+    found = validated(calm_service, "/workloads", document, fabric="two-switch")
+    assert [one["path"] for one in found["problems"]] == ["patterns[0].file"]
+    assert "the secret" not in str(found)
+    # What is not opened is not missed either.
+    missing = validated(calm_service, "/workloads", document.replace(str(secret), f"{secret}-not"), fabric="two-switch")
+    assert len(missing["problems"]) == 1
+
+
 def test_workloads_that_ship_are_valid(calm_service: Service) -> None:
     client = calm_service.as_role("viewer")
     for one in client.get("/api/v1/workloads?limit=200").json()["items"]:
         found = client.post("/api/v1/workloads/validate", json={"document": one["document"]}).json()
         assert found["problems"] == [], one["name"]
+        assert found["warnings"] == [], one["name"]
+        assert found["flows_total"], one["name"]
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ def test_the_bundle_is_under_a_megabyte_compressed(built: Path) -> None:
     assert sum(sizes.values()) < MOST_BYTES, sizes
 
 
-def test_charts_are_loaded_when_they_are_needed(built: Path) -> None:
+@pytest.mark.parametrize("chunk", ["engine", "code_mirror"])
+def test_charts_and_editors_are_loaded_when_they_are_needed(built: Path, chunk: str) -> None:
     page = (built / "index.html").read_text()
-    engine = next(file.name for file in (built / "assets").glob("engine-*.js"))
-    assert engine not in page
+    (name,) = [file.name for file in (built / "assets").glob(f"{chunk}-*.js")]
+    assert name not in page
 
 
 def test_the_lock_file_names_no_registry(root: Path) -> None:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "manager_support.hpp"
+#include "opensm_plugin/refused_memory.hpp"
 
 namespace ibcc_test {
 namespace {
@@ -130,6 +131,35 @@ TEST_F(ManagerTopology, WithoutMemoryForACopyTheNextSweepHasIt) {
   fabric_.has_memory = true;
   GoodSweep();
   EXPECT_EQ(Told().size(), 1u);
+}
+
+// Nothing is sent to them, as OpenSM's own manager is on.
+class ManagerTopologyOfFew : public ManagerBed {
+ protected:
+  ManagerTopologyOfFew() : ManagerBed(1, 3) { fabric_.opensm_cc_on = true; }
+};
+
+TEST_F(ManagerTopologyOfFew, RefusedMemoryLosesAnEventButNoEpoch) {
+  Open();
+  fabric_.Sweep(manager_);
+  unsigned whole = 0;
+  for (unsigned nth = 1; nth < 1000; ++nth) {
+    fabric_.host(1).present = nth % 2 == 0;
+    fabric_.told.clear();
+    bool happened = false;
+    {
+      const RefusedMemory refused(nth);
+      fabric_.Sweep(manager_);
+      happened = refused.Happened();
+    }
+    for (const std::string& one : fabric_.told) EXPECT_NE(one.find("\"at_s\":"), std::string::npos) << "not whole: " << one;
+    whole += fabric_.told.size() == 1;
+    fabric_.Sweep(manager_);
+    const ibcc_topology* topology = ibcc_manager_topology(manager_);
+    EXPECT_EQ(topology->snapshot->view.num_nodes, nth % 2 == 0 ? 5u : 4u) << nth;
+    if (!happened) break;
+  }
+  EXPECT_GT(whole, 1u);
 }
 
 // A leaf with more hosts than one sweep has events. Nothing is sent to them, as OpenSM's own manager is on.

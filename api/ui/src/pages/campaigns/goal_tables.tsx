@@ -47,7 +47,7 @@ export function ObjectiveTable({ spec, onChange }: Props) {
             <tr>
               <th scope="col">Objective</th>
               <th scope="col">Over the workloads</th>
-              <th scope="col">Reference</th>
+              <th scope="col">Worst value that counts</th>
               <th scope="col">
                 <span className="hidden-text">Actions</span>
               </th>
@@ -75,8 +75,10 @@ export function ObjectiveTable({ spec, onChange }: Props) {
                 <td>
                   <NumberInput
                     aria-label={`Reference of ${goalName(goal)}`}
+                    leftSection={<span className="small soft">Reference</span>}
+                    leftSectionWidth={76}
                     size="xs"
-                    w={120}
+                    w={160}
                     hideControls
                     value={reference ?? ""}
                     error={reference === undefined}
