@@ -33,7 +33,7 @@ from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
-from api.notifiers.addresses import with_log
+from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.route_list import api_routes

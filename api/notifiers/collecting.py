@@ -17,7 +17,7 @@ from api.database.models.event import Event
 from api.database.models.note import Note
 from api.events.items import item_of
 from api.events.severities import Severity, is_at_least, severity_of
-from api.notifiers.addresses import AddressOptions
+from api.notification_addresses import AddressOptions
 from api.notifiers.message import MOST_ITEMS
 
 _TOLD = "notify.told"

@@ -14,8 +14,8 @@ from datetime import datetime
 import structlog
 
 from api.database.engine import Database
+from api.notification_addresses import AddressOptions
 from api.notifiers import deliveries
-from api.notifiers.addresses import AddressOptions
 from api.notifiers.collecting import collect
 from api.notifiers.outgoing import NotReachedError
 from api.notifiers.sender import SENDERS, Sender

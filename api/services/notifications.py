@@ -9,7 +9,7 @@ from api.audit import record_audit
 from api.database.models.delivery import Delivery
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.events.items import item_of
-from api.notifiers.addresses import AddressOptions, with_log
+from api.notification_addresses import AddressOptions, with_log
 from api.notifiers.deliveries import message_of
 from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import Conflict, NotFound

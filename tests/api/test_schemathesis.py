@@ -42,6 +42,8 @@ MEANING = {
     "first": "the check has enough observed nights in that time",
     "contributors": "the fabric has hosts for them, and the least is not above the most",
     "model": "it has parameters of simulated devices",
+    "from": "it is a node of the fabric",
+    "to": "it is a node of the fabric",
     "nodes": "they are those of the fabric's inventory",
     "expires_at": "it lies between now and the setting token_lifetime_s",
 }

@@ -13,7 +13,7 @@ from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
 from api.metrics import Metrics
-from api.notifiers.addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
+from api.notification_addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
 from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignState
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from api.events.severities import Severity
 from api.events.texts import ascii_only, plain
-from api.notifiers.addresses import Syslog
+from api.notification_addresses import Syslog
 from api.notifiers.message import Message
 from api.notifiers.outgoing import BoundedSocket, Route, deadline_in
 from api.notifiers.sender import SENDERS, TIME_S

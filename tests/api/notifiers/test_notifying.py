@@ -15,8 +15,8 @@ from structlog.testing import capture_logs
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
 from api.events.publish import publish
+from api.notification_addresses import AddressOptions, Log, with_log
 from api.notifiers import deliveries
-from api.notifiers.addresses import AddressOptions, Log, with_log
 from api.notifiers.collecting import collect
 from api.notifiers.deliveries import ATTEMPTS, pause_s, settle, sweep, take
 from api.notifiers.notifier import Notifying

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from api.app import create_app
-from api.notifiers.addresses import Mail, Webhook
+from api.notification_addresses import Mail, Webhook
 from api.settings import Settings, load_settings
 from tuner.errors import BadInputError
 

@@ -64,6 +64,7 @@ def test_a_token_for_other_fabrics_sees_nothing_of_this_one(world: World, every_
         "get_workload",
         "list_campaign_templates",
         "list_check_templates",
+        "list_packaged_fabrics",
     }
     shared |= {"get_profile_version", "diff_profile", "list_profile_parameters", "list_tokens"}
     looked = 0

@@ -18,6 +18,7 @@ ALLOWED = {
     "client": "the client of the service",
     "cli": "commands, not the service",
     "identifiers.py": "the host's own name",
+    "notifiers": "messages to addresses that stand in the settings file",
     "serving.py": "the socket that the service listens on",
 }
 """Parts of api/ that import what can open connections, and why."""
