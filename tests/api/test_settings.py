@@ -43,7 +43,7 @@ def test_the_state_folder_is_systemds_or_ones_own(monkeypatch: pytest.MonkeyPatc
     ("text", "sentence"),
     [
         ("prot = 1", "there is no setting 'prot'; there are allowed_hosts, body_limit_bytes"),
-        ("port = 70000", "setting port = 70000: .* less than or equal to 65535"),
+        ("port = 70000", "setting port = 70000: must be at most 65535"),
         ('workers = "many"', "setting workers = 'many'"),
         ("port = ", "the settings cannot be read"),
         ('tls_key = "/k.pem"', "tls_certificate and tls_key belong together"),

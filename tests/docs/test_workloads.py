@@ -39,9 +39,9 @@ def test_the_table_is_in_order_and_has_no_kind_too_many(page: str) -> None:
 
 def test_the_workloads_expand(page: str) -> None:
     texts = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert len(texts) == 2
-    for text in texts:
-        workload = validate(Workload, parse_document(text, source="docs"))
+    documents = [validate(Workload, parse_document(text, source="docs")) for text in texts]
+    assert [workload.roles is not None for workload in documents] == [False, False, True]
+    for workload in documents[:2]:
         flows = workload.expanded(HostDirectory(load_fabric("two-switch"))).flows
         assert all(isinstance(flow, ExpandedFlow) for flow in flows)
         assert {flow.name.split("-")[0] for flow in flows} == {pattern.name for pattern in workload.patterns}

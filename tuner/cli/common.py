@@ -28,6 +28,9 @@ from tuner.errors import BadInputError
 # Tables that go into files and pipes are not cut to the width of a terminal that is not there.
 _FILE_WIDTH = 200
 
+MOST_ROWS = 40
+"""More flows than these are shown as groups."""
+
 
 class Output(StrEnum):
     TABLE = "table"

@@ -9,6 +9,7 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
+import ccsim
 from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
@@ -92,7 +93,7 @@ def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[Render
     for sentence in summary.shape.missing:
         yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
     yield level_table(summary.levels)
-    yield rate_table(summary.rates.most_common())
+    yield rate_table((rate, count, ccsim.link_data_gbps(rate)) for rate, count in summary.rates.most_common())
     if len(document["switches"]) + len(document["hosts"]) <= _FEW_NODES:
         yield _nodes(document)
     for sentence in summary.warnings:

@@ -6,7 +6,6 @@ from typing import Protocol
 
 from rich.table import Table
 
-import ccsim
 from tuner.cli import common
 
 
@@ -35,9 +34,9 @@ def level_table(levels: Sequence[LevelRow]) -> Table:
     return table
 
 
-def rate_table(rates: Iterable[tuple[str, int]]) -> Table:
-    """Returns a table of rates with their numbers of links."""
+def rate_table(rates: Iterable[tuple[str, int, float]]) -> Table:
+    """Returns a table of rates, with their numbers of links and data rates in Gb/s."""
     table = common.table("Links", "Rate", "Data Gb/s", right=["Links", "Data Gb/s"])
-    for rate, count in rates:
-        table.add_row(str(count), rate, f"{ccsim.link_data_gbps(rate):g}")
+    for rate, count, data_gbps in rates:
+        table.add_row(str(count), rate, f"{data_gbps:g}")
     return table

@@ -2,9 +2,9 @@
 """Many flows in a few rows: those of one pattern and role together, and the rates that the hosts receive."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-import numpy as np
 from rich.console import RenderableType
 from rich.markup import escape
 
@@ -12,8 +12,6 @@ from tuner.cli import common
 from tuner.cli.sparkline import sparkline
 from tuner.measuring.measurement import Measurement
 
-MOST_ROWS = 40
-"""More flows than these are shown as groups."""
 _MOST_RECEIVERS = 8
 
 
@@ -36,7 +34,7 @@ def flow_groups(measurement: Measurement) -> RenderableType:
             escape(f"{sources} → {destinations}"),
             role,
             str(len(rows)),
-            *(f"{x:.3f}" for x in (np.mean(means), min(means), max(means), sum(means))),
+            *(f"{x:.3f}" for x in (fmean(means), min(means), max(means), sum(means))),
             sparkline(total, top=top),
         )
     return table
@@ -66,7 +64,7 @@ def receivers(rows: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
     if not rows:
         return
     gbps = [row["received_gbps"] for row in rows]
-    yield f"{len(rows)} hosts receive {np.mean(gbps):.3f} Gb/s on average, from {min(gbps):.3f} to {max(gbps):.3f}; the most:"
+    yield f"{len(rows)} hosts receive {fmean(gbps):.3f} Gb/s on average, from {min(gbps):.3f} to {max(gbps):.3f}; the most:"
     table = common.table("Host", "Receives Gb/s", right=["Receives Gb/s"])
     for row in sorted(rows, key=lambda row: -row["received_gbps"])[:_MOST_RECEIVERS]:
         table.add_row(escape(row["name"]), f"{row['received_gbps']:.3f}")

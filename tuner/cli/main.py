@@ -116,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def show_old_keys() -> None:
     """From now on old keys in documents are shown to people as `ibcc` shows everything, each document once."""
     others = warnings.showwarning
+    told: set[str] = set()
 
     def show(
         message: Warning | str,
@@ -126,7 +127,9 @@ def show_old_keys() -> None:
         line: str | None = None,
     ) -> None:
         if issubclass(category, OldKeyWarning):
-            _complain(str(message))
+            if str(message) not in told:  # a document may be read more than once
+                told.add(str(message))
+                _complain(str(message))
         else:
             others(message, category, filename, lineno, file, line)
 

@@ -9,8 +9,8 @@ from rich.markup import escape
 
 from ccsim.policy import Profile
 from tuner.cli import common
-from tuner.cli.common import Output
-from tuner.cli.flow_groups import MOST_ROWS, flow_groups, receivers, round_trips
+from tuner.cli.common import MOST_ROWS, Output
+from tuner.cli.flow_groups import flow_groups, receivers, round_trips
 from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
 from tuner.goals.metrics import METRICS

@@ -10,7 +10,7 @@ from rich.markup import escape
 from tuner.campaign.cost import Cost, cost_of
 from tuner.campaign.setup import Setup
 from tuner.cli import common
-from tuner.cli.flow_groups import MOST_ROWS
+from tuner.cli.common import MOST_ROWS
 from tuner.placement.on_fabric import OnFabric
 from tuner.placement.parts import Parts, parts_of
 

@@ -157,7 +157,7 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
         for sentence in preview.advice.shape.missing:
             yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
     yield level_table(preview.levels)
-    yield rate_table([(rate.rate, rate.links) for rate in preview.rates])
+    yield rate_table([(rate.rate, rate.links, rate.data_gbps) for rate in preview.rates])
     for difference in preview.differences or []:
         named = "; ".join(difference.named[:3]) + ("; …" if difference.count > 3 else "")
         yield f"{difference.count} {difference.kind.replace('_', ' ')}: {escape(named)}"

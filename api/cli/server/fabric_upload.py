@@ -13,9 +13,7 @@ from api.documents.fabric_imports import ImportOut
 from api.documents.jobs import JobDocument
 from api.problems import TooLarge
 from tuner.cli import common
-from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
-from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.importers.unpacked import GZIP, PACKED_LIMIT_BYTES, UNPACKED_LIMIT_BYTES
 
 _STEP_BYTES = 2**20
@@ -46,9 +44,12 @@ def sent(
         if not file.is_file():
             raise BadInputError(f"{error}; save it as a file, which is read here") from error
         common.note(f"{error}; it is read here, and the service gets the fabric document")
-        imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
-        from tuner.fabric.rerouting import rerouted_as_advised  # slow to import
+        # Slow to import, and rarely needed.
+        from tuner.documents.fabric_text import fabric_text
+        from tuner.fabric.importers.base import import_fabric
+        from tuner.fabric.rerouting import rerouted_as_advised
 
+        imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
         fabric_document, advice = rerouted_as_advised(imported.fabric)
         document = fabric_text(fabric_document, (*imported.notes, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from api.documents.campaign_plans import CampaignPlan
 from tuner.cli import common
-from tuner.cli.flow_groups import MOST_ROWS
+from tuner.cli.common import MOST_ROWS
 
 
 def plan_of_service(plan: CampaignPlan) -> Iterator[RenderableType]:

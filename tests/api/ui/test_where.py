@@ -38,9 +38,8 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
     where.get_by_label("Sharing").fill("3")
     expect(where.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3, F4$"))).to_be_visible()
     page.get_by_label("Name of the campaign").fill("six")
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Next").click()
+    for _ in range(4):
+        page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("region", name="Cost")).to_be_visible()
     page.get_by_role("button", name="Keep as a draft").click()
     expect(page.get_by_role("heading", level=1, name="six")).to_be_visible()
