@@ -12,7 +12,7 @@ from tests.api.import_service import PAIR
 from tests.api.ui.visitor import Site, Visitor
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), pytest.param("dark", 390, marks=pytest.mark.slow)])
 def test_three_clicks_from_a_file_to_a_drawn_map(
     browser: Browser, site: Site, shared: Path, scheme: Literal["light", "dark"], width: int
 ) -> None:

@@ -56,7 +56,7 @@ def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
     visitor.complaints.clear()  # the browser's own words on the 422
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_fits_a_phone(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme, width=390) as anna:
         anna.visit("/campaigns/new")
