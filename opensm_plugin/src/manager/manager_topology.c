@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 /* manager_topology.c: keeps the topology after each sweep, and reports what has changed in it. */
 #include <string.h>
 #include <time.h>
