@@ -52,7 +52,7 @@ def fabric_metrics(readings: Iterable[Reading]) -> Iterable[Metric]:
 
 
 def watch_metrics(session: Session) -> Iterable[Metric]:
-    """Of fabrics that the service watches, as their watchers saw them last."""
+    """Returns gauges of the fabrics that the service watches, as their watchers saw them last."""
     audited = GaugeMetricFamily(
         "ibcc_fabric_audit_timestamp_seconds", "Time of the last whole audit, in seconds since 1970.", labels=["fabric"]
     )
@@ -70,7 +70,7 @@ def watch_metrics(session: Session) -> Iterable[Metric]:
 
 
 def notifier_metrics(session: Session) -> Iterable[Metric]:
-    """Of the messages that are kept."""
+    """Returns gauges of the messages that are kept."""
     deliveries = GaugeMetricFamily("ibcc_notify_deliveries", "Messages by state.", labels=["address", "state"])
     sent_at = GaugeMetricFamily(
         "ibcc_notify_sent_timestamp_seconds", "Time of the last message that was sent, in seconds since 1970.", labels=["address"]

@@ -3,6 +3,7 @@
 api/notifiers/kinds."""
 
 import re
+from abc import ABC, abstractmethod
 from email.headerregistry import Address as MailAddress
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -51,7 +52,7 @@ File: TypeAlias = Annotated[Path, AfterValidator(_file)]
 Network: TypeAlias = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network)]
 
 
-class AddressOptions(BaseModel):
+class AddressOptions(BaseModel, ABC):
     """The options that every address has."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,9 +67,9 @@ class AddressOptions(BaseModel):
     messages_per_hour: Annotated[int, Field(ge=1, le=3600)] = 60
     """Largest number of messages in an hour; events wait, and come together, when they are more."""
 
+    @abstractmethod
     def where(self) -> str:
         """Returns for people where messages go, without secrets."""
-        raise NotImplementedError
 
 
 class Reaching(AddressOptions):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is wrong with a field of a request, in words that continue a sentence which begins with the field."""
+"""Words for pydantic's errors. They continue a sentence that begins with the name of a field."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -262,7 +262,7 @@ class Client:
         spec: dict[str, Any] | None = None,
         on_simulator: bool = False,
     ) -> CampaignPlan:
-        """Where the workloads of such a campaign would run, and what it would cost; arguments as `create_campaign`."""
+        """Returns the hosts and the cost of such a campaign; arguments as `create_campaign`."""
         body = _given(name=name, fabric=fabric, template=template, spec=spec, settings=settings or {}, on_simulator=on_simulator)
         return CampaignPlan.model_validate(self.connection.post("/campaigns/plan", body))
 

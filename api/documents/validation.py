@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is wrong with a document's text, as JSON: for editors, while somebody types."""
+"""Problems of a document's text as JSON. Editors show them while a person types."""
 
 from pydantic import BaseModel, Field
 

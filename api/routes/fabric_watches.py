@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the service knows of the devices and links of a fabric that it watches."""
+"""Document of a watched fabric: the state of its devices and links."""
 
 from fastapi import APIRouter
 

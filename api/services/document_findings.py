@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is wrong with a document's text: all of it, each with its place, and nothing of it raised."""
+"""Finds all problems of a document's text with their places, and raises none of them."""
 
 import re
 from copy import copy

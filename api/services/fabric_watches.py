@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Who watches a fabric, and what is known of it: queries and rules.
+"""Queries and rules of watched fabrics: the server that watches, and the state that it has stored.
 
 One of the servers of a database watches a fabric, under a lease. It stores what a look has found, and the events that follow, in
 one transaction, in which the lease must still be its own: a server that dies leaves nothing half done, and the next one compares
@@ -36,7 +36,7 @@ class Watched:
 
     spec: FabricSpec
     revision: int
-    """Of the fabric, so that options need to be read only after a change."""
+    """Revision of the fabric. The options need to be read again only if it has changed."""
 
 
 def watched_fabrics(session: Session) -> Iterator[Watched]:

@@ -11,7 +11,7 @@ from tuner.errors import BadInputError
 
 
 def inventory_validation(settings: Settings, fabric: Fabric, document: str) -> DocumentValidation:
-    """What is wrong with the document is in the answer. No host is contacted."""
+    """Validates a document, and returns its problems. No host is contacted."""
     findings = Findings(document, most_bytes=MAX_DOCUMENT_BYTES, what="an inventory")
     if findings.written is not None:
         try:

@@ -30,7 +30,7 @@ class Change:
 @dataclass(frozen=True)
 class _Words:
     one: str
-    """What has happened to one device."""
+    """A change of one device."""
     many: str
 
 

@@ -33,7 +33,7 @@ class KnownLink:
 
 @dataclass(frozen=True)
 class Known:
-    """All that is known of a fabric's devices and links. Values are never changed in place."""
+    """State of a fabric's devices and links. Values are never changed in place."""
 
     devices: Mapping[Key, KnownDevice] = field(default_factory=dict)
     links: Mapping[LinkKey, KnownLink] = field(default_factory=dict)

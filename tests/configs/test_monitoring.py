@@ -54,7 +54,7 @@ def dashboard(monitoring: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def queries(monitoring: Path, dashboard: dict[str, Any]) -> list[str]:
-    """Of all rules and panels."""
+    """The queries of all rules and panels."""
     rules = yaml.safe_load((monitoring / "ibcc-alerts.yaml").read_text())["groups"]
     variables = [one["query"]["query"] for one in dashboard["templating"]["list"] if one["type"] == "query"]
     targets = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What `ibcc tune --dry-run` shows: where the workloads run, and what the campaign costs."""
+"""Text that `ibcc tune --dry-run` prints: the hosts of each workload, and the cost of the campaign."""
 
 from collections.abc import Iterator
 from typing import Any

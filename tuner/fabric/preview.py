@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What people look at before they keep a fabric that was imported: its counts, what looks wrong, what was assumed, and what
+"""The preview of an imported fabric: its counts, what looks wrong, what was assumed, and what
 differs from the fabric that they have."""
 
 from collections import Counter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What `ibcc --server URL tune --dry-run` shows."""
+"""Text that `ibcc --server URL tune --dry-run` prints."""
 
 from collections.abc import Iterator
 

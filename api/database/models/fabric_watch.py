@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is known of a fabric that is watched, and by whom."""
+"""Table of watched fabrics: the state of devices and links, and the server that watches."""
 
 from datetime import datetime
 from typing import Any

@@ -96,7 +96,7 @@ def _teller(context: JobContext) -> Callable[[str, float], None]:
 
 
 def _order(context: JobContext, import_id: str, tell: Callable[[str, float], None]) -> tuple[Order | None, Imported | None]:
-    """What is to be read, and what OpenSM said, if it is that. Nothing for an import that was read or deleted meanwhile."""
+    """Returns the files to read, or OpenSM's answer. Returns None for an import that was read or deleted meanwhile."""
     settings = context.settings
     with context.database.reading() as session:
         row = session.get(FabricImport, import_id)

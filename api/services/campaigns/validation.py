@@ -42,7 +42,7 @@ def campaign_validation(
 def _look_on(
     session: Session, principal: Principal, fabric: Fabric, value: dict[str, Any], findings: Findings, *, on_simulator: bool
 ) -> None:
-    """What stands in the way of a campaign there; as create_campaign looks."""
+    """Adds to `findings` the problems that create_campaign would find there."""
     for place, name in _references(value):
         try:
             if place[0] in (*PROFILES, "start_from"):

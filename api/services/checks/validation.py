@@ -14,7 +14,7 @@ from tuner.errors import BadInputError
 
 
 def check_validation(session: Session, principal: Principal, document: str, *, name: str, fabric: Fabric) -> DocumentValidation:
-    """What is wrong with the document is in the answer."""
+    """Validates a document, and returns its problems."""
     findings = Findings(document, most_bytes=MAX_DOCUMENT_BYTES, what="a check")
     if findings.written is not None:
         try:

@@ -25,7 +25,7 @@ class FakeFabric:
     hosts: int = 6
     role: str = "master"
     conditions: dict[Key, Condition] = field(default_factory=dict)
-    """Of devices that are not simply present."""
+    """The devices that are not simply present."""
     drifts: dict[Key, int] = field(default_factory=dict)
     cut: set[LinkKey] = field(default_factory=set)
     rates: dict[LinkKey, str] = field(default_factory=dict)
