@@ -11,8 +11,8 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { kindText, throttlesText } from "@/format/device";
-import { number, percent } from "@/format/quantity";
 import { DeviceTables } from "@/pages/fabric/device_tables";
+import { linkColumns } from "@/pages/fabric/link_columns";
 import { PeerLink } from "@/pages/fabric/peer_link";
 
 export default function DevicePage() {
@@ -77,21 +77,6 @@ function portColumns(fabric: string): Column<DevicePort>[] {
       value: (row) => (row.peer ? `${row.peer.name} port ${row.peer.port}` : null),
       show: (row) => <PeerLink fabric={fabric} peer={row.peer} />,
     },
-    { key: "rate", title: "Link", value: (row) => row.rate },
-    {
-      key: "rate_gbps",
-      title: "Data rate",
-      unit: "Gb/s",
-      numeric: true,
-      value: (row) => row.rate_gbps,
-      show: (row) => number(row.rate_gbps),
-    },
-    {
-      key: "congestion",
-      title: "Congested",
-      numeric: true,
-      value: (row) => row.congestion,
-      show: (row) => percent(row.congestion),
-    },
+    ...linkColumns(),
   ];
 }

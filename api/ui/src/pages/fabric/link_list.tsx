@@ -8,7 +8,7 @@ import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
-import { number, percent } from "@/format/quantity";
+import { linkColumns } from "@/pages/fabric/link_columns";
 import { PeerLink } from "@/pages/fabric/peer_link";
 
 export function LinkList({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
@@ -57,21 +57,6 @@ function columns(fabric: string): Column<LinkRow>[] {
       value: (row) => (row.up === null ? "unknown" : row.up ? "up" : "down"),
       show: (row) => (row.up === null ? "unknown" : <Tag state={row.up ? "up" : "down"} tone={row.up ? "good" : "bad"} />),
     },
-    { key: "rate", title: "Link", value: (row) => row.rate },
-    {
-      key: "rate_gbps",
-      title: "Data rate",
-      unit: "Gb/s",
-      numeric: true,
-      value: (row) => row.rate_gbps,
-      show: (row) => number(row.rate_gbps),
-    },
-    {
-      key: "congestion",
-      title: "Congested",
-      numeric: true,
-      value: (row) => row.congestion,
-      show: (row) => percent(row.congestion),
-    },
+    ...linkColumns(),
   ];
 }
