@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Objectives and constraints of a campaign as tables. What there is, and what it means, is from the schema of campaigns. */
 
-import { Button, NumberInput, Select } from "@mantine/core";
+import { NumberInput, Select } from "@mantine/core";
 import { useSchema } from "@/api/queries/documents";
 import { keysAt, valuesAt } from "@/components/yaml_editor/schema_help";
+import { EditedTable, RemoveRow } from "@/pages/campaigns/edited_table";
 import {
   type Goal,
   goalName,
@@ -40,73 +41,54 @@ export function ObjectiveTable({ spec, onChange }: Props) {
       <p className="small soft">
         The reference is a value that is worse than any worth having: it is fixed, so that searches can be compared.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-      <section className="table-box" tabIndex={0} aria-label="Objectives">
-        <table className="data goals">
-          <thead>
-            <tr>
-              <th scope="col">Objective</th>
-              <th scope="col">Over the workloads</th>
-              <th scope="col">Worst value that counts</th>
-              <th scope="col">
-                <span className="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {goals.map(({ goal, reference }, i) => (
-              <tr key={i}>
-                <td>
-                  <strong>{goal.objective}</strong>
-                  <div className="small soft goal-meaning">{meaning(goal)}</div>
-                </td>
-                <td>
-                  <Select
-                    aria-label={`Over the workloads, ${goal.objective}`}
-                    size="xs"
-                    w={120}
-                    data={["mean", "worst", ...(typeof goal.over === "string" ? [] : [JSON.stringify(goal.over)])]}
-                    value={typeof goal.over === "string" ? goal.over : JSON.stringify(goal.over)}
-                    onChange={(over) =>
-                      (over === "mean" || over === "worst") && set(i, { goal: { objective: goal.objective, over } })
-                    }
-                  />
-                </td>
-                <td>
-                  <NumberInput
-                    aria-label={`Reference of ${goalName(goal)}`}
-                    leftSection={<span className="small soft">Reference</span>}
-                    leftSectionWidth={76}
-                    size="xs"
-                    w={160}
-                    hideControls
-                    value={reference ?? ""}
-                    error={reference === undefined}
-                    onChange={(value) => set(i, { reference: typeof value === "number" ? value : undefined })}
-                  />
-                </td>
-                <td>
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    color="red"
-                    onClick={() =>
-                      onChange(
-                        withGoals(
-                          spec,
-                          goals.filter((_, j) => j !== i),
-                        ),
-                      )
-                    }
-                  >
-                    Remove<span className="hidden-text"> {goal.objective}</span>
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <EditedTable label="Objectives" columns={["Objective", "Over the workloads", "Worst value that counts"]}>
+        {goals.map(({ goal, reference }, i) => (
+          <tr key={i}>
+            <td>
+              <strong>{goal.objective}</strong>
+              <div className="small soft goal-meaning">{meaning(goal)}</div>
+            </td>
+            <td>
+              <Select
+                aria-label={`Over the workloads, ${goal.objective}`}
+                size="xs"
+                w={120}
+                data={["mean", "worst", ...(typeof goal.over === "string" ? [] : [JSON.stringify(goal.over)])]}
+                value={typeof goal.over === "string" ? goal.over : JSON.stringify(goal.over)}
+                onChange={(over) =>
+                  (over === "mean" || over === "worst") && set(i, { goal: { objective: goal.objective, over } })
+                }
+              />
+            </td>
+            <td>
+              <NumberInput
+                aria-label={`Reference of ${goalName(goal)}`}
+                leftSection={<span className="small soft">Reference</span>}
+                leftSectionWidth={76}
+                size="xs"
+                w={160}
+                hideControls
+                value={reference ?? ""}
+                error={reference === undefined}
+                onChange={(value) => set(i, { reference: typeof value === "number" ? value : undefined })}
+              />
+            </td>
+            <td>
+              <RemoveRow
+                name={goal.objective}
+                onClick={() =>
+                  onChange(
+                    withGoals(
+                      spec,
+                      goals.filter((_, j) => j !== i),
+                    ),
+                  )
+                }
+              />
+            </td>
+          </tr>
+        ))}
+      </EditedTable>
       <Select
         label="Add an objective"
         placeholder="Choose"
@@ -144,71 +126,52 @@ export function ConstraintTable({ spec, onChange }: Props) {
     <section className="stack tight" aria-labelledby="constraints">
       <h2 id="constraints">Constraints</h2>
       <p className="small soft">No profile is recommended that breaks one of them, in any workload.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-      <section className="table-box" tabIndex={0} aria-label="Constraints">
-        <table className="data goals">
-          <thead>
-            <tr>
-              <th scope="col">Constraint</th>
-              <th scope="col">Limit</th>
-              <th scope="col">Of</th>
-              <th scope="col">
-                <span className="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {limits.map(({ name, sense, value, of }, i) => (
-              <tr key={name}>
-                <td>
-                  <strong>{name}</strong>
-                  <div className="small soft goal-meaning">{meaning(name).replace(/^at_(least|most): /, "")}</div>
-                </td>
-                <td>
-                  <NumberInput
-                    aria-label={`Limit of ${name}`}
-                    leftSection={<span className="small soft">{sense === "at_least" ? "at least" : "at most"}</span>}
-                    leftSectionWidth={68}
-                    size="xs"
-                    w={160}
-                    hideControls
-                    min={0}
-                    value={value}
-                    onChange={(limit) => typeof limit === "number" && set(i, { value: limit })}
-                  />
-                </td>
-                <td>
-                  <Select
-                    aria-label={`Limit of ${name}, of what`}
-                    size="xs"
-                    w={200}
-                    data={OF}
-                    value={of ?? "default"}
-                    onChange={(chosen) => set(i, { of: chosen === "default" || chosen === null ? undefined : chosen })}
-                  />
-                </td>
-                <td>
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    color="red"
-                    onClick={() =>
-                      onChange(
-                        withLimits(
-                          spec,
-                          limits.filter((one) => one.name !== name),
-                        ),
-                      )
-                    }
-                  >
-                    Remove<span className="hidden-text"> {name}</span>
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <EditedTable label="Constraints" columns={["Constraint", "Limit", "Of"]}>
+        {limits.map(({ name, sense, value, of }, i) => (
+          <tr key={name}>
+            <td>
+              <strong>{name}</strong>
+              <div className="small soft goal-meaning">{meaning(name).replace(/^at_(least|most): /, "")}</div>
+            </td>
+            <td>
+              <NumberInput
+                aria-label={`Limit of ${name}`}
+                leftSection={<span className="small soft">{sense === "at_least" ? "at least" : "at most"}</span>}
+                leftSectionWidth={68}
+                size="xs"
+                w={160}
+                hideControls
+                min={0}
+                value={value}
+                onChange={(limit) => typeof limit === "number" && set(i, { value: limit })}
+              />
+            </td>
+            <td>
+              <Select
+                aria-label={`Limit of ${name}, of what`}
+                size="xs"
+                w={200}
+                data={OF}
+                value={of ?? "default"}
+                onChange={(chosen) => set(i, { of: chosen === "default" || chosen === null ? undefined : chosen })}
+              />
+            </td>
+            <td>
+              <RemoveRow
+                name={name}
+                onClick={() =>
+                  onChange(
+                    withLimits(
+                      spec,
+                      limits.filter((one) => one.name !== name),
+                    ),
+                  )
+                }
+              />
+            </td>
+          </tr>
+        ))}
+      </EditedTable>
       <Select
         label="Add a constraint"
         placeholder="Choose"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The search space as a table: a row for each field of a profile that the campaign varies. */
 
-import { Button, Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
 import { useParameters } from "@/api/queries/profiles";
 import type { ParameterHelp } from "@/api/types";
+import { EditedTable, RemoveRow } from "@/pages/campaigns/edited_table";
 import { asKind, type FieldKind, fixedValue, kindOf, spaceOf, valuesOf, withField, withoutField } from "@/pages/campaigns/goals";
 import type { Spec } from "@/pages/campaigns/spec_text";
 
@@ -26,48 +27,31 @@ export function SpaceTable({ spec, onChange }: Props) {
     <section className="stack tight" aria-labelledby="space">
       <h2 id="space">Search space</h2>
       <p className="small soft">Fields of a profile that the search varies; all others are those of the base profile.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-      <section className="table-box" tabIndex={0} aria-label="Search space">
-        <table className="data goals">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Values</th>
-              <th scope="col">
-                <span className="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ path, domain }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <code title={parameters.find((one) => one.path === path)?.help}>{path}</code>
-                </th>
-                <td>
-                  <Select
-                    aria-label={`Kind of ${path}`}
-                    size="xs"
-                    w={110}
-                    data={KINDS}
-                    value={kindOf(domain)}
-                    onChange={(kind) => onChange(withField(spec, path, asKind(domain, (kind ?? "fixed") as FieldKind)))}
-                  />
-                </td>
-                <td>
-                  <Values path={path} domain={domain} onChange={(changed) => onChange(withField(spec, path, changed))} />
-                </td>
-                <td>
-                  <Button size="compact-xs" variant="subtle" color="red" onClick={() => onChange(withoutField(spec, path))}>
-                    Remove<span className="hidden-text"> {path}</span>
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <EditedTable label="Search space" columns={["Field", "Kind", "Values"]}>
+        {fields.map(({ path, domain }) => (
+          <tr key={path}>
+            <th scope="row">
+              <code title={parameters.find((one) => one.path === path)?.help}>{path}</code>
+            </th>
+            <td>
+              <Select
+                aria-label={`Kind of ${path}`}
+                size="xs"
+                w={110}
+                data={KINDS}
+                value={kindOf(domain)}
+                onChange={(kind) => onChange(withField(spec, path, asKind(domain, (kind ?? "fixed") as FieldKind)))}
+              />
+            </td>
+            <td>
+              <Values path={path} domain={domain} onChange={(changed) => onChange(withField(spec, path, changed))} />
+            </td>
+            <td>
+              <RemoveRow name={path} onClick={() => onChange(withoutField(spec, path))} />
+            </td>
+          </tr>
+        ))}
+      </EditedTable>
       <Select
         label="Add a field"
         placeholder="Choose"
