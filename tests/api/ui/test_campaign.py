@@ -40,9 +40,9 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="All trials as CSV").click()
     assert download.value.path().read_text().startswith("number,")
-    page.get_by_label("Compare trial 0").check()
+    page.get_by_label("Compare trial 0", exact=True).check()
     expect(page.get_by_role("button", name="Compare", exact=True)).to_be_disabled()
-    page.get_by_label("Compare trial 1").check()
+    page.get_by_label("Compare trial 1", exact=True).check()
     page.get_by_role("link", name="Compare 2 trials").click()
     expect(page.get_by_role("columnheader", name=re.compile("Trial [01]"))).to_have_count(2)
     expect(page.get_by_role("img", name="Congestion control tables of 2 trials")).to_be_visible()
