@@ -16,6 +16,7 @@ from api import problems
 from api.access import redaction
 from api.problems import FieldProblem, Problem
 from api.validation_words import complaint
+from tuner.documents.printable import printable
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 
 _BY_STATUS: dict[int, type[Problem]] = {
@@ -41,7 +42,8 @@ def answer(request: Request, problem: Problem) -> JSONResponse:
 
 
 def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any]:
-    """Returns the document without paths of this machine that the caller's role may not see; those that the caller sent stay."""
+    """Returns the document without paths of this machine that the caller's role may not see; those that the caller sent stay.
+    Sentences may repeat what others wrote, so characters that are not printable become visible escapes."""
     role = getattr(request.state, "role", None)
     # A body that nobody has read is not in the sentence.
     body: bytes = getattr(request, "_body", b"")
@@ -49,7 +51,7 @@ def _without_places(request: Request, document: dict[str, Any]) -> dict[str, Any
 
     def redacted(value: Any) -> Any:
         if isinstance(value, str):
-            return redaction.redacted(value, role, typed=typed) if "/" in value else value
+            return printable(redaction.redacted(value, role, typed=typed) if "/" in value else value)
         if isinstance(value, dict):
             return {name: redacted(one) for name, one in value.items()}
         return [redacted(one) for one in value] if isinstance(value, list) else value

@@ -3,22 +3,28 @@
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, Sentence
+
 
 class PlannedFlow(BaseModel):
-    flow: str
+    flow: NodeName
     role: str = Field(description="`contributor`, `victim` or `other`.")
-    src: str = Field(description="Reference of the sender on the fabric: its description, or a GUID where that is not unique.")
-    src_name: str = Field(description="Description of the sender.")
-    dst: str = Field(description="Reference of the receiver, or text for hosts that are drawn.")
-    dst_name: str
+    src: NodeName = Field(
+        description="Reference of the sender on the fabric: its description, or a GUID where that is not unique."
+    )
+    src_name: NodeName = Field(description="Description of the sender.")
+    dst: NodeName = Field(description="Reference of the receiver, or text for hosts that are drawn.")
+    dst_name: NodeName
     rate_gbps: float | None = Field(description="Payload that it asks for; null: all that it can get.")
-    shares: list[str] = Field(description="Links between switches that it shares with contributors, in the order of its path.")
+    shares: list[Sentence] = Field(
+        description="Links between switches that it shares with contributors, in the order of its path."
+    )
 
 
 class SharedLinks(BaseModel):
-    flow: str = Field(description="The victim; in a workload without victims, the first contributor.")
-    links: list[str] = Field(description="Links in the direction of the traffic: `S1/19 → S2/19`.")
-    contributors: list[str] = Field(description="Flows of contributors that use one of them.")
+    flow: NodeName = Field(description="The victim; in a workload without victims, the first contributor.")
+    links: list[Sentence] = Field(description="Links in the direction of the traffic: `S1/19 → S2/19`.")
+    contributors: list[Sentence] = Field(description="Flows of contributors that use one of them.")
 
 
 class RoleNumbers(BaseModel):
@@ -29,13 +35,13 @@ class RoleNumbers(BaseModel):
 
 
 class PlannedWorkload(BaseModel):
-    workload: str
+    workload: NodeName
     placed: bool = Field(description="Hosts were chosen by the workload's roles; false: its document names them.")
     time_factor: float = Field(description="Factor by which its times follow the fabric's packet times.")
     duration_s: float = Field(description="Length of a run, before the campaign's time scale.")
     counts: RoleNumbers | None = Field(description="Numbers that can be changed; null for a workload without roles.")
     roles: dict[str, int] = Field(description="Number of flows by role.")
-    hotspots: list[str] = Field(description="Hosts to which two contributors or more send.")
+    hotspots: list[Sentence] = Field(description="Hosts to which two contributors or more send.")
     flows: list[PlannedFlow]
     flows_total: int = Field(description="Number of flows; only the first of them are returned.")
     shared: list[SharedLinks]

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import Sentence
 from api.states.campaigns import CampaignAction, CampaignState
 from api.times import Time
 
@@ -50,7 +51,7 @@ class CampaignDocument(BaseModel):
         description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."
     )
     ended: str | None = Field(description="Why the search ended.")
-    problem: str | None
+    problem: Sentence | None
     outdated: str | None = Field(
         description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
         "about the campaign. Null: nothing."
@@ -82,7 +83,7 @@ class TrialDocument(BaseModel):
     hypervolume: float | None = Field(description="Hypervolume of all trials up to this one.")
     duration_s: float | None
     reused: bool
-    reason: str = Field(description="Why the trial failed, or was not measured to the end.")
+    reason: Sentence = Field(description="Why the trial failed, or was not measured to the end.")
     ended_at: Time
 
 

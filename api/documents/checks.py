@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.documents.texts import Sentence
 from api.states.checks import AnswerAction, AnswerState, CheckAction, CheckState, NightState, Verdict
 from api.times import Time
 
@@ -60,7 +61,7 @@ class NightSummary(BaseModel):
     date: date
     state: NightState
     verdict: Verdict | None = Field(description="Verdict of the run that counts; null: there is none.")
-    headline: str | None = Field(description="The verdict in one line, or why there is none.")
+    headline: Sentence | None = Field(description="The verdict in one line, or why there is none.")
     observed: bool = Field(description="True if something was observed, so that the night may be accepted as part of a baseline.")
     in_baseline: bool
     late: bool = Field(description="True if it ran later than scheduled.")
@@ -74,7 +75,7 @@ class NightSummary(BaseModel):
 
 class FindingDocument(BaseModel):
     code: str
-    sentence: str
+    sentence: Sentence
     place: str
     evidence: str
     next_step: str = Field(description="A command that shows more, or repairs it.")
@@ -97,12 +98,12 @@ class EntryDocument(BaseModel):
 class RemarkDocument(BaseModel):
     subject: str = Field(description="Entry, or `entry.metric`.")
     state: Verdict
-    sentence: str
+    sentence: Sentence
 
 
 class CauseDocument(BaseModel):
     name: str
-    sentence: str
+    sentence: Sentence
     place: str
     evidence: list[str]
     next_step: str
@@ -165,7 +166,7 @@ class ChangedMetric(BaseModel):
     unit: str
     better: Literal["more", "less"]
     state: Verdict
-    sentence: str
+    sentence: Sentence
     since: date | None
     before: float | None = Field(description="Value in the last good night.")
     now: float | None
@@ -176,7 +177,7 @@ class ChangesDocument(BaseModel):
 
     night: date | None = Field(description="The last night with a verdict; null: there is none.")
     state: Verdict | None
-    headline: str | None
+    headline: Sentence | None
     good_night: date | None = Field(description="The last night before it that passed.")
     metrics: list[ChangedMetric] = Field(description="Metrics that a remark is about.")
     new_findings: list[FindingDocument] = Field(description="Findings that the good night did not have.")
@@ -211,9 +212,9 @@ class AnswerDocument(BaseModel):
     night: date
     answer: AnswerKind
     cause: str = Field(description="Cause that it answers, as `name at place`.")
-    sentence: str = Field(description="What was probably wrong, and what the answer does.")
+    sentence: Sentence = Field(description="What was probably wrong, and what the answer does.")
     state: AnswerState
-    problem: str | None
+    problem: Sentence | None
     stands: bool = Field(description="True until it is undone, has failed, or a night shows nothing of its cause any more.")
     campaign: str | None = Field(description="The campaign of a `draft_campaign`.")
     job: str | None
@@ -246,7 +247,7 @@ class CheckDocument(BaseModel):
     next_run: Time | None = Field(description="Next scheduled run; null: none is scheduled.")
     policy: PolicyDocument
     state: CheckState
-    problem: str | None = Field(description="What a queued night waits for.")
+    problem: Sentence | None = Field(description="What a queued night waits for.")
     job: str | None = Field(description="Job of the last run.")
     last: NightSummary | None = Field(description="The last night.")
     baseline: BaselineSummary | None

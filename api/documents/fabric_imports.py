@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from api.documents.routing_advice import RoutingAdvice
+from api.documents.texts import NodeName, Sentence
 from api.states.imports import ImportAction, ImportState
 from api.times import Time
 
@@ -33,7 +34,7 @@ class ImportRate(BaseModel):
 
 
 class EqualName(BaseModel):
-    name: str
+    name: NodeName
     count: int
 
 
@@ -48,7 +49,7 @@ class DifferenceOut(BaseModel):
         "`links_removed`, `rates_changed` or `settings_changed`."
     )
     count: int
-    named: list[str] = Field(description="The first of them.")
+    named: list[Sentence] = Field(description="The first of them.")
 
 
 class ImportPreview(BaseModel):
@@ -60,8 +61,8 @@ class ImportPreview(BaseModel):
     counts: ImportCounts
     levels: list[ImportLevel]
     rates: list[ImportRate]
-    warnings: list[str] = Field(description="What looks wrong, at most 50 sentences.")
-    notes: list[str] = Field(description="What was assumed or left out, at most 50 sentences.")
+    warnings: list[Sentence] = Field(description="What looks wrong, at most 50 sentences.")
+    notes: list[Sentence] = Field(description="What was assumed or left out, at most 50 sentences.")
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
     advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
@@ -74,12 +75,12 @@ class ImportSummary(BaseModel):
     id: str
     state: ImportState
     source: str = Field(description="`file` or `opensm`.")
-    source_name: str = Field(description="Name of the file, or of the fabric that OpenSM runs.")
+    source_name: NodeName = Field(description="Name of the file, or of the fabric that OpenSM runs.")
     name: str = Field(description="Proposed name of the fabric.")
     fabric: str | None = Field(description="Fabric of which it is to be, or is, a version; null: a new fabric.")
     base_version: int | None = Field(description="Version of that fabric which it was compared with.")
     kept_version: int | None = Field(description="Version that it became.")
-    problem: str | None = Field(description="Why it was not read, as a sentence.")
+    problem: Sentence | None = Field(description="Why it was not read, as a sentence.")
     job: str | None = Field(description="Job that reads it.")
     created_at: Time
     created_by: str
@@ -91,7 +92,7 @@ class ImportOut(ImportSummary):
     """An import with its preview."""
 
     options: dict[str, Any] = Field(description="`mtu_bytes` and `routing`, which it is read with.")
-    routes_name: str | None = Field(description="Name of the file with forwarding tables.")
+    routes_name: NodeName | None = Field(description="Name of the file with forwarding tables.")
     preview: ImportPreview | None = Field(description="Null until it is read.")
 
 
@@ -99,7 +100,7 @@ class VersionOut(BaseModel):
     """A version of a fabric's wiring."""
 
     version: int
-    origin: str = Field(description="Where it came from, in words.")
+    origin: Sentence = Field(description="Where it came from, in words.")
     current: bool
     differences: list[DifferenceOut] | None = Field(description="Differences from the version before; null: not compared.")
     created_at: Time

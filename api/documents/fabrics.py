@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, Sentence
 from api.documents.watches import WatchSummary
 from api.times import Time
 from api.watch.states import Mark
@@ -74,14 +75,14 @@ class FabricStateOut(BaseModel):
     fabric: str
     kind: str
     reachable: bool
-    reason: str | None = Field(None, description="Why the fabric is unreachable.")
+    reason: Sentence | None = Field(None, description="Why the fabric is unreachable.")
     sm_state: str | None
     active_profile: ProfileRef | None
     base_profile: ProfileRef | None
     former_profile: ProfileRef | None = Field(description="The base that a rollback restores; null: there is none.")
     experiment: ExperimentOut | None
     devices: DeviceCounts
-    warnings: list[str]
+    warnings: list[Sentence]
     checked_at: Time
     watch: WatchSummary | None = Field(None, description="What the fabric's watcher knows; null: it is not watched.")
 
@@ -89,7 +90,7 @@ class FabricStateOut(BaseModel):
 class DeviceOut(BaseModel):
     guid: str
     port: int = Field(description="Port of an adapter, or 0 for a switch.")
-    name: str
+    name: NodeName
     kind: str = Field(description="`switch` or `ca`.")
     node_kind: str = Field(
         description="`switch`, `host`, `aggregation` (the adapter inside a switch that reduces data) or `router`; `ca` where the "
@@ -104,13 +105,13 @@ class DeviceOut(BaseModel):
     drifts: int
     timeouts: int
     applied_at: Time | None
-    detail: str | None = Field(description="Error of the device.")
+    detail: Sentence | None = Field(description="Error of the device.")
     marks: list[Mark] = Field(description="Marks by the fabric's watcher, the gravest first.")
 
 
 class Peer(BaseModel):
     guid: str
-    name: str
+    name: NodeName
     port: int
 
 
@@ -139,7 +140,7 @@ class DeviceDetail(DeviceOut):
 class PlanDevice(BaseModel):
     guid: str
     port: int
-    name: str
+    name: NodeName
     attributes: list[str]
     mads: int
 
@@ -160,4 +161,4 @@ class PlanOut(BaseModel):
     totals: PlanTotals
     current: ProfileRef | None
     wanted: ProfileRef
-    warnings: list[str]
+    warnings: list[Sentence]

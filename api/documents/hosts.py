@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, OneLine, Sentence
 from api.times import Time
 from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 
@@ -12,20 +13,20 @@ from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 class FindingOut(BaseModel):
     what: str = Field(description="Kind of the finding, as in `ibcc hosts check`: `unreachable`, `version`, `meter`, ….")
     is_fault: bool = Field(description="True for a fault. Otherwise measurements are still possible.")
-    sentence: str
-    remedy: str = Field(description="Remedy.")
+    sentence: Sentence
+    remedy: Sentence = Field(description="Remedy.")
 
 
 class GroupedFindingOut(FindingOut):
-    nodes: str = Field(description="Hosts that have the finding, as a NodeSet: `node[01-16]`.")
+    nodes: OneLine = Field(description="Hosts that have the finding, as a NodeSet: `node[01-16]`.")
     count: int = Field(description="Number of these hosts.")
 
 
 class HostOut(BaseModel):
-    node: str = Field(description="Name of the host for the launcher.")
-    host: str = Field(description="Name of the host on the fabric.")
-    address: str = Field(description="Address at which other hosts reach it by TCP.")
-    device: str
+    node: NodeName = Field(description="Name of the host for the launcher.")
+    host: NodeName = Field(description="Name of the host on the fabric.")
+    address: NodeName = Field(description="Address at which other hosts reach it by TCP.")
+    device: NodeName
     ib_port: int
     gid_index: int | None
     tcp_ports: list[int] = Field(description="First and last core.")

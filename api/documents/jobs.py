@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.documents.texts import Sentence
 from api.states.jobs import JobAction, JobState
 from api.times import Time
 
@@ -30,7 +31,7 @@ class JobStatus(BaseModel):
     )
     progress: JobProgress
     result: dict[str, Any] | None
-    problem: str | None = Field(description="Why it failed, as a sentence.")
+    problem: Sentence | None = Field(description="Why it failed, as a sentence.")
     exit_code: int | None = Field(description="Exit code of the command `ibcc` for that problem.")
     created_at: Time
     created_by: str

@@ -3,6 +3,7 @@
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import Sentence
 from api.events.severities import Severity
 from api.states.deliveries import DeliveryState
 from api.times import Time
@@ -20,7 +21,7 @@ class DeliveryDocument(BaseModel):
     due_at: Time = Field(description="Time of the next attempt of a pending delivery, at the earliest.")
     attempts: int
     ended_at: Time | None
-    problem: str | None = Field(description="Why the last attempt failed, or which recipients were refused.")
+    problem: Sentence | None = Field(description="Why the last attempt failed, or which recipients were refused.")
 
 
 class AddressDocument(BaseModel):

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import Sentence
 from api.documents.validation import DocumentProblem
 from api.times import Time
 
@@ -36,7 +37,7 @@ class CurvePoint(BaseModel):
 class Validation(BaseModel):
     valid: bool
     problems: list[DocumentProblem]
-    warnings: list[str] = Field(description="Keys of the profile that have no effect on the fabric.")
+    warnings: list[Sentence] = Field(description="Keys of the profile that have no effect on the fabric.")
     resolved: dict[str, Any] | None = Field(description="Canonical document, with all defaults.")
     packet_time_ns: float | None
     reach: str | None = Field(description="Number of contributors that the profile can hold back.")

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import Sentence
 from api.states.promotions import PromotionAction, PromotionState
 from api.times import Time
 
@@ -25,7 +26,7 @@ class PromotionDocument(BaseModel):
     decided_by: str | None
     decision_comment: str
     job: str | None
-    problem: str | None
+    problem: Sentence | None
     actions: list[PromotionAction] = Field(
         description="Actions that the caller may take now. Nobody approves what they may have asked for themselves. An approval "
         "is still refused where the fabric or the plan has changed."

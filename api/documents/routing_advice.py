@@ -3,11 +3,13 @@
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, Sentence
+
 
 class ShapeOut(BaseModel):
     kind: str = Field(description="Shape of the fabric, such as `fat-tree`; `unknown` if it has none that ibcc knows.")
-    text: str = Field(description="Shape in words, with its sizes.")
-    missing: list[str] = Field(description="Sentences about links, switches and hosts that are missing or odd.")
+    text: Sentence = Field(description="Shape in words, with its sizes.")
+    missing: list[Sentence] = Field(description="Sentences about links, switches and hosts that are missing or odd.")
 
 
 class OpenSmEngine(BaseModel):
@@ -18,19 +20,19 @@ class OpenSmEngine(BaseModel):
 
 class OpenSmEngines(BaseModel):
     engines: list[OpenSmEngine] = Field(description="Engines that such clusters run, in the order of `opensm -R`.")
-    reason: str
+    reason: Sentence
 
 
 class ChosenRouting(BaseModel):
     routing: str = Field(description="Routing of the simulator that suits the shape.")
-    reason: str
+    reason: Sentence
 
 
 class BusiestLink(BaseModel):
-    switch: str
+    switch: NodeName
     guid: str
     port: int
-    to: str
+    to: NodeName
     pairs: int = Field(description="Pairs of hosts whose routes it carries.")
 
 
@@ -53,8 +55,8 @@ class RoutingLoads(BaseModel):
     routing: str
     as_it_is: bool = Field(description="True: with the tables that the fabric's document holds.")
     opensm: list[str] = Field(description="Engines of OpenSM of the kind.")
-    refused: str | None = Field(description="Why the routing cannot route the fabric; `loads` is null then.")
-    credit_loop: str | None = Field(description="Buffers that can wait for each other for ever; null: none.")
+    refused: Sentence | None = Field(description="Why the routing cannot route the fabric; `loads` is null then.")
+    credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none.")
     vls: int = Field(description="Data VLs that it needs.")
     loads: LinkLoads | None
 
@@ -68,4 +70,4 @@ class RoutingAdvice(BaseModel):
     routing: str
     chosen: ChosenRouting
     engines: list[RoutingLoads] = Field(description="Routings, most uniform throughput first.")
-    warnings: list[str] = Field(description="Sentences about an `sl_to_vl` that does not hold.")
+    warnings: list[Sentence] = Field(description="Sentences about an `sl_to_vl` that does not hold.")

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, Sentence
 from api.times import Time
 from api.watch.states import Mark
 
@@ -15,8 +16,8 @@ Measured: TypeAlias = Literal["off", "published", "recommended"]
 class TopologyNode(BaseModel):
     id: str = Field(description="GUID of the node; for a group, the value for `expand`.")
     guid: str | None
-    name: str
-    ends: tuple[str, str] | None = Field(None, description="Names of the first and the last node of a group.")
+    name: NodeName
+    ends: tuple[NodeName, NodeName] | None = Field(None, description="Names of the first and the last node of a group.")
     kind: Literal["host", "switch", "group"]
     count: int = Field(description="Number of nodes that it represents.")
     x: float
@@ -69,7 +70,7 @@ class UnplacedDevice(BaseModel):
     """A device on the fabric that the wiring lacks."""
 
     guid: str
-    name: str
+    name: NodeName
     kind: str
     marks: list[Mark]
 
@@ -109,7 +110,7 @@ class TopologyChanges(BaseModel):
 
 class FoundNode(BaseModel):
     guid: str
-    name: str
+    name: NodeName
     kind: str
     lid: int | None
     expand: list[str] = Field(description="Groups to expand, so that the picture shows it by itself.")
@@ -124,7 +125,7 @@ class Hop(BaseModel):
     """A node on a path."""
 
     guid: str
-    name: str
+    name: NodeName
     kind: str
     lid: int | None
     shown: str | None = Field(description="Node of the picture that stands for it; null: not drawn.")
@@ -136,13 +137,13 @@ class Hop(BaseModel):
 
 class PathOut(BaseModel):
     hops: list[Hop] = Field(description="Nodes from the source to the destination; empty if there is no route.")
-    problem: str | None = Field(description="Why there is no route.")
+    problem: Sentence | None = Field(description="Why there is no route.")
     routing: str = Field(description="Source of the forwarding tables: `tables`, as imported, or the engine that computed them.")
 
 
 class LinkEnd(BaseModel):
     guid: str
-    name: str
+    name: NodeName
     port: int
 
 
@@ -160,7 +161,7 @@ class LinkRow(BaseModel):
 class CongestedDevice(BaseModel):
     guid: str
     port: int
-    name: str
+    name: NodeName
     kind: str
     congestion: float = Field(description="Share of the readings with congestion, 0 to 1.")
     readings: int | None = Field(description="Number of readings; null for a simulated fabric, which is measured, not read.")
@@ -170,7 +171,7 @@ class CongestedDevice(BaseModel):
 class CongestedPort(BaseModel):
     guid: str
     port: int
-    name: str
+    name: NodeName
     peer: LinkEnd | None
     congestion: float
     expand: list[str] = Field(description="Groups to expand, so that the picture shows the node by itself.")

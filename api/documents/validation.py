@@ -3,6 +3,8 @@
 
 from pydantic import BaseModel, Field
 
+from api.documents.texts import NodeName, Sentence
+
 
 class DocumentProblem(BaseModel):
     path: str = Field(description="Place in the document, such as `flows[2].qps`; empty: the whole document.")
@@ -10,7 +12,7 @@ class DocumentProblem(BaseModel):
     column: int | None = Field(description="First column, from 1, in characters; null: the whole line.")
     end_line: int | None
     end_column: int | None = Field(description="Column behind the last character.")
-    detail: str
+    detail: Sentence
 
 
 class DocumentValidation(BaseModel):
@@ -22,9 +24,9 @@ class DocumentValidation(BaseModel):
 
 
 class FlowPreview(BaseModel):
-    name: str
-    src: str
-    dst: str
+    name: NodeName
+    src: NodeName
+    dst: NodeName
     role: str
     start_s: float
     stop_s: float

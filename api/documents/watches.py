@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.documents.texts import NodeName, Sentence
 from api.events.severities import Severity
 from api.times import Time
 from api.watch.states import Mark, Reach
@@ -31,7 +32,7 @@ class WatchSummary(BaseModel):
 
     reach: Reach = Field(description="`unseen`: nobody has looked yet; `starting`: the server is starting the fabric.")
     reach_since: Time | None
-    reason: str | None = Field(description="Why the fabric is unreachable.")
+    reason: Sentence | None = Field(description="Why the fabric is unreachable.")
     sm_state: str | None = Field(
         description="Role of the subnet manager that is asked: `master`, `standby`, `halted`, `conflict`."
     )
@@ -50,7 +51,7 @@ class WatchSummary(BaseModel):
 class MarkedDevice(BaseModel):
     guid: str
     port: int = Field(description="Port of an adapter, or 0 for a switch.")
-    name: str
+    name: NodeName
     kind: str = Field(description="`switch` or `ca`.")
     marks: list[Mark] = Field(description="The gravest first.")
     since: Time | None = Field(description="Time since which the device is in its state; null: it was never seen.")
@@ -59,7 +60,7 @@ class MarkedDevice(BaseModel):
 class WatchedEnd(BaseModel):
     guid: str
     port: int
-    name: str
+    name: NodeName
 
 
 class MarkedLink(BaseModel):

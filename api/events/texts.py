@@ -2,19 +2,16 @@
 """Text of others, such as node descriptions, made safe to be sent on: one line, no control characters, bounded."""
 
 import re
-import unicodedata
 
-_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-"""Unicode's categories of characters that move the cursor, end a line, turn the direction of writing, or show nothing."""
+from tuner.documents.printable import printable
 
 CUT = "…"
 
 
 def plain(text: str, length: int) -> str:
-    """Returns at most `length` characters of `text` on one line, with `�` for what would not be shown."""
+    """Returns at most `length` characters of `text` on one line, with visible escapes for what would not be shown."""
     short = text[: 4 * length + 16]  # a name may have megabytes
-    shown = "".join("\ufffd" if unicodedata.category(one) in _HIDDEN and not one.isspace() else one for one in short)
-    shown = re.sub(r"\s+", " ", shown).strip()
+    shown = printable(re.sub(r"\s+", " ", short).strip())
     return shown if len(shown) <= length and len(short) == len(text) else shown[: length - 1] + CUT
 
 

@@ -31,6 +31,7 @@ from api.services.fabric_documents import (
 )
 from api.services.watch_documents import summary_of
 from api.watch.states import Mark
+from tuner.documents.printable import printable
 from tuner.errors import UnreachableError
 
 router = APIRouter(tags=["fabrics"])
@@ -198,10 +199,11 @@ def list_fabric_devices(
     """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
     devices are returned that were there when it was last watched; their state is `unknown`."""
     found = fabrics.get_fabric(session, fabric)
+    wanted = None if q is None else printable(q).lower()
     rows = [
         one
         for one in fabric_devices(session, database, found)
-        if (q is None or q.lower() in one.name.lower() or q.lower() in one.guid or q == str(one.lid))
+        if (wanted is None or wanted in one.name.lower() or wanted in one.guid or wanted == str(one.lid))
         and kind in (None, one.kind, one.node_kind)
         and state in (None, one.state)
         and (aggregation or one.node_kind != "aggregation")

@@ -11,6 +11,7 @@ from api.problems import InvalidInput
 from api.services.congestion_documents import Seen, link_end
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.printable import printable
 from tuner.fabric.built_fabric import BuiltFabric
 
 
@@ -68,7 +69,7 @@ def _hop(built: BuiltFabric, node: int, entered: int | None, left: int | None, s
 def link_rows(document: FabricDocument, text: str | None, seen: Seen, down: Collection[Key] | None = None) -> Iterable[LinkRow]:
     """Yields the cables, in the document's order, whose ends' names or GUIDs contain `text`. `down`: ends of links that are down,
     by GUID and port; None: it is unknown."""
-    wanted = (text or "").lower()
+    wanted = printable(text or "").lower()
     for link, a, b in document.ends():
         ends = link_end(document, a), link_end(document, b)
         if wanted and not any(wanted in end.name.lower() or wanted in end.guid for end in ends):

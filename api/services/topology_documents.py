@@ -14,6 +14,7 @@ from api.problems import Conflict
 from api.services.congestion_documents import seen_congestion
 from api.services.topology_marks import NOTHING_WATCHED, Watched, marked
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.printable import printable
 
 _MOST_FOUND = 20
 _RECENT = 64
@@ -109,14 +110,15 @@ _recent = _Recent()
 
 def found_nodes(document: FabricDocument, text: str) -> FoundNodes:
     """Nodes that are drawn, by part of their names or GUIDs, or by LID. The exact ones come first, then those that begin so."""
-    wanted = text.strip().lower()
+    wanted = printable(text).strip().lower()
     topology = topology_of(document)
     drawn = topology.ids()
     ranked = []
     for node, one in enumerate(document.nodes):
         if node not in drawn:
             continue
-        texts = [one.name.lower(), guid_text(document.guid_of(node)), *(str(lid) for lid in one.lids if lid is not None)]
+        name, guid = printable(one.name).lower(), guid_text(document.guid_of(node))
+        texts = [name, guid, *(str(lid) for lid in one.lids if lid is not None)]
         if wanted in texts:
             rank = 0
         elif texts[0].startswith(wanted):

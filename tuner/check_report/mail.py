@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tuner.check_report.document import other_remarks
+from tuner.documents.printable import printable
 
 Document = Mapping[str, Any]
 
@@ -17,7 +18,7 @@ _WORDS = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")
 
 
 def mail_text(report: Document) -> str:
-    """The text ends with a newline. Characters that are not printable come as `?`."""
+    """The text ends with a newline. Characters that are not printable come as escapes."""
     return "".join(f"{line}\n" for line in [_subject(report), "", *_body(report)])
 
 
@@ -112,4 +113,4 @@ def _command(text: str, indent: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return "".join(one if one.isprintable() else " " if one.isspace() else "?" for one in text)
+    return printable(re.sub(r"\s", " ", text))

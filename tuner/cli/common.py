@@ -23,6 +23,7 @@ from rich.table import Table
 
 from tuner.document_base.renames import SETTING, renamed_or_bad_input
 from tuner.document_base.yaml_core import plain_scalar
+from tuner.documents.printable import printable_lines
 from tuner.errors import BadInputError
 
 # Tables that go into files and pipes are not cut to the width of a terminal that is not there.
@@ -86,9 +87,16 @@ def require_known_prefixes(settings: dict[str, Any], *prefixes: str) -> None:
             raise BadInputError(f"--set {key}: unknown setting; settings begin with {' or '.join(f'{p}.' for p in prefixes)}")
 
 
+class _Table(Table):
+    """A table whose texts, which may hold names that others chose, send nothing to the terminal but what it shows."""
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        super().add_row(*(printable_lines(cell) if isinstance(cell, str) else cell for cell in cells), **options)
+
+
 def table(*columns: str, right: Sequence[str] = (), title: str | None = None) -> Table:
     """An empty table in ibcc's style; the columns in `right` hold numbers."""
-    result = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    result = _Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     for column in columns:
         result.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return result
@@ -147,7 +155,7 @@ def write_bytes(content: bytes, file: Path) -> None:
 
 def note(sentence: str) -> None:
     """Prints a sentence for people, beside the result."""
-    print(f"ibcc: {sentence}", file=sys.stderr)
+    print(f"ibcc: {printable_lines(sentence)}", file=sys.stderr)
 
 
 def notes_once() -> Callable[[str], None]:

@@ -166,7 +166,9 @@ def run(arguments: Sequence[str], command: typer.Typer | None = None, name: str 
 
 
 def _complain(sentence: str) -> None:
-    print(f"ibcc: {sentence}", file=sys.stderr)
+    from tuner.documents.printable import printable_lines  # only now: the list of commands imports as little as it can
+
+    print(f"ibcc: {printable_lines(sentence)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

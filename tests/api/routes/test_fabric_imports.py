@@ -22,7 +22,7 @@ from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, sent
 from tests.api.service import Service
-from tuner.documents.printable import printable
+from tuner.documents.printable import shortened
 
 FABRICS = "/api/v1/fabrics"
 
@@ -141,7 +141,7 @@ def test_hostile_names_stay_texts(service: Service) -> None:
     assert (one["problem"], one["source_name"], one["name"]) == (None, "<script>.txt", "script")
     assert kept(client, one, "hostile").status_code == 200
     nodes = [node for level in client.get(f"{FABRICS}/hostile/topology").json()["levels"] for node in level["nodes"]]
-    assert {node["name"] for node in nodes} == {printable(name) for name in ["<b>leaf</b>", *HOSTILE]}
+    assert {node["name"] for node in nodes} == {shortened(name, 255) for name in ["<b>leaf</b>", *HOSTILE]}
     again = imported(service, client, text, fabric="hostile")
     assert again["preview"]["differences"] == []
 

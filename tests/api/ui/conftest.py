@@ -57,9 +57,11 @@ def browser(built: Path) -> Iterator[Browser]:
 
 
 @contextmanager
-def serving(ibcc: Path, folder: Path, port: int = 0) -> Iterator[tuple[str, str]]:
+def serving(ibcc: Path, folder: Path, port: int = 0, settings_file: Path | None = None) -> Iterator[tuple[str, str]]:
     """`ibcc serve`, on a free port by default: its address, and the token of the first start's link; empty if that was before."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("IBCC_")}
+    if settings_file is not None:
+        variables["IBCC_CONFIG"] = str(settings_file)
     variables["IBCC_INVENTORY_PROGRAMS"] = "true"  # the hosts of tests are agents of this machine
     command = [ibcc, "serve", "--port", port, "--state-folder", folder / "state", "--workers", "1"]
     with (

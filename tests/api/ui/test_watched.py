@@ -36,7 +36,7 @@ def test_a_host_that_is_lost_is_seen_everywhere(
             olga.visit("/fabrics/lab")
             anna.complaints.clear()  # the browser's own, of what was asked for while OpenSM started
             olga.complaints.clear()
-            with ControlClient(path=_control_socket(tmp_path / "state")) as emulator:
+            with ControlClient(path=control_socket(tmp_path / "state", "lab")) as emulator:
                 emulator.remove_node("H4")
                 expect(card).to_contain_text("1 missing", timeout=WITHIN_MS)
                 expect(olga.page.get_by_role("list", name="Marks")).to_contain_text("missing", timeout=WITHIN_MS)
@@ -66,10 +66,11 @@ def test_a_host_that_is_lost_is_seen_everywhere(
                 anna.expect_accessible()
 
 
-def _control_socket(state: Path) -> Path:
+def control_socket(state: Path, fabric: str) -> Path:
+    """Returns the socket of the emulator that the service in that folder started for a fabric."""
     database = Database(Settings(state_folder=state).database)
     with database.reading() as session:
-        path = Path(session.get_one(FabricRecord, "lab").runtime["control_socket"])
+        path = Path(session.get_one(FabricRecord, fabric).runtime["control_socket"])
     database.close()
     return path
 

@@ -92,7 +92,7 @@ def test_a_command_in_the_mail_is_one_for_the_shell(document: dict[str, Any]) ->
 
 def test_names_cannot_break_the_mail_or_the_page(document: dict[str, Any]) -> None:
     document["headline"] = "Bcc: all\n\nHello\x1b[2J"
-    assert mail_text(document).splitlines()[:2] == ["Subject: [ibcc] made-up 2026-01-11: fail: Bcc: all Hello?[2J", ""]
+    assert mail_text(document).splitlines()[:2] == ["Subject: [ibcc] made-up 2026-01-11: fail: Bcc: all Hello\\u001b[2J", ""]
     page = report_page(document)
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
