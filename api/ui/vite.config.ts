@@ -34,6 +34,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // ECharts is one lazy chunk of about 600 kB before compression.
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Otherwise each set of pages that share a module has a file of its own, 30 for a page, and browsers ask for six at a time.
+          groups: [
+            { name: "widgets", test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 2 },
+            { name: "shared", test: /\/src\/(api|components|format)\/(?!yaml_editor)/, minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: { "/api": SERVICE, "/health": SERVICE, "/ready": SERVICE },

@@ -9,14 +9,14 @@ import { address } from "@/api/request";
 /** Shortest time between two fetches, however many trials end in a second. */
 const PAUSE_MS = 700;
 
-/** Follows topics and calls `react` for every event. Returns the state of the connection, which the page shows. */
-export function useEvents(topics: string[], react: (event: ServiceEvent) => void): LinkState {
+/** Follows topics, null while they are not known, and calls `react` for every event. Returns the state of the connection, which the page shows. */
+export function useEvents(topics: string[] | null, react: (event: ServiceEvent) => void): LinkState {
   const [link, setLink] = useState<LinkState>("connecting");
   const latest = useRef(react);
   useEffect(() => {
     latest.current = react;
   });
-  const wanted = topics.join(",");
+  const wanted = topics?.join(",");
   useEffect(() => {
     if (wanted) return follow(address("/events", { topics: wanted }), (event) => latest.current(event), setLink);
   }, [wanted]);
@@ -26,8 +26,8 @@ export function useEvents(topics: string[], react: (event: ServiceEvent) => void
 /** Prefixes of query keys. */
 type Keys = readonly (readonly unknown[])[];
 
-/** Follows topics, and fetches again the data that depends on them. `stale`: what each event makes stale. */
-export function useLive(topics: string[], stale: Keys | ((event: ServiceEvent) => Keys)): LinkState {
+/** Follows topics, null while they are not known, and fetches again what depends on them. `stale`: what each event makes stale. */
+export function useLive(topics: string[] | null, stale: Keys | ((event: ServiceEvent) => Keys)): LinkState {
   const client = useQueryClient();
   const waiting = useRef<number | null>(null);
   const wanted = useRef(new Map<string, readonly unknown[]>());

@@ -9,7 +9,7 @@ import { Navigate, Outlet, ScrollRestoration, useLocation } from "react-router";
 import type { ServiceEvent } from "@/api/event_stream";
 import { useLive } from "@/api/events";
 import { sentence } from "@/api/problem";
-import { useFabrics } from "@/api/queries/fabrics";
+import { useAllTopics, useFabrics } from "@/api/queries/fabrics";
 import { useSession } from "@/api/queries/session";
 import { onUnauthenticated } from "@/api/request";
 import { ConnectionBar } from "@/app/connection_bar";
@@ -58,7 +58,7 @@ function Inside() {
   const fabrics = useFabrics().items ?? [];
   const names = fabrics.map(({ name }) => name);
   // One stream for all that many pages show: over HTTP/1.1 a browser has six connections to a service, whatever the number of tabs.
-  const link = useLive(["jobs", "checks", ...names.map((name) => `fabric:${name}`)], staleBy);
+  const link = useLive(useAllTopics(), staleBy);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenu(false), [place.pathname]);
   return (

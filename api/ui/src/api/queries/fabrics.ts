@@ -10,6 +10,12 @@ export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
 }
 
+/** Topics of jobs, checks and all fabrics; null until the fabrics are known, so that no stream is opened and closed at once. */
+export function useAllTopics(): string[] | null {
+  const { items, isPending } = useFabrics();
+  return isPending ? null : ["jobs", "checks", ...(items ?? []).map(({ name }) => `fabric:${name}`)];
+}
+
 export function useFabricState(fabric: string) {
   return useQuery({
     queryKey: ["fabrics", fabric, "state"],

@@ -5,7 +5,7 @@ import { Select } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { ServiceEvent } from "@/api/event_stream";
 import { useEvents } from "@/api/events";
-import { useFabrics } from "@/api/queries/fabrics";
+import { useAllTopics, useFabrics } from "@/api/queries/fabrics";
 import { useKeptEvents } from "@/api/queries/kept_events";
 import { useMay } from "@/api/queries/session";
 import type { AuditEntry, Job, Severity } from "@/api/types";
@@ -64,8 +64,10 @@ export function LiveEvents() {
   const [severity, fabric] = [address.get("severity") as Severity | "", address.get("fabric")];
   const [heard, setHeard] = useState<Heard[]>([]);
   const kept = useKeptEvents(severity, fabric);
-  const topics = ["jobs", "checks", ...(operator ? ["audit"] : []), ...fabrics.map(({ name }) => `fabric:${name}`)];
-  const link = useEvents(topics, (event) => setHeard((old) => [heardNow(event, new Date()), ...old].slice(0, KEPT)));
+  const topics = useAllTopics();
+  const link = useEvents(topics && operator ? ["audit", ...topics] : topics, (event) =>
+    setHeard((old) => [heardNow(event, new Date()), ...old].slice(0, KEPT)),
+  );
   const { refetch } = kept;
   useEffect(() => {
     if (link === "live") void refetch(); // what has happened between the list and the stream, or during a loss of connection
