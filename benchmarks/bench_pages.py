@@ -46,6 +46,7 @@ PAGES = {
     "events": "/events",
     "settings": "/settings",
 }
+TRIALS = 8
 SETTLED_MS = 1000
 LOADED_MS = 60_000
 
@@ -138,21 +139,27 @@ def _anna(browser: Browser, tree: Tree) -> Iterator[BrowserContext]:
 
 
 def _fill(context: BrowserContext, tree: Tree, document: str) -> None:
-    """A large fabric, and a campaign that has ended."""
+    """A large fabric, and a campaign that was stopped after some trials."""
     token = context.request.get("/api/v1/session").json()["csrf_token"]
-    headers = {"X-CSRF-Token": token, "Idempotency-Key": "bench-pages"}
 
-    def call(path: str, body: Any = None) -> Any:
+    def call(path: str, body: Any = None, key: str = "create") -> Any:
+        headers = {"X-CSRF-Token": token, "Idempotency-Key": f"bench-pages-{key}"}
         answer = context.request.post(f"/api/v1{path}", data=body, headers=headers)
         assert answer.ok, f"{path}: {answer.text()}"
         return answer.json()
 
     call("/fabrics", {"name": "large", "kind": "simulated", "options": {"document": document}})
-    body = {"name": "bench", "fabric": "two-switch", "template": "scenario-1", "settings": {"budget.trials": 8}}
+    body = {"name": "bench", "fabric": "two-switch", "template": "scenario-1", "settings": {"budget.trials": 100}}
     tree.campaign = call("/campaigns", body)["id"]
-    call(f"/campaigns/{tree.campaign}/start")
-    while (state := context.request.get(f"/api/v1/campaigns/{tree.campaign}").json()["state"]) != "finished":
-        assert state in ("queued", "running"), state
+
+    def campaign() -> Any:
+        return context.request.get(f"/api/v1/campaigns/{tree.campaign}").json()
+
+    call(f"/campaigns/{tree.campaign}/start", key="start")
+    while campaign()["trials_done"] < TRIALS:
+        time.sleep(0.5)
+    call(f"/campaigns/{tree.campaign}/stop", key="stop")
+    while campaign()["state"] != "stopped":
         time.sleep(0.5)
     tree.costs[""] = []
 

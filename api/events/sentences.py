@@ -5,6 +5,7 @@ Sentences hold names that others chose, such as node descriptions: whoever shows
 (`api.events.texts`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -48,7 +49,7 @@ _WORDS: Mapping[tuple[str, str], Words] = {
     ("fabric", "campaign"): lambda data: (
         f"campaign {data.get('name') or data.get('campaign')} {data.get('state')}{_because(data)}"
     ),
-    ("jobs", "job"): lambda data: f"job {data.get('kind')} {data.get('state')}{_because(data)}",
+    ("jobs", "job"): lambda data: f"job {re.sub('[._]', ' ', str(data.get('kind')))} {data.get('state')}{_because(data)}",
     ("notify", "test"): lambda data: f"test of the address {data.get('address')}, asked for by {data.get('by')}",
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** A table that sorts by a click on a column's header and offers its rows as a file. */
 
-import { type ReactNode, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useMemo, useState } from "react";
 import { DownloadButtons } from "@/components/download";
 import type { Cell } from "@/format/csv";
 
@@ -87,7 +87,7 @@ export function DataTable<T>({
                 >
                   {title ? (
                     <button type="button" className="sorter" onClick={() => turn(key)}>
-                      {title} {unit && <span className="unit">[{unit}]</span>}
+                      <Breakable text={title} /> {unit && <span className="unit">[{unit}]</span>}
                       <span aria-hidden="true">{sort?.key === key ? (sort.down ? " ▼" : " ▲") : ""}</span>
                     </button>
                   ) : (
@@ -137,4 +137,15 @@ export function DataTable<T>({
       </div>
     </div>
   );
+}
+
+/** A title that may be the name of a parameter, such as cct.curve.full_scale_us, which lines may part behind dots and underscores. */
+function Breakable({ text }: { text: string }) {
+  const parts = text.split(/(?<=[._])/);
+  return parts.map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

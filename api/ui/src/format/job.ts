@@ -4,6 +4,23 @@
 import type { Job } from "@/api/types";
 import { dateTime, secondsUntil } from "@/format/time";
 
+const KINDS: Record<string, string> = {
+  apply: "trial run",
+  check: "nightly check",
+  check_answer: "answer to a check",
+  fabric_import: "import",
+  "hosts.check": "check of hosts",
+  promote: "promotion",
+  restore: "restore of the base",
+  rollback: "roll back",
+  verify: "verification",
+};
+
+/** The kind of a job in words. */
+export function jobKindText({ kind }: Pick<Job, "kind">): string {
+  return KINDS[kind] ?? kind;
+}
+
 /** The name of a job's object: its campaign, profile or check; empty where that is the fabric. */
 export function subjectText({ subject: { name, campaign, profile, version, check, date } }: Job): string {
   if (campaign) return String(name ?? campaign);

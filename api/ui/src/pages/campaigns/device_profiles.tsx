@@ -25,39 +25,41 @@ export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
         </Notice>
       )}
       {profiles.length > 0 && (
-        <table>
-          <caption className="small soft">
-            {profiles.some(({ variant }) => variant !== null)
-              ? "One profile does not serve all devices. If you know yours, take its own."
-              : "Best for devices as the campaign's, and worse than the published profile with others."}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Devices</th>
-              <th scope="col">Profile from</th>
-              {may && <th scope="col">Action</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {profiles.map((profile) => (
-              <tr key={profile.file}>
-                <th scope="row">{devicesOf(profile)}</th>
-                <td>
-                  {profile.trial === null ? (
-                    profile.origin
-                  ) : (
-                    <Link to={`/campaigns/${campaign.id}/trials/${profile.trial}`}>{profile.origin}</Link>
-                  )}
-                </td>
-                {may && (
-                  <td>
-                    <SaveRecommended campaign={campaign} profile={profile} />
-                  </td>
-                )}
+        <section className="table-box" aria-label="Profiles by devices">
+          <table className="data">
+            <caption>
+              {profiles.some(({ variant }) => variant !== null)
+                ? "One profile does not serve all devices. If you know yours, take its own."
+                : "Best for devices as the campaign's, and worse than the published profile with others."}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Devices</th>
+                <th scope="col">Profile from</th>
+                {may && <th scope="col">Action</th>}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {profiles.map((profile) => (
+                <tr key={profile.file}>
+                  <th scope="row">{devicesOf(profile)}</th>
+                  <td>
+                    {profile.trial === null ? (
+                      profile.origin
+                    ) : (
+                      <Link to={`/campaigns/${campaign.id}/trials/${profile.trial}`}>{profile.origin}</Link>
+                    )}
+                  </td>
+                  {may && (
+                    <td>
+                      <SaveRecommended campaign={campaign} profile={profile} />
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
       )}
     </>
   );

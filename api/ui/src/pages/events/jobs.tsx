@@ -10,7 +10,7 @@ import { ErrorNotice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
-import { progressText, subjectText } from "@/format/job";
+import { jobKindText, progressText, subjectText } from "@/format/job";
 import { duration, secondsUntil } from "@/format/time";
 
 export function Jobs() {
@@ -25,11 +25,16 @@ export function Jobs() {
             <DataTable
               caption="Jobs"
               columns={[
-                { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
+                { key: "kind", title: "Kind", head: true, value: jobKindText },
                 { key: "subject", title: "Of", value: subjectText, show: (row) => <Subject job={row} /> },
                 { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
                 { key: "fabric", title: "Fabric", value: (row) => row.fabric },
-                { key: "progress", title: "Progress", value: progressText },
+                {
+                  key: "progress",
+                  title: "Progress",
+                  value: progressText,
+                  show: (row) => <span className="cell-text">{progressText(row)}</span>,
+                },
                 { key: "created_by", title: "By", value: (row) => row.created_by },
                 {
                   key: "created_at",

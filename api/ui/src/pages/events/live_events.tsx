@@ -13,8 +13,8 @@ import { useAddress } from "@/components/address";
 import { DataTable } from "@/components/data_table";
 import { ErrorNotice } from "@/components/notice";
 import { Tag } from "@/components/tag";
-import { progressText } from "@/format/job";
-import { dateTime } from "@/format/time";
+import { At } from "@/components/time";
+import { jobKindText, progressText } from "@/format/job";
 import { type Heard, heardNow, merged } from "@/pages/events/heard";
 import { SEVERITIES, SeverityTag } from "@/pages/events/severity_tag";
 
@@ -35,7 +35,7 @@ export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): 
   if (kind === "job") {
     const job = data as Job;
     const where = job.fabric ? ` on ${job.fabric}` : "";
-    return [`${job.kind}${where}: ${job.state}`, progressText(job), `by ${job.created_by}`].filter(Boolean).join(", ");
+    return [`${jobKindText(job)}${where}: ${job.state}`, progressText(job), `by ${job.created_by}`].filter(Boolean).join(", ");
   }
   if (kind === "entry") {
     const { actor, action, object, detail } = data as AuditEntry;
@@ -103,7 +103,7 @@ export function LiveEvents() {
       <DataTable
         caption="Events, the newest first"
         columns={[
-          { key: "at", title: "Time", value: (row) => row.at, show: (row) => dateTime(row.at) },
+          { key: "at", title: "Time", value: (row) => row.at, show: (row) => <At at={row.at} /> },
           {
             key: "severity",
             title: "Severity",

@@ -37,7 +37,7 @@ export function Drafts() {
           { key: "created_by", title: "By", value: (row) => row.created_by },
           {
             key: "expires_at",
-            title: "Is deleted",
+            title: "Deleted",
             value: (row) => row.expires_at,
             show: (row) => <At at={row.expires_at} />,
           },

@@ -13,7 +13,7 @@ import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
-import { progressText } from "@/format/job";
+import { jobKindText, progressText } from "@/format/job";
 import { NoCheck } from "@/pages/checks/no_check";
 import { worstFirst } from "@/pages/checks/verdict";
 import { CampaignCard } from "@/pages/overview/campaign_card";
@@ -130,7 +130,7 @@ function RecentJobs() {
       <ul className="plain-list">
         {jobs.map((job) => (
           <li key={job.id} className="row">
-            <Tag state={job.state} /> {job.kind}
+            <Tag state={job.state} /> {jobKindText(job)}
             <span className="soft small">
               {job.fabric && `on ${job.fabric}, `}by {job.created_by}, <Ago at={job.created_at} />
             </span>

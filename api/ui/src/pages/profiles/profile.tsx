@@ -146,7 +146,9 @@ function SettingsOf({ profile }: { profile: Profile }) {
             ]}
           />
         </section>
-        <CurvePanel name={profile.name} curve={validation.data?.curve ?? []} reach={validation.data?.reach} />
+        <QueryView query={validation} rows={6}>
+          {({ curve, reach }) => <CurvePanel name={profile.name} curve={curve ?? []} reach={reach} />}
+        </QueryView>
       </div>
     </div>
   );

@@ -3,6 +3,7 @@
 
 import { useProfileVersion, useValidation } from "@/api/queries/profiles";
 import { Notice } from "@/components/notice";
+import { QueryView } from "@/components/query_view";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
 
@@ -16,9 +17,9 @@ interface Props {
 
 export function Compared({ fabric, profile, version, base, baseVersion }: Props) {
   const known = base !== null && baseVersion !== null;
-  const wanted = useProfileVersion(profile, version).data;
+  const wanted = useProfileVersion(profile, version);
   const present = useProfileVersion(base ?? "", baseVersion).data;
-  const wantedCurve = useValidation(wanted?.document ?? "").data?.curve;
+  const validation = useValidation(wanted.data?.document ?? "");
   const presentCurve = useValidation(present?.document ?? "").data?.curve;
   const [from, to] = [`${base}, version ${baseVersion}`, `${profile}, version ${version}`];
   return (
@@ -41,7 +42,9 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
           </Notice>
         )}
       </section>
-      <CurvePanel name={to} curve={wantedCurve ?? []} before={known ? presentCurve : undefined} beforeName={from} />
+      <QueryView query={{ ...validation, error: wanted.error ?? validation.error }} rows={6}>
+        {({ curve }) => <CurvePanel name={to} curve={curve ?? []} before={known ? presentCurve : undefined} beforeName={from} />}
+      </QueryView>
     </div>
   );
 }
