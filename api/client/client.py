@@ -20,6 +20,7 @@ from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSumma
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
+from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument
 from api.documents.suggestions import SuggestionDocument
@@ -342,6 +343,21 @@ class Client:
     def undo_answer(self, check: str, answer_id: str) -> AnswerDocument:
         path = f"/checks/{_part(check)}/answers/{_part(answer_id)}/undo"
         return AnswerDocument.model_validate(self.connection.once(path))
+
+    # Notifications
+
+    def notification_addresses(self) -> Iterator[AddressDocument]:
+        """Yields the addresses of the service's settings file."""
+        return self._all(AddressDocument, "/notifications/addresses")
+
+    def test_notification(self, address: str) -> DeliveryDocument:
+        """Sends a test message to an address, soon."""
+        answer = self.connection.post(f"/notifications/addresses/{_part(address)}/test")
+        return DeliveryDocument.model_validate(answer)
+
+    def notification_deliveries(self, address: str) -> Iterator[DeliveryDocument]:
+        """Yields the messages to an address, newest first."""
+        return self._all(DeliveryDocument, "/notifications/deliveries", address=address)
 
     # Jobs
 

@@ -31,6 +31,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "api.cli.server.fabric:app": "Import and show the fabrics of a service, and apply profiles to them.",
     "api.cli.server.hosts:app": "Check the hosts of a service's fabric, and manage its inventory.",
     "api.cli.server.job:app": "Show, await and cancel the jobs of a service.",
+    "api.cli.server.notify:app": "Show and test the addresses that a service notifies.",
     "api.cli.server.profile:app": "Manage the profiles of a service; plan, apply, verify and promote them.",
     "api.cli.server.promotion:app": "Show, approve and reject promotions of profiles to production.",
     "api.cli.server.tune:app": (
