@@ -198,7 +198,7 @@ class UmadPort : public ::testing::Test {
     return changed_.wait_for(lock, std::chrono::seconds(30), condition);
   }
   int Send(std::uint32_t tid, std::uint16_t lid = 7) {
-    ibcc_cc_mad_request(mad_, IBCC_GET, tid, 0x11, 0, 0);
+    ibcc_cc_mad_request(mad_, &ibcc_cc_class, IBCC_GET, tid, 0x11, 0, 0);
     return port_->send(port_, lid, 3, mad_, 250);
   }
 

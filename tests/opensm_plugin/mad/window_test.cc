@@ -36,7 +36,8 @@ TEST(Window, SendsWhatIsAsked) {
   EXPECT_EQ(sent.sl, 5);
   EXPECT_EQ(sent.timeout_ms, 100u);
   std::array<std::uint8_t, IBCC_MAD_BYTES> expected;
-  ibcc_cc_mad_request(expected.data(), IBCC_SET, sent.tid(), CCP_CA_CONGESTION_SETTING, 0x01020304, 0x1122334455667788);
+  ibcc_cc_mad_request(expected.data(), &ibcc_cc_class, IBCC_SET, sent.tid(), CCP_CA_CONGESTION_SETTING, 0x01020304,
+                      0x1122334455667788);
   std::copy_n(request.data, CCP_ATTRIBUTE_BYTES, expected.begin() + kDataAt);
   EXPECT_EQ(sent.mad, expected);
   EXPECT_EQ(bench.Counts().sets, 1u);
