@@ -30,11 +30,11 @@ enum {
 
 const char *const ibcc_firmware_reasons[IBCC_NUM_FIRMWARE_STATES] = {
 	[IBCC_FIRMWARE_NOT_ASKED] = "not asked yet",
-	[IBCC_FIRMWARE_OTHER_VENDOR] = "devices of its vendor are not known to report it",
+	[IBCC_FIRMWARE_OTHER_VENDOR] = "devices of its vendor are not asked",
 	[IBCC_FIRMWARE_SILENT] = "no answer to two requests",
 	[IBCC_FIRMWARE_REFUSED] = "refused",
-	[IBCC_FIRMWARE_EMPTY] = "an answer without a version",
-	[IBCC_FIRMWARE_NOT_SENT] = "this host's port does not send requests of class 0x0a",
+	[IBCC_FIRMWARE_EMPTY] = "answer without a version",
+	[IBCC_FIRMWARE_NOT_SENT] = "this host cannot send the request",
 };
 
 bool ibcc_vendor_tells_firmware(uint32_t vendor_id)

@@ -276,9 +276,10 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 			take_timeout(window, index);
 		return;
 	}
-	if (!is_outstanding || age >= slot->tries || !ibcc_cc_mad_is_of(answer->mad, window->mad_class) ||
-	    ibcc_cc_mad_method(answer->mad) != IBCC_GET_RESP || answer->lid != slot->request.lid ||
-	    ibcc_cc_mad_attribute(answer->mad) != slot->request.attribute ||
+	if (!is_outstanding || age >= slot->tries ||
+	    (ibcc_cc_mad_tid(answer->mad) & IBCC_TID_MARK) != window->mad_class->tid_mark ||
+	    !ibcc_cc_mad_is_of(answer->mad, window->mad_class) || ibcc_cc_mad_method(answer->mad) != IBCC_GET_RESP ||
+	    answer->lid != slot->request.lid || ibcc_cc_mad_attribute(answer->mad) != slot->request.attribute ||
 	    ibcc_cc_mad_modifier(answer->mad) != slot->request.modifier) {
 		window->counts.unexpected++;
 		return;

@@ -34,6 +34,17 @@ TEST(CcMad, HeaderToTheByte) {
   EXPECT_TRUE(std::all_of(mad.begin() + 32, mad.end(), [](std::uint8_t byte) { return byte == 0; }));
 }
 
+TEST(CcMad, OtherClassesHaveTheSameHeader) {
+  Mad mad;
+  ibcc_cc_mad_request(mad.data(), &ibcc_vendor_class, IBCC_GET, 0x80000001, 0x17, 0, 0);
+  EXPECT_EQ(mad[1], 0x0A);
+  EXPECT_EQ(mad[2], 1);
+  EXPECT_TRUE(ibcc_cc_mad_is_of(mad.data(), &ibcc_vendor_class));
+  EXPECT_FALSE(ibcc_cc_mad_is_of(mad.data(), &ibcc_cc_class));
+  EXPECT_EQ(ibcc_cc_mad_data(mad.data()), mad.data() + 32);
+  EXPECT_TRUE(std::all_of(mad.begin() + 24, mad.end(), [](std::uint8_t byte) { return byte == 0; }));
+}
+
 TEST(CcMad, ReadsBackWhatItWrites) {
   Mad mad = Request(IBCC_GET, 0xFEDCBA98, CCP_CONGESTION_INFO, 0x80000001, 0);
   EXPECT_EQ(ibcc_cc_mad_tid(mad.data()), 0xFEDCBA98u);
