@@ -61,7 +61,7 @@ def devices(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """List switches and ports of adapters with their state and firmware, what they refused, and whether they were seen to throttle.
+    """List switches and ports of adapters with state and firmware, what they refused, and whether they were seen to throttle.
 
     Example: `ibcc fabric devices --state timing-out`
     """
