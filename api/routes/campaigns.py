@@ -31,7 +31,7 @@ from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
-from tuner.campaign.shipped import shipped_campaigns
+from tuner.campaign.shipped import rank, shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
 
@@ -128,8 +128,8 @@ class ExtendBody(Body):
 
 @router.get("/campaign-templates", response_model=Page[TemplateDocument])
 def list_campaign_templates(principal: Viewer, page: Paging) -> object:
-    """List the campaigns that come with ibcc, as templates for your own."""
-    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
+    """List the campaigns that come with ibcc, as templates for your own; the one to begin with is first."""
+    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: rank(one.name), page)
     items = [asdict(one) for one in found]
     return {"items": items, "next_cursor": cursor}
 

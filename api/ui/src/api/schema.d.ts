@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description List the campaigns that come with ibcc, as templates for your own.
+         * @description List the campaigns that come with ibcc, as templates for your own; the one to begin with is first.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -4624,6 +4624,11 @@ export interface components {
             /** Kind */
             kind: string;
             /**
+             * Title
+             * @description The kind in words, such as `Import of a fabric`.
+             */
+            title: string;
+            /**
              * State
              * @enum {string}
              */
@@ -4632,7 +4637,7 @@ export interface components {
             fabric: string | null;
             /**
              * Subject
-             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             * @description The object of the work: `campaign` (an identifier) and its `name`; `import` (an identifier) and its `name`, that of the fabric; `profile` and `version`; `check` and `date`; `promotion`; or `nodes`, the hosts. Empty if it is the fabric.
              */
             subject: {
                 [key: string]: string | number;
@@ -4736,6 +4741,11 @@ export interface components {
             severity: "info" | "warning" | "error";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Text
+             * @description The event as a sentence, without its fabric.
+             */
+            text: string;
             /** Data */
             data: {
                 [key: string]: unknown;
