@@ -20,7 +20,7 @@ def _because(data: Mapping[str, Any], key: str = "problem") -> str:
 def _action(data: Mapping[str, Any]) -> str:
     action, outcome = data.get("action", "a change"), data.get("outcome", "done")
     if action == "start":
-        return f"OpenSM does not run{_because(data)}" if data.get("problem") else "OpenSM was started"
+        return f"OpenSM{_because(data)}" if data.get("problem") else "OpenSM was started"
     drifted = data.get("drifted")
     found = f"; {drifted} settings had drifted and were set again" if drifted else ""
     return f"{title_of(action)} {outcome}{_because(data)}{found}"

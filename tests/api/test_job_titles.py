@@ -24,7 +24,7 @@ def test_each_kind_has_words_of_its_own() -> None:
         ("fabric:lab", "state", {"action": "apply", "outcome": "done", "drifted": 2},
          "Trial run done; 2 settings had drifted and were set again"),
         ("fabric:lab", "state", {"action": "start"}, "OpenSM was started"),
-        ("fabric:lab", "state", {"action": "start", "problem": "it was stopped"}, "OpenSM does not run: it was stopped"),
+        ("fabric:lab", "state", {"action": "start", "problem": "it was stopped"}, "OpenSM: it was stopped"),
     ],
 )  # fmt: skip
 def test_events_are_told_in_these_words(topic: str, kind: str, data: dict[str, object], sentence: str) -> None:

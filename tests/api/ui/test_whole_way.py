@@ -164,6 +164,9 @@ def _banner(page: Page) -> Any:
 
 
 def _compare(page: Page) -> None:
+    page.get_by_role("tab", name="Where").click()
+    expect(page.get_by_role("img", name=re.compile("^F1 shares MF0;Zürich-B12-tor"))).to_be_visible()
+    expect(page.get_by_role("region", name="Cost")).to_contain_text("about 72")
     page.get_by_role("tab", name="Trials").click()
     for trial in (0, 2, 3):
         page.get_by_label(f"Compare trial {trial}", exact=True).check()
