@@ -76,6 +76,7 @@ def test_from_a_strangers_file_to_production_and_back(
             tried = ground.expect(cured)
             assert tried.keys() == at_first.keys()
             assert all(tried[guid] != at_first[guid] for guid in tried)
+            _look_at_a_host(anna)
             assert _profiles(anna) == ("first-cure", "off"), "a trial run leaves the base as it is"
             _end_the_trial_run(anna)
             assert ground.expect(off) == at_first
@@ -194,6 +195,18 @@ def _try(page: Page) -> None:
     page.get_by_role("button", name="Apply for 10 min").click()
     expect(_banner(page)).to_contain_text("first-cure, version 1, by anna", timeout=UP_MS)
     expect(page.get_by_role("region", name="Trial run", exact=True)).to_contain_text("done", timeout=UP_MS)
+
+
+def _look_at_a_host(anna: Visitor) -> None:
+    """The page of a device finds it by a name that no example has, and shows what it holds."""
+    page = anna.page
+    anna.visit(f"/fabrics/{FABRIC}?tab=devices")
+    page.get_by_label("Name, GUID or LID").fill("lab<b>4</b> n010")
+    page.get_by_role("link", name="lab<b>4</b> n010 mlx5_0").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("lab<b>4</b> n010 mlx5_0")
+    chart = "Congestion control table of lab<b>4</b> n010 mlx5_0: delay in packet times over 128 indices"
+    expect(page.get_by_role("img", name=chart)).to_be_visible()
+    expect(page.get_by_label("Only what differs (0)")).not_to_be_checked()
 
 
 def _end_the_trial_run(anna: Visitor) -> None:
