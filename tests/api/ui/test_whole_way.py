@@ -77,6 +77,7 @@ def test_from_a_strangers_file_to_production_and_back(
             assert tried.keys() == at_first.keys()
             assert all(tried[guid] != at_first[guid] for guid in tried)
             _look_at_a_host(anna)
+            _look_on_a_phone(browser, site, anna)
             assert _profiles(anna) == ("first-cure", "off"), "a trial run leaves the base as it is"
             _end_the_trial_run(anna)
             assert ground.expect(off) == at_first
@@ -207,6 +208,19 @@ def _look_at_a_host(anna: Visitor) -> None:
     chart = "Congestion control table of lab<b>4</b> n010 mlx5_0: delay in packet times over 128 indices"
     expect(page.get_by_role("img", name=chart)).to_be_visible()
     expect(page.get_by_label("Only what differs (0)")).not_to_be_checked()
+
+
+def _look_on_a_phone(browser: Browser, site: Site, anna: Visitor) -> None:
+    """All pages of the way fit 390 pixels, with names that are longer than ours, and with the banner of the trial run."""
+    (campaign,) = anna.api("GET", "/campaigns")["items"]
+    pages = ["/fabrics/import", f"/fabrics/{FABRIC}", "/campaigns/new", f"/campaigns/{campaign['id']}"]
+    pages += [f"{pages[-1]}?tab=where", f"/promote?fabric={FABRIC}&profile=first-cure&version=1", "/events?tab=jobs"]
+    with Visitor.arriving(browser, site, width=390, scheme="dark") as phone:
+        for path in pages:
+            phone.visit(path)
+            expect(_banner(phone.page)).to_be_visible()
+            phone.expect_no_overflow()
+            phone.expect_accessible()
 
 
 def _end_the_trial_run(anna: Visitor) -> None:
