@@ -4,13 +4,13 @@ in production that a second person has approved, and back. OpenSM and the plugin
 asked what they hold."""
 
 import re
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from ccsim.policy import Profile
 from tests.api.ui.conftest import serving, set_up
@@ -161,7 +161,7 @@ def _next(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
 
 
-def _banner(page: Page) -> Any:
+def _banner(page: Page) -> Locator:
     return page.get_by_role("region", name=f"Trial run on {FABRIC}")
 
 
@@ -246,7 +246,7 @@ def _ask(page: Page) -> None:
     expect(page.get_by_role("button", name="Approve…")).to_have_count(0)
 
 
-def _arriving(browser: Browser, site: Site, name: str) -> Any:
+def _arriving(browser: Browser, site: Site, name: str) -> AbstractContextManager[Visitor]:
     return Visitor.arriving(browser, Site(site.url, _session_of(browser, site, name)), width=1440)
 
 
@@ -311,6 +311,5 @@ def _read_what_happened(anna: Visitor) -> None:
     """The page of jobs has all that was done, in words."""
     anna.visit("/events?tab=jobs")
     rows = anna.page.get_by_role("table", name="Jobs").get_by_role("row")
-    kinds: Callable[[str], Any] = lambda words: rows.filter(has_text=re.compile(words))  # noqa: E731
     for words in ("Import of a fabric.*oststadt", "Campaign.*First cure", "Promotion.*first-cure", "Rollback.*oststadt"):
-        expect(kinds(words).first).to_contain_text("done")
+        expect(rows.filter(has_text=re.compile(words)).first).to_contain_text("done")
