@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description List the campaigns that come with ibcc, as templates for your own.
+         * @description List the campaigns that come with ibcc, as templates for your own; the one to begin with is first.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -282,7 +282,11 @@ export interface paths {
          * @description Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end.
          */
         get: operations["get_campaign"];
-        put?: never;
+        /**
+         * Change Campaign
+         * @description Replace a draft: its name, fabric and document. Everything is checked as by `create_campaign`.
+         */
+        put: operations["change_campaign"];
         post?: never;
         /**
          * Delete Campaign
@@ -2810,7 +2814,7 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
              */
-            actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
+            actions: ("change" | "start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
         };
         /** CampaignPlan */
         CampaignPlan: {
@@ -3448,10 +3452,25 @@ export interface components {
              */
             rate: string | null;
             /**
+             * Vendor Id
+             * @description OUI of its maker, such as `0x0002c9`; null: unknown.
+             */
+            vendor_id: string | null;
+            /**
+             * Device Id
+             * @description Number of the device among its maker's, such as `0xd2f2`; null: unknown.
+             */
+            device_id: string | null;
+            /**
              * Firmware
-             * @description Version of its firmware; null: unknown.
+             * @description Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.
              */
             firmware: string | null;
+            /**
+             * Firmware Reason
+             * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
+             */
+            firmware_reason: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3514,10 +3533,25 @@ export interface components {
              */
             rate: string | null;
             /**
+             * Vendor Id
+             * @description OUI of its maker, such as `0x0002c9`; null: unknown.
+             */
+            vendor_id: string | null;
+            /**
+             * Device Id
+             * @description Number of the device among its maker's, such as `0xd2f2`; null: unknown.
+             */
+            device_id: string | null;
+            /**
              * Firmware
-             * @description Version of its firmware; null: unknown.
+             * @description Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.
              */
             firmware: string | null;
+            /**
+             * Firmware Reason
+             * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
+             */
+            firmware_reason: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -4624,6 +4658,11 @@ export interface components {
             /** Kind */
             kind: string;
             /**
+             * Title
+             * @description The kind in words, such as `Import of a fabric`.
+             */
+            title: string;
+            /**
              * State
              * @enum {string}
              */
@@ -4632,7 +4671,7 @@ export interface components {
             fabric: string | null;
             /**
              * Subject
-             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             * @description The object of the work: `campaign` (an identifier) and its `name`; `import` (an identifier) and its `name`, that of the fabric; `profile` and `version`; `check` and `date`; `promotion`; or `nodes`, the hosts. Empty if it is the fabric.
              */
             subject: {
                 [key: string]: string | number;
@@ -4736,6 +4775,11 @@ export interface components {
             severity: "info" | "warning" | "error";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Text
+             * @description The event as a sentence, without its fabric.
+             */
+            text: string;
             /** Data */
             data: {
                 [key: string]: unknown;
@@ -8538,6 +8582,135 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition required */
+            428: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14128,6 +14301,8 @@ export interface operations {
                 state?: string | null;
                 /** @description Mark of the fabric's watcher. */
                 mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
+                /** @description Beginning of the firmware's version, or `unknown` for devices without a known one. */
+                firmware?: string | null;
                 /** @description False leaves out aggregation nodes. */
                 aggregation?: boolean;
                 /** @description Largest number of items in a page. */

@@ -4,28 +4,20 @@
 import type { Job } from "@/api/types";
 import { dateTime, secondsUntil } from "@/format/time";
 
-const KINDS: Record<string, string> = {
-  apply: "trial run",
-  check: "nightly check",
-  check_answer: "answer to a check",
-  fabric_import: "import",
-  "hosts.check": "check of hosts",
-  promote: "promotion",
-  restore: "restore of the base",
-  rollback: "roll back",
-  verify: "verification",
-};
-
-/** The kind of a job in words. */
-export function jobKindText({ kind }: Pick<Job, "kind">): string {
-  return KINDS[kind] ?? kind;
+/** The name of a job's object: its campaign, import, profile, check or fabric. */
+export function subjectText({ fabric, subject: { name, campaign, profile, version, check, date, nodes } }: Job): string {
+  if (campaign) return String(name ?? campaign);
+  if (name) return String(name);
+  if (check) return date ? `${check}, ${date}` : String(check);
+  if (profile) return version ? `${profile}, version ${version}` : String(profile);
+  return nodes ? `${nodes} of ${fabric}` : (fabric ?? "");
 }
 
-/** The name of a job's object: its campaign, profile or check; empty where that is the fabric. */
-export function subjectText({ subject: { name, campaign, profile, version, check, date } }: Job): string {
-  if (campaign) return String(name ?? campaign);
-  if (check) return date ? `${check}, ${date}` : String(check);
-  return profile ? (version ? `${profile}, version ${version}` : String(profile)) : "";
+/** A job in words: what it does, and with what. */
+export function jobText(job: Job): string {
+  const subject = subjectText(job);
+  const where = job.fabric && job.fabric !== subject ? ` on ${job.fabric}` : "";
+  return `${job.title}${subject && `, ${subject}`}${where}`;
 }
 
 /** The progress of a job, or why it failed. */
