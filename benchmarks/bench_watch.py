@@ -102,7 +102,7 @@ def _measure(visitor: Visitor, emulator: ControlClient, plugin: Plugin, argument
         for _ in range(arguments.repeat):
             host += 1
             rows.append(_once(visitor, emulator, plugin, page, f"H{host}"))
-        knows, tells, shows = (median(row[i] for row in rows) for i in range(3))
+        knows, tells, shows = (median(times) for times in zip(*(row[:3] for row in rows), strict=True))
         requests = defaultdict[str, list[int]](list)
         for row in rows:
             for path, sizes in row[3].items():
@@ -145,7 +145,7 @@ def _once(
     sizes: dict[str, list[int]] = {}
     for answer in answers:
         where = answer.url.partition("/api/v1")[2].partition("?")[0]
-        if where and "/events" != where:
+        if where and where != "/events":
             sizes.setdefault(where, []).append(int(answer.headers.get("content-length", 0)))
     [told] = [
         datetime.fromisoformat(one["at"]).timestamp()

@@ -20,6 +20,7 @@ class WatchCounts(BaseModel):
     timing_out: int
     drifted: int
     not_ready: int = Field(description="Devices whose ports OpenSM has not brought up.")
+    flapping: int = Field(0, description="Devices and links that come and go again and again.")
     new: int = Field(description="Devices that the fabric's document does not name.")
     not_cabled_as_imported: int
     links: int
@@ -69,6 +70,7 @@ class MarkedLink(BaseModel):
     b: WatchedEnd
     up: bool
     as_imported: bool | None = Field(description="Null: the fabric has no document to compare with.")
+    flapping: bool = Field(description="It goes down and comes up again and again.")
     rate: str | None = Field(description="Width and speed.")
     since: Time | None
 

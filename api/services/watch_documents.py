@@ -19,7 +19,7 @@ from api.watch.marks import device_marks, is_down
 from api.watch.states import MARKS
 
 _MOST = 1000
-_SICK = ("missing", "timing_out", "drifted", "not_ready", "not_cabled_as_imported", "links_down")
+_SICK = ("missing", "timing_out", "drifted", "not_ready", "flapping", "not_cabled_as_imported", "links_down")
 """Counts that call for somebody."""
 
 
@@ -87,11 +87,17 @@ def _marked_devices(known: Known) -> list[MarkedDevice]:
 
 def _marked_links(known: Known) -> Iterator[MarkedLink]:
     for (a, b), link in sorted(known.links.items(), key=lambda one: (one[1].up, one[1].names, one[0])):
-        if link.as_imported is not False and not is_down((a, b), link, known):
+        if link.as_imported is not False and not link.unrest.flaps and not is_down((a, b), link, known):
             continue
         ends = [WatchedEnd(guid=guid, port=port, name=name) for (guid, port), name in zip((a, b), link.names, strict=True)]
         yield MarkedLink(
-            a=ends[0], b=ends[1], up=link.up, as_imported=link.as_imported, rate=link.rate, since=_time(link.since_s)
+            a=ends[0],
+            b=ends[1],
+            up=link.up,
+            as_imported=link.as_imported,
+            flapping=link.unrest.flaps,
+            rate=link.rate,
+            since=_time(link.since_s),
         )
 
 
