@@ -27,6 +27,15 @@ class WatchCounts(BaseModel):
     links_down: int = Field(description="Links that are down though the devices at both ends are there.")
 
 
+class LastChange(BaseModel):
+    """Event about a device, a link or a subnet manager."""
+
+    at: Time
+    kind: str
+    severity: Severity
+    headline: str
+
+
 class WatchSummary(BaseModel):
     """Whether a fabric is as it should be, as its watcher knows it."""
 
@@ -46,6 +55,7 @@ class WatchSummary(BaseModel):
     )
     severity: Severity | None = Field(description="Severity of the gravest state; null: everything is as it should be.")
     counts: WatchCounts | None = Field(description="Null: devices were never seen.")
+    last: LastChange | None = Field(description="The last kept event; null: there is none.")
 
 
 class MarkedDevice(BaseModel):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A fabric behind the control socket of the OpenSM plugin, emulated or real."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -73,6 +74,14 @@ class SocketFabric:
     def devices(self) -> list[Device]:
         with _sentences():
             return [_device(row) for row in self._client.devices()]
+
+    def stamp(self) -> str | None:
+        """A device's row changes with a sweep, a MAD, a job or another profile."""
+        with _sentences():
+            status = self._client.status()
+        audit = status["audit"]
+        shown = [status[key] for key in ("role", "base", "wanted", "on_fabric", "sweeps", "devices", "mads", "job")]
+        return json.dumps([*shown, audit["running"], audit["next_s"]], sort_keys=True)
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         with _sentences():

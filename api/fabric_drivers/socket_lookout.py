@@ -140,7 +140,7 @@ def _between(events: Iterable[Mapping[str, Any]]) -> Between:
                 links.setdefault(ends, []).append(event["event"] == "link.up")
             case "sm.changed":
                 roles.append(event["role"])
-    return Between(nodes, links, roles)
+    return Between(nodes, links, tuple(roles))
 
 
 def _description(nodes: Mapping[str, Mapping[str, Any]], end: Key) -> str:

@@ -13,6 +13,7 @@ import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
+import { NotCurrent } from "@/pages/fabric/not_current";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
 import { Versions } from "@/pages/fabric/versions";
 
@@ -40,6 +41,7 @@ export default function FabricPage() {
         </Button>
         <FabricActions fabric={fabric} />
       </PageHead>
+      <NotCurrent fabric={fabric} />
       <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
