@@ -215,7 +215,8 @@ class FabricPicture(Protocol):
         """Returns a summary of each device whose CongestionLog was read; empty where none is."""
 
     def stamp(self) -> str | None:
-        """Returns a text that differs from an earlier one if `devices` may; in milliseconds. None: it is not known."""
+        """Returns a text that differs from an earlier one if the states of devices do; in milliseconds. Their counters and times
+        may differ under the same stamp. None: it is not known."""
 
 
 class FabricDriver(FabricPicture, Protocol):

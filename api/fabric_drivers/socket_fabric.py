@@ -76,12 +76,10 @@ class SocketFabric:
             return [_device(row) for row in self._client.devices()]
 
     def stamp(self) -> str | None:
-        """A device's row changes with a sweep, a MAD, a job or another profile."""
         with _sentences():
             status = self._client.status()
-        audit = status["audit"]
-        shown = [status[key] for key in ("role", "base", "wanted", "on_fabric", "sweeps", "devices", "mads", "job")]
-        return json.dumps([*shown, audit["running"], audit["next_s"]], sort_keys=True)
+        job, keys = status["job"] or {}, ("role", "base", "wanted", "on_fabric", "devices")
+        return json.dumps([*(status[key] for key in keys), status["sweeps"]["ended"], job.get("id"), job.get("state")])
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         with _sentences():

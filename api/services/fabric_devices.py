@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Lock
+from time import monotonic
 
 from sqlalchemy.orm import Session
 
@@ -56,12 +57,12 @@ def _documents(driver: FabricPicture, known: Known | None) -> list[DeviceOut]:
 
 
 class _Recent:
-    """The last list of each of a few fabrics, for all threads of a server: a page of a large one is a small part of a list that
-    takes a second."""
+    """The last list of each of a few fabrics for two seconds, for all threads of a server: who reads a large one page by page,
+    or several people who were told of the same event, need one list, which takes a second."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[str, tuple[object, list[DeviceOut]]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[object, float, list[DeviceOut]]] = OrderedDict()
 
     def of(self, fabric: str, version: object | None, make: Callable[[], list[DeviceOut]]) -> list[DeviceOut]:
         """`version`: equal ones have equal lists; None: nothing is kept."""
@@ -69,11 +70,11 @@ class _Recent:
             return make()
         with self._lock:
             kept = self._kept.get(fabric)
-        if kept is not None and kept[0] == version:
-            return kept[1]
-        made = make()
+        if kept is not None and kept[0] == version and monotonic() - kept[1] < _FRESH_S:
+            return kept[2]
+        began, made = monotonic(), make()
         with self._lock:
-            self._kept[fabric] = version, made
+            self._kept[fabric] = version, began, made
             self._kept.move_to_end(fabric)
             while len(self._kept) > _FABRICS:
                 self._kept.popitem(last=False)
@@ -81,6 +82,7 @@ class _Recent:
 
 
 _FABRICS = 4
+_FRESH_S = 2.0
 _recent = _Recent()
 
 
