@@ -91,6 +91,7 @@ _ROWS = (
     Row("fabric", "device.ready", "info"),
     Row("fabric", "sm.changed", "info", _has(to="master")),
     Row("fabric", "sm.changed", "warning"),
+    Row("fabric", "sm.others", "info"),
     Row("fabric", "fabric.unreachable", "error"),
     Row("fabric", "fabric.reachable", "info"),
     # Jobs.

@@ -37,6 +37,17 @@ class SeenLink:
 
 
 @dataclass(frozen=True)
+class Manager:
+    """Another subnet manager than the one that is asked."""
+
+    guid: str
+    """Of its port."""
+    priority: int
+    state: str
+    """`not-active`, `discovering`, `standby` or `master`."""
+
+
+@dataclass(frozen=True)
 class Between:
     """Devices, links and roles that changed between two sights, as the plugin's events told: the sights alone do not show a host
     that was lost and is back. Each sequence is in the order of the events."""
@@ -47,6 +58,8 @@ class Between:
     """Whether the link was up; without those of a node that was lost or back."""
     roles: Sequence[str] = ()
     """Roles of the plugin."""
+    managers: Sequence[Sequence["Manager"]] = ()
+    """The other subnet managers, each time that OpenSM found others than before."""
 
 
 NOTHING_BETWEEN = Between()

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from api.fabric_drivers.sight import KNOWING_ROLES, Between, Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
+from api.fabric_drivers.sight import (
+    KNOWING_ROLES,
+    Between,
+    Condition,
+    Key,
+    LinkKey,
+    Manager,
+    SeenDevice,
+    SeenLink,
+    Sight,
+    link_key,
+)
 from tuner.errors import UnreachableError
 from tuner.opensm.live_topology import LiveTopology
 from tuner.opensm.plugin_client import Event, PluginClient
@@ -131,6 +142,7 @@ def _between(events: Iterable[Mapping[str, Any]]) -> Between:
     nodes: dict[str, list[bool]] = {}
     links: dict[LinkKey, list[bool]] = {}
     roles: list[str] = []
+    managers: list[list[Manager]] = []
     for event in events:
         match event["event"]:
             case "device.lost" | "device.back":
@@ -138,9 +150,11 @@ def _between(events: Iterable[Mapping[str, Any]]) -> Between:
             case "link.down" | "link.up":
                 ends = link_key((event["guid"], event["port"]), (event["peer_guid"], event["peer_port"]))
                 links.setdefault(ends, []).append(event["event"] == "link.up")
-            case "sm.changed":
+            case "sm.changed" if event["role"] != event["former_role"]:
                 roles.append(event["role"])
-    return Between(nodes, links, tuple(roles))
+            case "sm.changed":
+                managers.append([Manager(one["guid"], one["priority"], one["state"]) for one in event["subnet_managers"]])
+    return Between(nodes, links, tuple(roles), tuple(managers))
 
 
 def _description(nodes: Mapping[str, Mapping[str, Any]], end: Key) -> str:

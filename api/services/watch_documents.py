@@ -22,7 +22,7 @@ from api.watch.marks import device_marks, is_down
 from api.watch.states import MARKS
 
 _MOST = 1000
-_CHANGES = (*KINDS, "sm.changed")
+_CHANGES = (*KINDS, "sm.changed", "sm.others")
 _SICK = ("missing", "timing_out", "drifted", "not_ready", "flapping", "not_cabled_as_imported", "links_down")
 """Counts that call for somebody."""
 

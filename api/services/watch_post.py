@@ -4,7 +4,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,10 +15,10 @@ from api.database.engine import Database
 from api.database.models.fabric_watch import FabricWatch
 from api.fabric_drivers.documents import WiringOptions
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.fabric_drivers.sight import NOTHING_BETWEEN, Lookout, Sight
+from api.fabric_drivers.sight import NOTHING_BETWEEN, Lookout, Manager, Sight
 from api.services.fabric_access import publish_change
 from api.services.fabric_watches import LEASE_S, RENEW_S, Watched, known_of, lease, may_take, options_of, own, watch_of
-from api.watch.changes import Change, events
+from api.watch.changes import NAMED, Change, events
 from api.watch.compare import compare
 from api.watch.imported import Imported, imported, rebased
 from api.watch.known import Known
@@ -190,6 +190,7 @@ class WatchPost:
             former, role = role, settled_role(role, seen)
             if former is not None and role is not None and role != former:
                 told.append(("sm.changed", _role_event(former, role)))
+        told += [("sm.others", _others_event(others)) for others in between.managers]
         known, changes = stored.known, list[Change]()
         if sight is not None and sight.knows:
             if sight is not stored.compared:
@@ -258,6 +259,12 @@ def _reach_event(kind: str, fabric: str, reason: str | None) -> dict[str, Any]:
     if kind == "fabric.reachable":
         return {"headline": f"Fabric {fabric} is reachable again"}
     return {"headline": f"Fabric {fabric} is unreachable: {reason}", "reason": reason}
+
+
+def _others_event(others: Sequence[Manager]) -> dict[str, Any]:
+    named = [f"{one.guid} ({one.state}, priority {one.priority})" for one in others[:NAMED]]
+    more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+    return {"count": len(others), "headline": f"Other subnet managers: {', '.join(named) or 'none'}{more}"}
 
 
 _ROLES = {

@@ -120,7 +120,8 @@ def test_faults_are_seen_on_every_page(browser: Browser, ibcc: Path, emulate: Em
     with serving(ibcc, tmp_path) as (url, token), ExitStack() as ends:
         site = set_up(url, token, tmp_path)
         running = ends.enter_context(ExitStack())
-        start = partial(bed.opensm, options="--audit-interval-s 5", more_options=polling, node=RUNNER, state="first")
+        more = f"{polling}sm_priority 5\n"
+        start = partial(bed.opensm, options="--audit-interval-s 5", more_options=more, node=RUNNER, state="first")
         first = running.enter_context(start("gran-2010"))
         first.await_done()
         people = [ends.enter_context(Visitor.arriving(browser, site)) for _ in range(5)]
@@ -183,7 +184,14 @@ def test_faults_are_seen_on_every_page(browser: Browser, ibcc: Path, emulate: Em
         _expect_repaired(at, LAB)
         _pictures(people, "repaired")
 
-        with bed.opensm(more_options=polling, node=TAKER, state="second", up=False):
+        with bed.opensm(more_options=polling + "sm_priority 1\n", node=RESET, state="waiting", up=False):
+            plugin.hears("sm.changed", role="master")
+            at.known_now()
+            others = "Other subnet managers: 0x946dae0300beef00 ("  # standby, or discovering at the moment of the sweep
+            at.told(others)
+            at.expect(at.overview, "as it should be", others)
+            at.expect(at.drawing.get_by_role("region", name="State of the fabric"), "master", others)
+        with bed.opensm(more_options=polling + "sm_priority 9\n", node=TAKER, state="second", up=False):
             plugin.hears("sm.changed", role="standby")
             at.known_now()
             at.told("Subnet manager: another subnet manager is master")

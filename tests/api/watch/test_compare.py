@@ -63,7 +63,7 @@ def test_the_tables_have_every_cell_and_every_event_has_words_and_a_severity() -
         assert ("device.back" in kinds) == (old == "missing"), (old, new)
     for kind in {kind for kinds in DEVICE_EVENTS.values() for kind in kinds} | {"device.new"}:
         assert kind in KINDS
-    for kind in (*KINDS, *(kind for _, kind in REACH_CHANGES.values() if kind), "sm.changed"):
+    for kind in (*KINDS, *(kind for _, kind in REACH_CHANGES.values() if kind), "sm.changed", "sm.others"):
         assert severity_of("fabric:x", kind, {}) is not None, kind
     assert {found for _, found in REACH_CHANGES} == set(REACHES) - {"unseen"}
 
