@@ -29,7 +29,7 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Reading:
-    """What one fabric said. `state` None: it is unreachable."""
+    """Answer of one fabric. `state` None: it is unreachable."""
 
     fabric: str
     at_s: float

@@ -127,7 +127,7 @@ class Mail(Reaching):
     kind: Literal["mail"]
     server: Host
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
-    """By default 587, or 465 for `tls = "tls"`, or 25 for `tls = "none"`."""
+    """Port; by default 587, or 465 for `tls = "tls"`, or 25 for `tls = "none"`."""
     tls: Literal["starttls", "tls", "none"] = "starttls"
     sender: Mailbox
     to: Annotated[list[Mailbox], Field(min_length=1, max_length=50)]
@@ -153,7 +153,7 @@ class Syslog(Reaching):
     transport: Literal["udp", "tcp", "tls", "unix"] = "udp"
     server: Host | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
-    """By default 514, or 6514 for `tls`."""
+    """Port; by default 514, or 6514 for `tls`."""
     socket: File | None = None
     """Path of the socket, for `unix`."""
     facility: Literal["daemon", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"] = "daemon"

@@ -199,7 +199,7 @@ class Memory(Protocol):
 
 
 class FabricPicture(Protocol):
-    """What a list or a drawing of a fabric shows. Every method raises UnreachableError when the fabric cannot be reached."""
+    """Data for a list or a drawing of a fabric. Every method raises UnreachableError when the fabric cannot be reached."""
 
     def state(self) -> FabricState: ...
 

@@ -33,9 +33,9 @@ class Seen:
 
     source: CongestionSource
     devices: Mapping[str, float]
-    """By GUID."""
+    """Share of congestion by GUID."""
     ports: Mapping[tuple[str, int], float]
-    """By GUID and port; of a measurement, the worst only."""
+    """Share of congestion by GUID and port; a measurement has the worst ports only."""
     readings: Sequence[Congested] = ()
 
     def by_node(self, document: FabricDocument) -> dict[int, float]:

@@ -18,7 +18,7 @@ from tuner.documents.fabric import FabricDocument
 
 @dataclass(frozen=True)
 class DeviceFacts:
-    """What the wiring tells of a device: what it is, and the rate of its link, or of most links of a switch."""
+    """Kind of a device as the wiring tells it, and the rate of its link, or of most links of a switch."""
 
     kind: str
     rate: str | None

@@ -23,7 +23,7 @@ MOST_CHARACTERS = 1000
 
 
 class Findings:
-    """What was found so far. `written` is the text and its document; None: the text could not be read."""
+    """Problems found so far. `written` is the text and its document; None: the text could not be read."""
 
     def __init__(self, text: str, *, most_bytes: int, what: str) -> None:
         """`what`: the kind of document, with its article."""

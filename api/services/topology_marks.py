@@ -18,7 +18,7 @@ _MOST_UNPLACED = 100
 @dataclass(frozen=True)
 class Marked:
     marks: Mapping[str, Collection[Mark]]
-    """By GUID; devices without any are left out."""
+    """Marks by GUID; devices without any are left out."""
     unplaced: list[UnplacedDevice]
     unplaced_count: int
 
@@ -32,8 +32,8 @@ class Marked:
 
 @dataclass(frozen=True)
 class Watched:
-    """What a fabric's watcher knows now; by default nothing. `marks`: by GUID of a node. `down`: ends, by GUID and port, of links
-    that are down; None: it is unknown."""
+    """A fabric as its watcher knows it now; by default it knows nothing. `marks`: by GUID of a node. `down`: ends, by GUID and
+    port, of links that are down; None: it is unknown."""
 
     marks: Mapping[str, Collection[Mark]] = field(default_factory=dict)
     down: Collection[Key] | None = None

@@ -38,7 +38,7 @@ class Cost:
     packet_hops: float | None
     """Packets times links that they cross; None where a run is not simulated."""
     hops_per_cpu_s: float | None
-    """As just measured on this machine."""
+    """Speed of this machine, measured just before; None where nothing is simulated."""
     cpu_s: float | None
     """Processor seconds; None where nothing is simulated."""
     search_s: float | None

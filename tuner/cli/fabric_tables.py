@@ -10,7 +10,7 @@ from tuner.cli import common
 
 
 class LevelRow(Protocol):
-    """As `tuner.fabric.summary.Level`, and as a service returns it."""
+    """One level of a tree: `tuner.fabric.summary.Level` and what a service returns have these fields."""
 
     @property
     def level(self) -> int | None: ...

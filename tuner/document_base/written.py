@@ -32,7 +32,7 @@ class Written:
     changes: tuple[Change, ...]
     """Keys that the text has by an old name."""
     _spans: Spans
-    """By the keys that the text has."""
+    """Places in the text, by the keys that it has."""
 
     def where(self, place: Place, *, key: bool = False) -> Where | None:
         """Where the value at `place` stands. A list or a mapping that has a key stands where that does, another one in the rest

@@ -49,7 +49,7 @@ class Victims(_Group):
     """`stream`: one flow a pair, which without `load` and `rate_gbps` asks for the room that contributors' fair shares leave on
     its links. `ping-pong`: a message back and forth, as latency is measured."""
     name: Name = "V"
-    """As `name` of contributors; of a ping-pong, the name of the pattern."""
+    """Prefix of the flows' names; for a ping-pong, the name of the pattern."""
 
 
 class RoleCounts(DocumentModel):
@@ -103,8 +103,8 @@ class Roles(DocumentModel):
             raise ValueError("has victims, and sharing is 0; a victim shares a link with 1 contributor or more")
 
     def counted(self, counts: RoleCounts) -> "Roles":
-        """The same with other counts. Raises ValueError (pydantic's) for counts that do not go together, and for a count of a
-        role that the workload lacks."""
+        """Returns these roles with other counts. Raises ValueError (pydantic's) for counts that do not go together, and for a
+        count of a role that the workload lacks."""
         document = self.model_dump(exclude_unset=True)
         if counts.hosts is not None:
             if self.hosts is None:

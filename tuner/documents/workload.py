@@ -40,7 +40,7 @@ class Workload(DocumentModel):
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
     roles: Roles | None = None
-    """The same traffic on any other fabric: how many hosts have which role. Without flows and patterns, on every fabric."""
+    """Numbers of hosts by role, which place this traffic on another fabric; without flows and patterns, on every fabric."""
 
     _document: Document | None = PrivateAttr(default=None)  # what it was read from
     _places: tuple[Place, ...] = PrivateAttr(default=())  # by flow: where the document has it, or the pattern that it comes from

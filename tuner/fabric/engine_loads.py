@@ -56,7 +56,7 @@ class Loads:
     uniform_gbps: float
     """Greatest rate, in Gb/s, at which all hosts can send at once under uniform traffic; 0 with fewer than two hosts."""
     uniform_share: float
-    """The same as a share of what the links of hosts alone would allow."""
+    """`uniform_gbps` as a share of what the links of hosts alone would allow."""
     shift_mean: float | None
     """Rate of the slowest flow of a shift permutation as a share of a host's link, on average over the permutations; None with
     fewer than two hosts or with pairs that have no route."""

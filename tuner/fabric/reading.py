@@ -35,10 +35,10 @@ class UnreadableError(BadInputError):
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What to read, and the limits."""
+    """A topology to read, and the limits of reading it."""
 
     topology: bytes
-    """As it came, perhaps packed by gzip."""
+    """File as it was uploaded; gzip is unpacked."""
     source: str
     """Name of the topology in errors and comments, such as the file's."""
     name: str

@@ -62,7 +62,7 @@ class Advice:
 
     @property
     def opensm_engines(self) -> str:
-        """What OpenSM takes after -R."""
+        """Routing engines for the option -R of OpenSM."""
         return ",".join(self.shape.opensm)
 
     def sentences(self) -> Iterator[str]:
@@ -237,7 +237,7 @@ def _why_not(engine: EngineAdvice) -> str:
 
 
 def _given(engine: EngineAdvice) -> str:
-    """What a routing gives, as a sentence's part."""
+    """Returns a clause that says how much traffic a routing carries."""
     assert engine.loads is not None
     share = f"{100 * engine.loads.uniform_share:.0f} % of what the links of hosts allow under uniform traffic"
     used = f"{engine.loads.used} of {engine.loads.directions} directions of links between switches in use"

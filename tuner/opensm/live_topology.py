@@ -40,7 +40,7 @@ class TopologyChanges:
     swept_s: int
     """Time of the last heavy sweep whose subnet was compared, in seconds since 1970."""
     complete: bool
-    """That sweep ended without errors."""
+    """Whether that sweep ended without errors."""
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ class _Placing:
 
 
 def _moved(workload: Workload, fabric: str) -> Workload:
-    """The same for another fabric, without roles."""
+    """Returns a workload for another fabric, without its roles."""
     changed = workload.model_copy(update={"fabric": fabric, "roles": None})
     changed._document = workload._document
     return changed

@@ -51,7 +51,7 @@ def _packet_ns(mtu_bytes: int, gbps: float) -> float:
 
 
 def stretched(workload: Workload, factor: float) -> Workload:
-    """The same with all times and the sample interval multiplied, and as many samples. Raises BadInputError."""
+    """Multiplies all times and the sample interval, and keeps the number of samples. Raises BadInputError."""
     if factor == 1.0:
         return workload
     samples = round(workload.duration_s / workload.sample_interval_s)

@@ -28,19 +28,20 @@ class SpaceValues:
     """A sentence for each value that the space cannot hold as suggested."""
 
 
-def space_values(suggestion: Suggestion, space: Space, *, increase: int | None = None) -> SpaceValues:
+def space_values(suggestion: Suggestion, space: Space, *, increase: int | None = None, room: float = rule.ROOM) -> SpaceValues:
     """Returns the values that make a space's profile the suggested one, as far as it can be.
 
     What the space does not leave free is kept, and the rest worked out anew for it: Marking_Rate for the Threshold and the
     CCTI_Increase there, CCTI_Timer for all three, and the table's full scale in the unit and at the index that the space has.
     Fields that the suggestion does not know keep the base profile's value. `increase`: a CCTI_Increase other than the rule's, for
-    which the rest is worked out; 1 makes the finest steps.
+    which the rest is worked out; 1 makes the finest steps. `room`: the table's, where not the rule's.
     """
 
     def wanted(path: str, current: Mapping[str, Any]) -> Any:
         if path == "ca.ccti_increase" and increase is not None:
             return increase
-        return _wanted(suggestion, path, current, space)
+        wanted = _wanted(suggestion, path, current, space)
+        return wanted * room / rule.ROOM if path in FULL_SCALES or path == LAST else wanted
 
     return fitted(space, wanted)
 

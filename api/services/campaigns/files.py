@@ -135,7 +135,7 @@ def checked(files: Files, model: Mapping[str, Any], hosts: Sequence[str] | None 
 
 
 def checked_in_place(files: Files, model: Mapping[str, Any], hosts: Sequence[str] | None = None) -> Setup:
-    """As checked(), but an error names the path in `files`, and the line there."""
+    """Does what checked() does; an error names the path in `files`, and the line there."""
     with tempfile.TemporaryDirectory(prefix="ibcc-campaign-") as folder:
         try:
             setup = setup_of(files, model, Path(folder), hosts)

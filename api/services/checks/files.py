@@ -58,7 +58,7 @@ def parsed(document: str, *, name: str, fabric: Fabric) -> Document:
 
 
 def named(read: Document, *, name: str, fabric: Fabric) -> Document:
-    """As parsed(), of a document that is read already."""
+    """Does what parsed() does, for a document that is read already."""
     if not isinstance(read.value, dict):
         raise BadInputError("document is no check; it must begin with ibcc_check: 1", source="document")
     for key, wanted in (("name", name), ("fabric", fabric.name)):

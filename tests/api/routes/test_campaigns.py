@@ -8,6 +8,7 @@ from api.jobs import campaign_watch
 from tests.api.campaign_service import CAMPAIGNS, SHORT, act, created, seen
 from tests.api.fabric_service import FABRIC, run_jobs, with_default_fabric
 from tests.api.service import Service
+from tuner.campaign.first_trials.suggested import FINE, FOR_VARIANTS, HALF_ROOM, SUGGESTION
 
 pytestmark = pytest.mark.long
 
@@ -39,8 +40,8 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     shown = operator.post(f"{FABRIC}/suggestion", json={"workloads": ["scenario-1"], "devices": []}).json()["resolved"]
     assert trials[0]["params"]["ca.ccti_timer"] == shown["ca"]["ccti_timer"]
     assert trials[0]["params"]["switch.marking_rate"] == shown["switch"]["marking_rate"]
-    first = ["suggestion", "suggestion, fine steps", "suggestion for all variants", "gran-2010"]
-    assert [one["origin"] for one in trials[:4]] == first
+    first = [SUGGESTION, FINE, HALF_ROOM, FOR_VARIANTS, "gran-2010"]
+    assert [one["origin"] for one in trials[:5]] == first
     best_first = seen(operator, campaign, "/trials?sort=-victim_throughput&state=complete")["items"]
     values = [trial["values"]["victim_throughput"] for trial in best_first]
     assert values == sorted(values, reverse=True)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.first_trials.record import FIRST_TRIALS
+from tuner.campaign.first_trials.suggested import FINE, HALF_ROOM, SUGGESTION, suggested
 from tuner.campaign.first_trials.warm_start import unlike
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
@@ -37,6 +38,16 @@ def test_the_suggestion_is_measured_first_and_says_what_it_is_for(load: Load, ru
     assert result.setup.first is not None
     assert "for 2 contributors to a receiver of 13.3 Gb/s" in result.setup.first.sources["suggestion"]
     assert origins(run(load(), file="without.sqlite3")) == ["gran-2010"] + ["sampler"] * 5
+
+
+def test_one_suggestion_has_finer_steps_and_one_half_the_room_too() -> None:
+    setup = prepare(*load_campaign("scenario-1", {"recommend.robust": False}))
+    found = {origin: values for origin, (values, _) in suggested(setup).items()}
+    assert list(found) == [SUGGESTION, FINE, HALF_ROOM]
+    full_scale = "cct.curve.full_scale_us"
+    assert found[FINE]["ca.ccti_increase"] == found[HALF_ROOM]["ca.ccti_increase"] == 1
+    assert found[FINE] == {**found[HALF_ROOM], full_scale: found[SUGGESTION][full_scale]}
+    assert found[HALF_ROOM][full_scale] == pytest.approx(float(found[SUGGESTION][full_scale]) / 2, rel=1e-3)
 
 
 def test_where_nothing_can_be_suggested_the_campaign_goes_on(load: Load, tmp_path: Path) -> None:

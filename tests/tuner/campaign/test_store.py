@@ -62,7 +62,9 @@ def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: P
     runs = [tuple(line.split()[:2]) for line in log.read_text().splitlines() if line.startswith("small-")]
     search_runs = [run for run in runs if run[1] in ("1", "2")]
     measured = {number for number, _ in search_runs}
-    assert measured == {f"small-{trial.number}" for trial in result.trials if not trial.reused}
+    assert measured >= {f"small-{trial.number}" for trial in result.trials if not trial.reused}
+    # A trial that a kill interrupted may take the values of another one with its settings, which ended before the next start.
+    assert len(measured & {f"small-{trial.number}" for trial in result.trials if trial.reused}) <= len(kills) * (parallel - 1)
     # Only what was being measured at a kill may have been begun again: at most one trial of two runs for each worker.
     again = len(search_runs) - len(set(search_runs))
     assert again <= len(kills) * parallel * 2

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tuner.campaign.first_trials.suggested import FINE, FOR_VARIANTS, HALF_ROOM, SUGGESTION
 from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
@@ -39,8 +40,8 @@ def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.Com
     files = {path.name for path in out.iterdir() if path.suffix in (".html", ".json", ".yaml")}
     assert files == {"profile.yaml", "report.html", "report.json", *(one["file"] for one in report["profiles"])}
     assert [trial["number"] for trial in report["trials"]] == list(range(6))
-    first = ["suggestion", "suggestion, fine steps", "suggestion for all variants", "gran-2010"]
-    assert [trial["origin"] for trial in report["trials"]] == [*first, *["sampler"] * 2]
+    first = [SUGGESTION, FINE, HALF_ROOM, FOR_VARIANTS, "gran-2010"]
+    assert [trial["origin"] for trial in report["trials"]] == [*first, "sampler"]
     assert "4 contributors" in report["first_trials"]["sources"]["suggestion"]
     assert report["first_trials"]["sources"]["suggestion"] in (out / "report.html").read_text()
     assert load_profile(out / "profile.yaml").to_dict() == report["recommended"]["profile"]

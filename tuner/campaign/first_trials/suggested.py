@@ -6,12 +6,14 @@ from typing import Any
 
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
+from tuner.suggest.rule import ROOM
 from tuner.suggest.several import suggest_for_all
 from tuner.suggest.suggestion import Suggestion
 from tuner.suggest.values import space_values
 
 SUGGESTION = "suggestion"
 FINE = "suggestion, fine steps"
+HALF_ROOM = "suggestion, half the room"
 FOR_VARIANTS = "suggestion for all variants"
 
 
@@ -19,19 +21,24 @@ def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
     """Returns by origin the values, and a sentence on where they are from; only those that differ.
 
     The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1: contributors
-    are treated more steadily with it where few of them share a receiver, and cost more where many do. The third serves the
-    devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
+    are treated more steadily with it where few of them share a receiver, and cost more where many do. The third has half the room
+    besides: the rule's own is for fabrics where the fan-in is not known, and a weaker table costs contributors less. The last
+    serves the devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
 
     Raises BadInputError if there is none for the workloads, or if one cannot be expressed in the space.
     """
     own = _chosen(setup)
-    wanted = {SUGGESTION: (own, None, ""), FINE: (own, 1, ", with a CCTI_Increase of 1")}
+    wanted = {
+        SUGGESTION: (own, None, ROOM, ""),
+        FINE: (own, 1, ROOM, ", with a CCTI_Increase of 1"),
+        HALF_ROOM: (own, 1, ROOM / 2, f", with a room of {ROOM / 2:g} and steps as fine as the space has"),
+    }
     if setup.campaign.variants and setup.campaign.recommend.robust:
         variants = [setup.variant_settings(name) for name in setup.campaign.variants]
-        wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), None, ", with the devices of each variant")
+        wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), None, ROOM, ", with the devices of each variant")
     found: dict[str, tuple[Mapping[str, Scalar], str]] = {}
-    for origin, (suggestion, increase, how) in wanted.items():
-        fitted = space_values(suggestion, setup.space, increase=increase)
+    for origin, (suggestion, increase, room, how) in wanted.items():
+        fitted = space_values(suggestion, setup.space, increase=increase, room=room)
         setup.space.profile(fitted.params, name=origin)  # the fields may contradict one another
         if any(params == fitted.params for params, _ in found.values()):
             continue

@@ -28,7 +28,7 @@ class SwitchGraph:
         self.document = document
         self.size = len(document.switches)
         self.links: list[Counter[int]] = [Counter() for _ in range(self.size)]
-        """By switch: number of links to each other switch."""
+        """Number of links to each other switch, by switch."""
         self.hosts = [0] * self.size
         """Host ports on each switch."""
         for _, a, b in document.ends():
