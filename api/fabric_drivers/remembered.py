@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from api.fabric_drivers.base import Congested, Device, FabricState
+from api.fabric_drivers.base import Attribute, Congested, Device, FabricState
 from api.fabric_drivers.documents import WiringOptions, built_wiring, wiring
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import UnreachableError
@@ -29,6 +29,9 @@ class RememberedFabric:
         return self._devices
 
     def congestion(self) -> list[Congested]:
+        return []
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
         return []
 
     def stamp(self) -> str | None:

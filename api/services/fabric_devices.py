@@ -86,6 +86,13 @@ _FRESH_S = 2.0
 _recent = _Recent()
 
 
+def missing_devices(session: Session, fabric: str) -> list[Device]:
+    """Returns the devices that should be there, and that OpenSM does not find now."""
+    known = _known_now(session, fabric)
+    gone = {} if known is None else {key: one for key, one in known.devices.items() if one.state == "missing"}
+    return [_device(key, one, _gone(one)) for key, one in gone.items()]
+
+
 def watched_now(session: Session, fabric: str) -> Watched:
     """Returns what the fabric's watcher knows now."""
     known = _known_now(session, fabric)

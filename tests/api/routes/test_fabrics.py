@@ -93,6 +93,9 @@ def test_the_wiring_of_a_fabric_that_was_never_reached_is_shown_and_nothing_is_c
     rows = admin.get(f"{site}/devices").json()["items"]
     assert len(rows) == 9
     assert {(row["state"], row["detail"], *row["marks"]) for row in rows} == {("unknown", "never seen")}
+    detail = admin.get(f"{site}/devices/{rows[0]['guid']}").json()
+    assert (detail["state"], detail["tables"], detail["ports"] != []) == ("unknown", [], True)
+    assert admin.get(f"{site}/devices/0x00000000deadbeef").status_code == 404
     drawn = admin.get(f"{site}/topology").json()
     assert {tuple(node["marks"]) for level in drawn["levels"] for node in level["nodes"]} == {()}
     assert {link["down"] for link in drawn["links"]} == {0}

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from sqlalchemy import select
 
@@ -35,14 +36,23 @@ def test_a_fault_is_told_without_another_look(service: Service, plugin_bed: Plug
         _until(lambda: _told(service)[-1:] == ["device.lost"])
         emulator.set_present(hosts.find("H5").node, True)
         _until(lambda: "device.back" in _told(service))
+        for kind in ("device.lost", "device.back", "device.flapping"):
+            before = _told(service)
+            emulator.set_present(hosts.find("H5").node, kind == "device.back")
+            _until(partial(_has_more, service, before))
+            assert _told(service) == [*before, kind]
         watcher.stop()
-    assert _told(service)[:2] == ["device.lost", "device.back"]
+    assert _told(service) == [*["device.lost", "device.back"] * 2, "device.flapping"]
 
 
 def _told(service: Service) -> list[str]:
     with service.database.reading() as session:
         query = select(Event.kind).where(Event.topic == "fabric:site", Event.kind.like("device.%")).order_by(Event.id)
         return list(session.scalars(query))
+
+
+def _has_more(service: Service, before: list[str]) -> bool:
+    return len(_told(service)) > len(before)
 
 
 def _until(holds: Callable[[], bool]) -> None:

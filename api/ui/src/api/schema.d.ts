@@ -1340,7 +1340,8 @@ export interface paths {
         };
         /**
          * Get Fabric Device
-         * @description Return a device with its ports, and its tables as wanted and as held.
+         * @description Return a device with its ports, and its tables as wanted and as held; without tables where the fabric cannot be reached or
+         *     the device is missing.
          */
         get: operations["get_fabric_device"];
         put?: never;
