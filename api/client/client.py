@@ -252,6 +252,23 @@ class Client:
         body = _given(name=name, fabric=fabric, template=template, spec=spec, settings=settings or {}, on_simulator=on_simulator)
         return CampaignDocument.model_validate(self.connection.post("/campaigns", body))
 
+    def change_campaign(
+        self,
+        old: CampaignDocument,
+        spec: dict[str, Any],
+        *,
+        name: str | None = None,
+        fabric: str | None = None,
+        settings: dict[str, Any] | None = None,
+        on_simulator: bool = False,
+    ) -> CampaignDocument:
+        """Replaces the document of a draft; without `name` or `fabric`, it keeps them. Refused if somebody has changed or started
+        it since `old` was read."""
+        body = _given(
+            name=name or old.name, fabric=fabric or old.fabric, spec=spec, settings=settings or {}, on_simulator=on_simulator
+        )
+        return CampaignDocument.model_validate(self.connection.put(f"/campaigns/{_part(old.id)}", body, old.etag))
+
     def plan_campaign(
         self,
         name: str,

@@ -22,11 +22,13 @@ class JobStatus(BaseModel):
 
     id: str
     kind: str
+    title: str = Field(description="The kind in words, such as `Import of a fabric`.")
     state: JobState
     fabric: str | None
     subject: dict[str, str | int] = Field(
-        description="The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and "
-        "`date`, or `promotion`; empty if it is the fabric.",
+        description="The object of the work: `campaign` (an identifier) and its `name`; `import` (an identifier) and its `name`, "
+        "that of the fabric; `profile` and `version`; `check` and `date`; `promotion`; or `nodes`, the hosts. Empty if it is the "
+        "fabric.",
     )
     progress: JobProgress
     result: dict[str, Any] | None

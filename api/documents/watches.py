@@ -104,4 +104,5 @@ class KeptEvent(BaseModel):
     kind: str
     severity: Severity
     fabric: str | None
+    text: str = Field(description="The event as a sentence, without its fabric.")
     data: dict[str, Any]

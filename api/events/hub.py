@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.database.engine import Database
 from api.database.models.event import Event
+from api.events.items import text_of
 from api.times import now, rfc3339
 
 _log = structlog.get_logger()
@@ -151,6 +152,8 @@ class Hub:
 
 
 def _message(event: Event) -> Message:
-    severity = {} if event.severity is None else {"severity": event.severity}
-    data = {"at": rfc3339(event.at), "topic": event.topic, **severity, **event.data}
+    told = {"at": rfc3339(event.at), "topic": event.topic}
+    if event.severity is not None:
+        told |= {"severity": event.severity, "text": text_of(event.topic, event.kind, event.data)}
+    data = told | event.data
     return Message(event.id, event.topic, event.kind, event.fabric, data)

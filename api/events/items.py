@@ -16,6 +16,11 @@ DATA_BYTES = 2048
 """Longest data of an event, as JSON, that an item repeats."""
 
 
+def text_of(topic: str, kind: str, data: Mapping[str, Any]) -> str:
+    """Returns an event as a sentence in one line of at most TEXT_LENGTH characters, without its fabric."""
+    return plain(sentence_of(topic, kind, data), TEXT_LENGTH)
+
+
 def item_of(
     number: int, at: datetime, topic: str, kind: str, fabric: str | None, severity: Severity, data: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -27,6 +32,6 @@ def item_of(
         "fabric": fabric,
         "kind": kind,
         "severity": severity,
-        "text": plain(sentence_of(topic, kind, data), TEXT_LENGTH),
+        "text": text_of(topic, kind, data),
         "data": dict(data) if len(json.dumps(data)) <= DATA_BYTES else None,
     }

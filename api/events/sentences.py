@@ -8,6 +8,8 @@ Sentences hold names that others chose, such as node descriptions: whoever shows
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from api.job_titles import title_of
+
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 
 
@@ -17,9 +19,18 @@ def _because(data: Mapping[str, Any], key: str = "problem") -> str:
 
 def _action(data: Mapping[str, Any]) -> str:
     action, outcome = data.get("action", "a change"), data.get("outcome", "done")
+    if action == "start":
+        return f"OpenSM{_because(data)}" if data.get("problem") else "OpenSM was started"
     drifted = data.get("drifted")
     found = f"; {drifted} settings had drifted and were set again" if drifted else ""
-    return f"{action} {outcome}{_because(data)}{found}"
+    return f"{title_of(action)} {outcome}{_because(data)}{found}"
+
+
+def _of_what(data: Mapping[str, Any]) -> str:
+    """Returns the job's object by name, where it has one besides its fabric."""
+    subject = data.get("subject") or {}
+    name = subject.get("name") or subject.get("profile") or subject.get("check")
+    return f" {name}" if name else ""
 
 
 def _night(data: Mapping[str, Any]) -> str:
@@ -48,7 +59,7 @@ _WORDS: Mapping[tuple[str, str], Words] = {
     ("fabric", "campaign"): lambda data: (
         f"campaign {data.get('name') or data.get('campaign')} {data.get('state')}{_because(data)}"
     ),
-    ("jobs", "job"): lambda data: f"job {data.get('kind')} {data.get('state')}{_because(data)}",
+    ("jobs", "job"): lambda data: f"{title_of(str(data.get('kind')))}{_of_what(data)} {data.get('state')}{_because(data)}",
     ("notify", "test"): lambda data: f"test of the address {data.get('address')}, asked for by {data.get('by')}",
 }
 

@@ -152,7 +152,7 @@ def _between(events: Iterable[Mapping[str, Any]]) -> Between:
                 links.setdefault(ends, []).append(event["event"] == "link.up")
             case "sm.changed" if event["role"] != event["former_role"]:
                 roles.append(event["role"])
-            case "sm.changed":
+            case "sm.changed" if event["role"] in KNOWING_ROLES:
                 managers.append([Manager(one["guid"], one["priority"], one["state"]) for one in event["subnet_managers"]])
     return Between(nodes, links, tuple(roles), tuple(managers))
 

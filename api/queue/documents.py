@@ -7,9 +7,10 @@ from api.access.principal import Principal
 from api.database.models.job import Job
 from api.documents.jobs import JobDocument, JobStatus
 from api.events.publish import publish
+from api.job_titles import title_of
 from api.states.jobs import JOBS
 
-_SUBJECT = ("campaign", "name", "profile", "version", "check", "date", "promotion")
+_SUBJECT = ("campaign", "import", "name", "profile", "version", "check", "date", "promotion", "nodes")
 """Arguments that say what a job is about."""
 
 
@@ -26,7 +27,8 @@ def publish_job(session: Session, job: Job) -> None:
 def _status(job: Job) -> JobStatus:
     return JobStatus.model_validate(
         {
-            **{name: getattr(job, name) for name in JobStatus.model_fields if name not in ("progress", "subject")},
+            **{name: getattr(job, name) for name in JobStatus.model_fields if name not in ("title", "progress", "subject")},
+            "title": title_of(job.kind),
             "subject": {name: job.arguments[name] for name in _SUBJECT if job.arguments.get(name) is not None},
             "progress": {"done": job.progress_done, "total": job.progress_total, "text": job.progress_text},
         }

@@ -26,12 +26,13 @@ from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
+from api.services.campaigns.asked import prepared
 from api.services.campaigns.documents import campaign_document, campaign_documents
 from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
-from tuner.campaign.shipped import shipped_campaigns
+from tuner.campaign.shipped import rank, shipped_campaigns
 
 router = APIRouter(tags=["campaigns"])
 
@@ -128,8 +129,8 @@ class ExtendBody(Body):
 
 @router.get("/campaign-templates", response_model=Page[TemplateDocument])
 def list_campaign_templates(principal: Viewer, page: Paging) -> object:
-    """List the campaigns that come with ibcc, as templates for your own."""
-    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: one.name, page)
+    """List the campaigns that come with ibcc, as templates for your own; the one to begin with is first."""
+    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: rank(one.name), page)
     items = [asdict(one) for one in found]
     return {"items": items, "next_cursor": cursor}
 
@@ -152,6 +153,12 @@ def _may(action: CampaignAction) -> Any:
     return acting(CAMPAIGNS.role(action))
 
 
+def _asked(session: Session, principal: Principal, body: NewCampaign) -> dict[str, Any]:
+    """What somebody asks for, as the services take it. Raises Forbidden, NotFound."""
+    principal.require_fabric(body.fabric)
+    return {**dict(body), "fabric": get_fabric(session, body.fabric)}
+
+
 @router.get("/campaigns", response_model=Page[CampaignDocument])
 def list_campaigns(
     principal: Viewer,
@@ -172,17 +179,7 @@ def list_campaigns(
 @router.post("/campaigns", status_code=201, responses=also(NotFound))
 def create_campaign(principal: Operator, session: Writing, body: NewCampaign, response: Response) -> CampaignDocument:
     """Create a campaign as a draft. The whole document is checked; nothing runs before `start_campaign`."""
-    principal.require_fabric(body.fabric)
-    campaign = creation.create_campaign(
-        session,
-        principal,
-        name=body.name,
-        fabric=get_fabric(session, body.fabric),
-        template=body.template,
-        spec=body.spec,
-        settings=body.settings,
-        on_simulator=body.on_simulator,
-    )
+    campaign = creation.create_campaign(session, principal, **_asked(session, principal, body))
     set_etag(response, campaign.revision)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
@@ -192,24 +189,30 @@ def create_campaign(principal: Operator, session: Writing, body: NewCampaign, re
 def plan_campaign(principal: Operator, session: Reading, body: NewCampaign) -> CampaignPlan:
     """Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
     stored."""
-    principal.require_fabric(body.fabric)
-    asked = creation.prepared(
-        session,
-        principal,
-        name=body.name,
-        fabric=get_fabric(session, body.fabric),
-        template=body.template,
-        spec=body.spec,
-        settings=body.settings,
-        on_simulator=body.on_simulator,
-    )
-    return plan_of(asked.setup)
+    return plan_of(prepared(session, principal, **_asked(session, principal, body)).setup)
 
 
 @router.get("/campaigns/{campaign_id}")
 def get_campaign(principal: Viewer, session: Reading, campaign_id: Id, response: Response) -> CampaignDocument:
     """Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end."""
     campaign = queries.get_campaign(session, principal, campaign_id)
+    set_etag(response, campaign.revision)
+    return campaign_document(session, principal, campaign)
+
+
+@router.put("/campaigns/{campaign_id}", responses=also(Conflict))
+def change_campaign(
+    principal: Annotated[Principal, _may("change")],
+    session: Writing,
+    campaign_id: Id,
+    body: NewCampaign,
+    response: Response,
+    if_match: IfMatch = None,
+) -> CampaignDocument:
+    """Replace a draft: its name, fabric and document. Everything is checked as by `create_campaign`."""
+    campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
+    require_match(if_match, campaign.revision, f"campaign '{campaign.name}'")
+    creation.change_campaign(session, principal, campaign, **_asked(session, principal, body))
     set_etag(response, campaign.revision)
     return campaign_document(session, principal, campaign)
 

@@ -31,4 +31,4 @@ def list_kept_events(
     """List the events that have a severity, newest first. The setting events_kept_s says how long they are kept. To miss nothing,
     call `stream_events` with the first one's `id` as Last-Event-ID."""
     items, cursor = kept_events.list_events(session, principal, page, severity=severity, fabric=fabric, kind=kind, since=since)
-    return {"items": items, "next_cursor": cursor}
+    return {"items": [kept_events.kept_event(one) for one in items], "next_cursor": cursor}

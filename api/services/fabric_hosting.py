@@ -84,7 +84,7 @@ class FabricHosting:
             if record is not None:
                 problem = {"problem": without_paths(runtime["problem"])} if "problem" in runtime else {}
                 record.runtime = dict(runtime) | problem
-                publish_change(session, name, "state", {"action": "start"})
+                publish_change(session, name, "state", {"action": "start", **problem})
         _log.info("fabric.runtime", fabric=name, problem=runtime.get("problem"))
 
 

@@ -110,7 +110,7 @@ def _read(session: Session, principal: Principal, row: FabricImport) -> None:
         row.base_version = current_version(session, row.fabric)
     # Only an import from OpenSM has to run where the fabric is reached.
     where = row.fabric if row.source == "opensm" else None
-    job = enqueue(session, principal, IMPORT_JOB, {"import": row.id}, fabric=where)
+    job = enqueue(session, principal, IMPORT_JOB, {"import": row.id, "name": row.name}, fabric=where)
     row.state, row.job, row.problem, row.preview, row.document = "reading", job.id, None, None, None
 
 

@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.event import Event
+from api.documents.watches import KeptEvent
+from api.events.items import text_of
 from api.events.severities import SEVERITIES, Severity
 from api.pages import Key, PageQuery, paginate
 
@@ -35,3 +37,9 @@ def list_events(
     if principal.fabrics is not None:
         query = query.where(Event.fabric.in_(sorted(principal.fabrics)))
     return paginate(session, query, [Key(Event.id, descending=True)], page)
+
+
+def kept_event(event: Event) -> KeptEvent:
+    """The event as JSON."""
+    same = {name: getattr(event, name) for name in KeptEvent.model_fields if name != "text"}
+    return KeptEvent.model_validate(same | {"text": text_of(event.topic, event.kind, event.data)})

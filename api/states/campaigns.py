@@ -16,7 +16,7 @@ from api.access.roles import Role
 from api.states.table import Rule, StateTable
 
 CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
-CampaignAction = Literal["start", "pause", "resume", "finish", "stop", "extend", "clone", "archive", "delete"]
+CampaignAction = Literal["change", "start", "pause", "resume", "finish", "stop", "extend", "clone", "archive", "delete"]
 
 WAITING = ("queued", "waiting")
 """Runs when a worker is free, or at a later time."""
@@ -31,6 +31,7 @@ ENDED = ("finished", "failed", "stopped")
 CAMPAIGNS = StateTable[CampaignAction](
     "Campaign",
     {
+        "change": Rule(Role.OPERATOR, ("draft",)),
         "start": Rule(Role.OPERATOR, ("draft",)),
         "pause": Rule(Role.OPERATOR, RUNS_BY_ITSELF),
         "resume": Rule(Role.OPERATOR, ("paused", "failed", "stopped")),

@@ -350,6 +350,8 @@ CASES: dict[tuple[str, str], Case] = {
     ("reject_promotion", "409"): lambda w, o: w.send(o, path={"promotion_id": w.decided}),
     ("create_campaign", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),
     ("create_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
+    ("change_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
+    ("change_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),
     ("plan_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),
     ("clone_campaign", "404"): lambda w, o: w.send(o, json=o.example | {"fabric": "nowhere"}),
     ("delete_campaign", "409"): lambda w, o: w.send(o, path={"campaign_id": w.queued["id"]}),

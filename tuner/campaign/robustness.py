@@ -8,7 +8,7 @@ the last one comes first.
 from collections.abc import Callable, Iterable
 
 from ccsim.policy import Profile
-from tuner.campaign.first_trials.suggested import SUGGESTION, suggested_for
+from tuner.campaign.first_trials.suggested import suggested_for
 from tuner.campaign.promise import Promise
 from tuner.campaign.references import digest
 from tuner.campaign.result import BestThere, Refusal, Tried, Variant
@@ -75,13 +75,15 @@ class Robustness:
         )
 
     def _best(self, bench: VariantBench, front: Iterable[Tried]) -> BestThere | None:
-        """Returns the one that the rule prefers to the others, of those that keep the constraints there: the expert, what is
-        suggested for these devices, and the first of the front that holds. None if none of them does."""
+        """Returns the one that the rule prefers to the others, of those that keep the constraints there: the expert, the first
+        that holds of what is suggested for these devices, and the first of the front that holds. None if none of them does."""
         setup = self._setup
         found = [BestThere(origin=setup.expert.name, trial=None, confirmed=bench.expert)]
-        suggestion = self._suggestion(bench.name)
-        if suggestion is not None and not bench.lost(suggestion):
-            found.append(BestThere(origin=SUGGESTION, trial=None, confirmed=bench.in_full(suggestion)))
+        for origin, suggestion in self._suggestions(bench.name).items():
+            if not bench.lost(suggestion):
+                found.append(BestThere(origin=origin, trial=None, confirmed=bench.in_full(suggestion)))
+                if found[-1].confirmed.feasible:
+                    break
         for tried in front:
             if not bench.lost(tried.confirmed.profile):
                 trial = tried.record.number
@@ -96,14 +98,15 @@ class Robustness:
     def _preferred(self, one: BestThere, other: BestThere) -> bool:
         return self._setup.rule.prefers(one.confirmed.candidate(0), other.confirmed.candidate(1), self._setup.objectives)
 
-    def _suggestion(self, name: str) -> Profile | None:
-        """Returns what is suggested in the campaign's space for the devices of a variant; None if nothing is."""
+    def _suggestions(self, name: str) -> dict[str, Profile]:
+        """Returns by origin what is suggested in the campaign's space for the devices of a variant; empty if nothing is."""
         setup = self._setup
+        title = f"{setup.campaign.name}, suggested for {name}"[:MOST_NAME]
         try:
-            values = suggested_for(setup, setup.variant_settings(name))
-            return setup.space.profile(values, name=f"{setup.campaign.name}, suggested for {name}"[:MOST_NAME])
+            found = suggested_for(setup, setup.variant_settings(name))
+            return {origin: setup.space.profile(values, name=title) for origin, values in found.items()}
         except BadInputError:
-            return None
+            return {}
 
     def _bench(self, name: str) -> VariantBench:
         if name not in self._benches:

@@ -23,11 +23,16 @@ class ShippedCampaign:
     spec: dict[str, Any]
 
 
+def rank(name: str) -> str:
+    """Returns the key by which shipped campaigns are sorted: FIRST is first, and the others follow by name."""
+    return "" if name == FIRST else name
+
+
 @lru_cache(maxsize=1)
 def shipped_campaigns() -> dict[str, ShippedCampaign]:
     """Returns the campaigns that come with ibcc, by name, FIRST first."""
     found = {}
-    for name in sorted(catalogue.names("campaign"), key=lambda name: (name != FIRST, name)):
+    for name in sorted(catalogue.names("campaign"), key=rank):
         document = catalogue.find("campaign", name).read_text(encoding="utf-8")
         spec = parse_document(document, source=name).value
         assert isinstance(spec, dict)

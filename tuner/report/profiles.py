@@ -13,8 +13,8 @@ OWN = "own-devices"
 
 def profiles_document(result: CampaignResult) -> list[dict[str, Any]]:
     """Returns for each model `{file, variant, settings, origin, trial, profile_yaml}` and the profile's figures there. `variant`
-    is null, and `settings` empty, for the campaign's own devices; `origin` is `trial 7`, `suggestion`, or the expert's name.
-    Empty where the recommendation is the best for the campaign's own devices and holds in every variant."""
+    is null, and `settings` empty, for the campaign's own devices; `origin` is `trial 7`, that of a suggestion, or the expert's
+    name. Empty where the recommendation is the best for the campaign's own devices and holds in every variant."""
     found = []
     home, recommended = result.best_at_home, result.recommended
     lacking = any(variant.best is not None for variant in result.variants)

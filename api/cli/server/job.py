@@ -17,7 +17,7 @@ JobArgument = Annotated[str, typer.Argument(help="Identifier of the job, as `lis
 def list_jobs(output: common.OutputOption = common.Output.TABLE) -> None:
     """List the jobs, newest first."""
     with connect() as service:
-        print_list(output, ("id", "kind", "fabric", "state", "problem"), service.jobs())
+        print_list(output, ("id", "title", "fabric", "state", "problem"), service.jobs())
 
 
 @app.command()

@@ -184,7 +184,7 @@ def _enqueue(session: Session, principal: Principal, settings: Settings, answer:
 
 def _arguments(answer: CheckAnswer, action: str, principal: Principal) -> dict[str, Any]:
     owner = f"check {answer.check} of {principal.username}, through the ibcc service"
-    return {"fabric": answer.fabric, "owner": owner, "answer": answer.id, "action": action}
+    return {"fabric": answer.fabric, "owner": owner, "answer": answer.id, "check": answer.check, "action": action}
 
 
 def _has_windows(session: Session, fabric: Fabric) -> bool:

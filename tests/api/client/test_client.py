@@ -56,6 +56,10 @@ def test_a_campaign_is_created_and_found(service: Service) -> None:
         made = client.create_campaign("try", "two-switch", "scenario-1", {"budget.trials": 12, "time_scale": 0.02})
         assert client.campaign(made.id) == made
         assert [campaign.id for campaign in client.campaigns(state="draft")] == [made.id]
+        spec = {key: value for key, value in made.spec.items() if key not in ("name", "backend")}
+        changed = client.change_campaign(made, spec | {"budget": {"trials": 9}})
+        assert (changed.id, changed.name, changed.trials_total) == (made.id, "try", 9)
+        made = client.change_campaign(changed, spec)
         assert list(client.trials(made.id)) == []
 
 

@@ -16,8 +16,13 @@ pytestmark = pytest.mark.long
 def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")
-    templates = operator.get("/api/v1/campaign-templates").json()["items"]
-    assert "scenario-1" in [one["name"] for one in templates]
+    first = operator.get("/api/v1/campaign-templates", params={"limit": 1}).json()
+    assert [one["name"] for one in first["items"]] == ["scenario-1"], "the one to begin with"
+    cursor = {"cursor": first["next_cursor"]}
+    others = [one["name"] for one in operator.get("/api/v1/campaign-templates", params=cursor).json()["items"]]
+    assert others == sorted(others), others
+    assert {"fairness", "tail-latency"} <= set(others)
+    assert "scenario-1" not in others
     campaign = created(operator, settings={"variants": {"acks": {"model.ca.becn_carrier": "ack"}}})
     assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
     assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]

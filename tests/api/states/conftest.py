@@ -23,7 +23,7 @@ from api.settings import Settings
 from api.states.campaigns import AT_WORK, ENDED
 from api.times import now
 from tests.api import check_service as checks
-from tests.api.campaign_service import CAMPAIGNS, created
+from tests.api.campaign_service import CAMPAIGNS, SHORT, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.import_service import PAIR
 from tests.api.jobs.kinds import registered
@@ -31,6 +31,8 @@ from tests.api.service import Service
 from tuner.documents import catalogue
 
 API = "/api/v1"
+CHANGED = {"name": "changed", "fabric": "two-switch", "template": "scenario-1", "settings": SHORT}
+"""A draft's new content."""
 
 
 class Site:
@@ -164,6 +166,8 @@ class Site:
         """Does what the name in `actions` says to a campaign."""
         if action == "delete":
             return client.delete(f"{CAMPAIGNS}/{campaign}", headers={"If-Match": "*"}).status_code
+        if action == "change":
+            return client.put(f"{CAMPAIGNS}/{campaign}", json=CHANGED, headers={"If-Match": "*"}).status_code
         bodies = {"finish": {"confirm": True}, "clone": {"name": "copy"}, "extend": {"trials": 1000}}
         name = "stop" if action == "finish" else action
         return self.post(client, f"/campaigns/{campaign}/{name}", bodies.get(action, {}))

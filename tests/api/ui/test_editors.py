@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Documents written in the browser: errors in place, help from the schema, and what is made of them."""
 
+import re
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.ui.visitor import Site, Visitor
@@ -14,6 +16,18 @@ flows:
 - {name: C1, src: H1, dst: H4, role: contributor}
 - {name: C2, src: H3, dst: H4, role: contributor}
 - {name: V, src: H2, dst: H5, role: victim}
+"""
+
+ODD = """\
+ibcc_fabric: 1
+name: odd
+mtu_bytes: 2048
+switches: [{name: S, ports: 3, guid: 0x10}]
+hosts: [{name: localhost, guid: 0x11}, {name: localhost, guid: 0x12}, {name: "øst, 'hall' 3", guid: 0x13}]
+links:
+- {a: "guid:0x11/1", b: S/1, rate: 4xHDR}
+- {a: "guid:0x12/1", b: S/2, rate: 4xHDR}
+- {a: "guid:0x13/1", b: S/3, rate: 4xHDR}
 """
 
 
@@ -100,7 +114,8 @@ def _accept(page: Page) -> None:
 
 def test_keys_are_completed_and_explained(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.visit("/workloads/new")
+    with page.expect_response(re.compile("/schemas/workload")):  # which has the keys
+        visitor.visit("/workloads/new")
     editor = visitor.write("Document", "ibcc_workload: 1\nflows:\n- name: V\n  ")
     page.keyboard.type("rol")
     expect(page.get_by_role("option", name="role")).to_be_visible()
@@ -112,6 +127,27 @@ def test_keys_are_completed_and_explained(visitor: Visitor) -> None:
     expect(editor).to_contain_text("role: victim")
     page.locator(".cm-line", has_text="role").get_by_text("role").hover()
     expect(page.locator(".cm-tooltip-hover .yaml-help")).to_contain_text("contributor or victim or other")
+
+
+def test_hosts_of_the_chosen_fabric_are_offered(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.api("POST", "/fabrics", {"name": "odd", "kind": "simulated", "options": {"document": ODD}})
+    visitor.visit("/workloads/new")
+    editor = visitor.write("Document", "ibcc_workload: 1\nfabric: two-switch\nflows:\n- {name: V, src: ")
+    page.keyboard.type("H")
+    expect(page.get_by_role("option", name="H7")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("combobox", name="Look for its hosts on").click()
+    page.get_by_role("option", name="odd").click()
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Control+Space")
+    expect(page.get_by_role("option", name=re.compile("^guid:0x0*11localhost$"))).to_be_visible()
+    page.keyboard.type("øst")
+    expect(page.get_by_role("option")).to_have_text(["øst, 'hall' 3"])
+    _accept(page)
+    expect(editor).to_contain_text("""{name: V, src: "øst, 'hall' 3\"""")
 
 
 def test_the_keyboard_leaves_the_editor(visitor: Visitor) -> None:

@@ -8,11 +8,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from api.database.engine import Database
-from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from ccsim.policy import Profile
 from tests.api.ui.conftest import serving, set_up
+from tests.api.ui.held_devices import control_socket
 from tests.api.ui.visitor import PASSWORD, Visitor
 from tests.emulator.clients import Clients
 from tests.emulator.topology import discovered
@@ -40,7 +38,7 @@ def test_from_the_login_to_the_devices_and_back(
         with Visitor.arriving(browser, site, logged_in=False) as anna:
             _log_in(anna)
             _add_the_lab(anna)
-            clients = Clients(_socket_name(tmp_path / "state"), tmp_path / "clients")
+            clients = Clients(control_socket(tmp_path / "state", "lab").stem, tmp_path / "clients")
             off = wanted(load_profile("off").resolve(lab.fabric))
             assert _held(clients, lab) == off
             _search(anna)
@@ -143,18 +141,6 @@ def _roll_back(anna: Visitor) -> None:
     expect(state).not_to_contain_text("first-cure", timeout=UP_MS)
     expect(state).to_contain_text("9 applied", timeout=UP_MS)
     assert anna.api("GET", "/fabrics/lab/state")["base_profile"]["name"] == "off"
-
-
-def _socket_name(state_folder: Path) -> str:
-    """Returns the name by which programs attach to the server's fabric, as the server has recorded it for its workers."""
-    database = Database(Settings(state_folder=state_folder).database)
-    try:
-        with database.reading() as session:
-            record = session.get(FabricRecord, "lab")
-            assert record is not None
-            return Path(record.runtime["control_socket"]).stem
-    finally:
-        database.close()
 
 
 def _held(clients: Clients, lab: BuiltFabric) -> dict[Device, Any]:

@@ -46,6 +46,25 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
     (campaign,) = visitor.api("GET", "/campaigns")["items"]
     assert campaign["spec"]["roles"] == {"contributors": 6, "sharing": 3}
 
+    # What was stored is shown, and a draft is changed where it is.
+    page.get_by_role("tab", name="Where").click()
+    expect(page.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3, F4$"))).to_be_visible()
+    expect(page.get_by_role("region", name="Cost")).to_contain_text("Runs")
+    page.get_by_role("link", name="Edit", exact=True).click()
+    expect(where.get_by_label("Contributors")).to_have_value("6")
+    where.get_by_label("Contributors").fill("5")
+    page.get_by_label("Name of the campaign").fill("five")
+    page.get_by_role("button", name="Review").click()
+    visitor.expect_accessible()
+    page.get_by_role("button", name="Save the draft").click()
+    expect(page.get_by_role("heading", level=1, name="five")).to_be_visible()
+    (changed,) = visitor.api("GET", "/campaigns")["items"]
+    assert (changed["id"], changed["state"]) == (campaign["id"], "draft")
+    assert changed["spec"] == campaign["spec"] | {"name": "five", "roles": {"contributors": 5, "sharing": 3}}
+    visitor.api("POST", f"/campaigns/{changed['id']}/stop", {})
+    visitor.visit(f"/campaigns/{changed['id']}/edit")
+    expect(page.get_by_text("Only drafts can be changed, and this campaign is stopped.")).to_be_visible()
+
 
 def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
     page = visitor.page

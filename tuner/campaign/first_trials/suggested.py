@@ -2,6 +2,7 @@
 """Suggests profiles in a campaign's space."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tuner.campaign.setup import Setup
@@ -17,44 +18,60 @@ HALF_ROOM = "suggestion, half the room"
 FOR_VARIANTS = "suggestion for all variants"
 
 
-def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
-    """Returns by origin the values, and a sentence on where they are from; only those that differ.
+@dataclass(frozen=True, kw_only=True)
+class _Form:
+    """How a suggestion is put into a space, and what its sentence says of that."""
 
-    The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1: contributors
-    are treated more steadily with it where few of them share a receiver, and cost more where many do. The third has half the room
-    besides: the rule's own is for fabrics where the fan-in is not known, and a weaker table costs contributors less. The last
+    increase: int | None = None
+    room: float = ROOM
+    how: str = ""
+
+
+FORMS: Mapping[str, _Form] = {
+    SUGGESTION: _Form(),
+    FINE: _Form(increase=1, how=", with a CCTI_Increase of 1"),
+    HALF_ROOM: _Form(increase=1, room=ROOM / 2, how=f", with a room of {ROOM / 2:g} and steps as fine as the space has"),
+}
+"""By origin. The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1:
+contributors are treated more steadily with it where few of them share a receiver, and cost more where many do. The last has half
+the room besides: the rule's own is for fabrics where the fan-in is not known, and a weaker table costs contributors less."""
+
+
+def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
+    """Returns by origin the values, and a sentence on where they are from; only those that differ: each of FORMS, and one that
     serves the devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
 
     Raises BadInputError if there is none for the workloads, or if one cannot be expressed in the space.
     """
     own = _chosen(setup)
-    wanted = {
-        SUGGESTION: (own, None, ROOM, ""),
-        FINE: (own, 1, ROOM, ", with a CCTI_Increase of 1"),
-        HALF_ROOM: (own, 1, ROOM / 2, f", with a room of {ROOM / 2:g} and steps as fine as the space has"),
-    }
+    wanted = {origin: (own, form) for origin, form in FORMS.items()}
     if setup.campaign.variants and setup.campaign.recommend.robust:
         variants = [setup.variant_settings(name) for name in setup.campaign.variants]
-        wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), None, ROOM, ", with the devices of each variant")
+        wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), _Form(how=", with the devices of each variant"))
+    return _in_space(setup, wanted)
+
+
+def suggested_for(setup: Setup, model: Mapping[str, Any]) -> dict[str, Mapping[str, Scalar]]:
+    """Returns each of FORMS by origin for other devices than the campaign's own, whose settings are `model`. Raises as
+    `suggested` does."""
+    chosen = _chosen(setup, model=model)
+    found = _in_space(setup, {origin: (chosen, form) for origin, form in FORMS.items()})
+    return {origin: values for origin, (values, _) in found.items()}
+
+
+def _in_space(setup: Setup, wanted: Mapping[str, tuple[Suggestion, _Form]]) -> dict[str, tuple[Mapping[str, Scalar], str]]:
     found: dict[str, tuple[Mapping[str, Scalar], str]] = {}
-    for origin, (suggestion, increase, room, how) in wanted.items():
-        fitted = space_values(suggestion, setup.space, increase=increase, room=room)
+    for origin, (suggestion, form) in wanted.items():
+        fitted = space_values(suggestion, setup.space, increase=form.increase, room=form.room)
         setup.space.profile(fitted.params, name=origin)  # the fields may contradict one another
         if any(params == fitted.params for params, _ in found.values()):
             continue
         said = (
             f"By the rule of balance and room, for {suggestion.made_for} contributors to a receiver of "
-            f"{suggestion.receive_gbps:.4g} Gb/s{how}."
+            f"{suggestion.receive_gbps:.4g} Gb/s{form.how}."
         )
         found[origin] = (fitted.params, " ".join([said, *(f"{changed}." for changed in fitted.changed)]))
     return found
-
-
-def suggested_for(setup: Setup, model: Mapping[str, Any]) -> Mapping[str, Scalar]:
-    """Returns the values for other devices than the campaign's own, whose settings are `model`. Raises as `suggested` does."""
-    fitted = space_values(_chosen(setup, model=model), setup.space)
-    setup.space.profile(fitted.params, name=SUGGESTION)
-    return fitted.params
 
 
 def _chosen(setup: Setup, *, model: Mapping[str, Any] | None = None, variants: Sequence[Mapping[str, Any]] = ()) -> Suggestion:

@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description List the campaigns that come with ibcc, as templates for your own.
+         * @description List the campaigns that come with ibcc, as templates for your own; the one to begin with is first.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -282,7 +282,11 @@ export interface paths {
          * @description Return a campaign. `stream_events` with the topic `campaign:ID` reports its trials as they end.
          */
         get: operations["get_campaign"];
-        put?: never;
+        /**
+         * Change Campaign
+         * @description Replace a draft: its name, fabric and document. Everything is checked as by `create_campaign`.
+         */
+        put: operations["change_campaign"];
         post?: never;
         /**
          * Delete Campaign
@@ -2811,7 +2815,7 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. `finish` is `stop` with `confirm`. An action is still refused where something else stands in its way, such as a fabric that was deleted.
              */
-            actions: ("start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
+            actions: ("change" | "start" | "pause" | "resume" | "finish" | "stop" | "extend" | "clone" | "archive" | "delete")[];
         };
         /** CampaignPlan */
         CampaignPlan: {
@@ -4625,6 +4629,11 @@ export interface components {
             /** Kind */
             kind: string;
             /**
+             * Title
+             * @description The kind in words, such as `Import of a fabric`.
+             */
+            title: string;
+            /**
              * State
              * @enum {string}
              */
@@ -4633,7 +4642,7 @@ export interface components {
             fabric: string | null;
             /**
              * Subject
-             * @description The object of the work: `campaign` (an identifier) and its `name`, `profile` and `version`, `check` and `date`, or `promotion`; empty if it is the fabric.
+             * @description The object of the work: `campaign` (an identifier) and its `name`; `import` (an identifier) and its `name`, that of the fabric; `profile` and `version`; `check` and `date`; `promotion`; or `nodes`, the hosts. Empty if it is the fabric.
              */
             subject: {
                 [key: string]: string | number;
@@ -4737,6 +4746,11 @@ export interface components {
             severity: "info" | "warning" | "error";
             /** Fabric */
             fabric: string | null;
+            /**
+             * Text
+             * @description The event as a sentence, without its fabric.
+             */
+            text: string;
             /** Data */
             data: {
                 [key: string]: unknown;
@@ -8571,6 +8585,135 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_campaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read. 428 without it; 412 if the object has changed since. */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description Identifier, as lists return it. */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Precondition required */
+            428: {
                 headers: {
                     [name: string]: unknown;
                 };

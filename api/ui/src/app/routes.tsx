@@ -48,6 +48,7 @@ export const routes: RouteObject[] = [
       { path: "campaigns", lazy: page(() => import("@/pages/campaigns/campaigns")) },
       { path: "campaigns/new", lazy: page(() => import("@/pages/campaigns/new_campaign")) },
       { path: "campaigns/:id", lazy: page(() => import("@/pages/campaigns/campaign")) },
+      { path: "campaigns/:id/edit", lazy: page(() => import("@/pages/campaigns/edit_campaign")) },
       { path: "campaigns/:id/compare", lazy: page(() => import("@/pages/campaigns/compare_trials")) },
       { path: "campaigns/:id/trials/:number", lazy: page(() => import("@/pages/campaigns/trial")) },
       { path: "promote", lazy: page(() => import("@/pages/promote/promote")) },

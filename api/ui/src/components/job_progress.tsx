@@ -43,7 +43,7 @@ export function JobProgress({ id, what, onEnd }: Props) {
       {!ended && progress.total !== null && progress.total > 0 && (
         <Progress done={progress.done} total={progress.total} label={what} />
       )}
-      {progress.text && <p className="small soft">{progress.text}</p>}
+      {!ended && progress.text && <p className="small soft">{progress.text}</p>}
       {problem && <p>{problem}</p>}
       <ErrorNotice error={cancel.error} />
     </Notice>

@@ -4,11 +4,20 @@
 import type { Job } from "@/api/types";
 import { dateTime, secondsUntil } from "@/format/time";
 
-/** The name of a job's object: its campaign, profile or check; empty where that is the fabric. */
-export function subjectText({ subject: { name, campaign, profile, version, check, date } }: Job): string {
+/** The name of a job's object: its campaign, import, profile, check or fabric. */
+export function subjectText({ fabric, subject: { name, campaign, profile, version, check, date, nodes } }: Job): string {
   if (campaign) return String(name ?? campaign);
+  if (name) return String(name);
   if (check) return date ? `${check}, ${date}` : String(check);
-  return profile ? (version ? `${profile}, version ${version}` : String(profile)) : "";
+  if (profile) return version ? `${profile}, version ${version}` : String(profile);
+  return nodes ? `${nodes} of ${fabric}` : (fabric ?? "");
+}
+
+/** A job in words: what it does, and with what. */
+export function jobText(job: Job): string {
+  const subject = subjectText(job);
+  const where = job.fabric && job.fabric !== subject ? ` on ${job.fabric}` : "";
+  return `${job.title}${subject && `, ${subject}`}${where}`;
 }
 
 /** The progress of a job, or why it failed. */

@@ -100,16 +100,30 @@ export function useCampaignPlan(campaign: NewCampaign) {
   });
 }
 
-export function useCreateCampaign() {
+/** The plan of a campaign as it is stored. It changes with a draft only. */
+export function useStoredPlan({ id, state, etag }: Campaign) {
+  return useQuery({
+    queryKey: ["campaign-plan", id, state === "draft" ? etag : ""],
+    queryFn: () => get<CampaignPlan>(path`/campaigns/${id}/plan`),
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Creates a campaign, or puts it in the place of a draft. */
+export function useSaveCampaign(draft?: Campaign) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (campaign: NewCampaign) => post<Campaign>("/campaigns", campaign),
+    mutationFn: (campaign: NewCampaign) =>
+      draft
+        ? send<Campaign>("PUT", path`/campaigns/${draft.id}`, { body: campaign, ifMatch: draft.etag }).then(({ body }) => body)
+        : post<Campaign>("/campaigns", campaign),
     onSuccess: () => client.invalidateQueries({ queryKey: ["campaigns"] }),
   });
 }
 
 /** Actions that are a POST to a route of that name; `finish` is `stop` with a body. */
-export type CampaignPost = Exclude<CampaignAction, "finish" | "delete">;
+export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change">;
 
 export function useCampaignAction(id: string) {
   const client = useQueryClient();

@@ -2,12 +2,15 @@
 /** Keys and values that may stand where the cursor is, and help for what stands under the pointer. */
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { parseDocument } from "yaml";
+import { parse, parseDocument } from "yaml";
 import { placeAt } from "@/components/yaml_editor/place";
 import { type Help, helpAt, keysAt, type Schema, type Step, valuesAt } from "@/components/yaml_editor/schema_help";
 
+/** Names that have a part in common with what is written so far. */
+export type Lookup = (part: string) => Promise<readonly { name: string; detail?: string }[]>;
+
 /** Names that only the service knows, by the place where they are written: "workloads.*". */
-export type Names = Record<string, readonly string[]>;
+export type Names = Record<string, readonly string[] | Lookup>;
 
 /** The document as far as it can be read. */
 function documentIn(text: string): unknown {
@@ -18,20 +21,24 @@ function documentIn(text: string): unknown {
   }
 }
 
-function namesAt(names: Names, path: readonly Step[]): readonly string[] {
+function namesAt(names: Names, path: readonly Step[]): readonly string[] | Lookup {
   const exact = path.join(".");
   return names[exact] ?? names[path.map((step) => (typeof step === "number" ? "*" : step)).join(".")] ?? [];
 }
 
-export function complete(context: CompletionContext, schema: Schema | undefined, names: Names): CompletionResult | null {
+type Offer = CompletionResult | null;
+
+export function complete(context: CompletionContext, schema: Schema | undefined, names: Names): Offer | Promise<Offer> {
   const text = context.state.doc.toString();
   const place = placeAt(text, context.pos);
   const word = text.slice(place.from, context.pos);
   if (!context.explicit && word === "") return null;
   const document = documentIn(text);
   const options: Completion[] = [];
-  if (place.kind !== "key") {
-    for (const name of namesAt(names, place.path)) options.push({ label: name, type: "constant" });
+  const known = namesAt(names, place.path);
+  if (place.kind !== "key" && typeof known === "function") return lookUp(known, word, context);
+  if (place.kind !== "key" && typeof known !== "function") {
+    for (const name of known) options.push({ label: name, type: "constant" });
     for (const { value, description } of schema ? valuesAt(schema, place.path, document) : [])
       options.push({ label: value, type: "enum", ...(description && { info: description }) });
   }
@@ -52,6 +59,23 @@ export function complete(context: CompletionContext, schema: Schema | undefined,
   }
   if (options.length === 0) return null;
   return { from: place.from, options, validFor: /^[\w.[\]=+-]*$/ };
+}
+
+/** Offers what the service finds; it has filtered the names already. */
+async function lookUp(known: Lookup, word: string, { pos, state }: CompletionContext): Promise<Offer> {
+  const quote = /^["']/.exec(word)?.[0] ?? "";
+  const found = await known(word.slice(quote.length));
+  const isClosed = quote !== "" && state.sliceDoc(pos, pos + 1) === quote;
+  const options = found.map(({ name, detail }): Completion => ({ label: name, detail, type: "constant", apply: inYaml(name) }));
+  return options.length > 0 ? { from: pos - word.length, to: isClosed ? pos + 1 : pos, options, filter: false } : null;
+}
+
+const PLAIN = /^[\p{L}\p{N}_]([\p{L}\p{N}_ ./'<>()+-]*[\p{L}\p{N}_.)>])?$/u;
+
+/** A text as YAML, in brackets too: in quotes if it would mean something else without. */
+export function inYaml(text: string): string {
+  const isPlain = PLAIN.test(text) && parse(text, { version: "1.2", schema: "core" }) === text;
+  return isPlain ? text : JSON.stringify(text);
 }
 
 function keysWritten(document: unknown, path: readonly Step[]): Set<string> {

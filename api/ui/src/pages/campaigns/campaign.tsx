@@ -6,6 +6,7 @@ import { Tabs } from "@mantine/core";
 import { useParams, useSearchParams } from "react-router";
 import { useLive } from "@/api/events";
 import { useCampaign } from "@/api/queries/campaigns";
+import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
 import { PageHead } from "@/components/page_head";
 import { Progress } from "@/components/progress";
@@ -21,12 +22,14 @@ import { CampaignImportance } from "@/pages/campaigns/campaign_importance";
 import { CampaignNotice, OutdatedNotice } from "@/pages/campaigns/campaign_notice";
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
+import { CampaignWhere } from "@/pages/campaigns/campaign_where";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();
   const campaign = useCampaign(id);
   const link = useLive([`campaign:${id}`], [["campaigns", id]]);
+  const may = useMay("operator");
   const [search, setSearch] = useSearchParams();
   const tab = search.get("tab") ?? "search";
   return (
@@ -59,6 +62,7 @@ export default function CampaignPage() {
                 <Tabs.Tab value="search">Search</Tabs.Tab>
                 <Tabs.Tab value="explore">Explore</Tabs.Tab>
                 <Tabs.Tab value="trials">Trials</Tabs.Tab>
+                {may && <Tabs.Tab value="where">Where</Tabs.Tab>}
                 <Tabs.Tab value="settings">Settings</Tabs.Tab>
                 <Tabs.Tab value="document">Document</Tabs.Tab>
               </Tabs.List>
@@ -74,6 +78,11 @@ export default function CampaignPage() {
               <Tabs.Panel value="trials" pt="md">
                 <CampaignTrials id={id} name={known.name} />
               </Tabs.Panel>
+              {may && (
+                <Tabs.Panel value="where" pt="md">
+                  <CampaignWhere campaign={known} />
+                </Tabs.Panel>
+              )}
               <Tabs.Panel value="settings" pt="md">
                 <SpecSummary spec={known.spec} fabric={known.fabric} />
               </Tabs.Panel>

@@ -3,16 +3,14 @@
 
 import { Button, Menu, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { type CampaignPost, useCampaignAction, useDeleteCampaign } from "@/api/queries/campaigns";
 import { address, path } from "@/api/request";
 import type { Campaign, CampaignAction } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
-
-/** Characters in a campaign's name, as the service has it. */
-const LONGEST_NAME = 64;
+import { LONGEST_NAME } from "@/pages/campaigns/wizard_start";
 
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const offers = (one: CampaignAction) => campaign.actions.includes(one);
@@ -37,6 +35,11 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   return (
     <>
       {!asks && <ErrorNotice error={action.error} />}
+      {offers("change") && (
+        <Button variant="default" component={Link} to={`/campaigns/${campaign.id}/edit`}>
+          Edit
+        </Button>
+      )}
       {offers("start") && (
         <Button loading={action.isPending} onClick={() => act("start")}>
           Start

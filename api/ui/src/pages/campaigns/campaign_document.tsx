@@ -11,16 +11,26 @@ import { textOf } from "@/pages/campaigns/spec_text";
 
 export function CampaignDocument({ campaign }: { campaign: Campaign }) {
   const may = useMay("operator");
+  const draft = campaign.state === "draft";
   const text = textOf(campaign.spec);
   return (
     <div className="stack">
       <YamlEditor
         kind="campaign"
         label="Document"
-        description="The campaign runs by this document. It keeps copies of the profiles and workloads that it names."
+        description={
+          draft
+            ? "The campaign will run by this document."
+            : "The campaign runs by this document, which can no longer be changed. It keeps copies of the profiles and workloads that it names."
+        }
         value={text}
       />
       <div className="row">
+        {campaign.actions.includes("change") && (
+          <Button component={Link} to={`/campaigns/${campaign.id}/edit`}>
+            Edit
+          </Button>
+        )}
         {may && (
           <Button variant="default" component={Link} to={`/campaigns/new?from=${campaign.id}`}>
             New campaign with this document

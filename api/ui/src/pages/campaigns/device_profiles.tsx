@@ -4,8 +4,9 @@
 import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
 import { Notice } from "@/components/notice";
-import { deviceProfiles, devicesOf } from "@/pages/campaigns/device_profile";
+import { type DeviceProfile, deviceProfiles, devicesOf } from "@/pages/campaigns/device_profile";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
 
 export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
@@ -25,40 +26,41 @@ export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
         </Notice>
       )}
       {profiles.length > 0 && (
-        <table>
-          <caption className="small soft">
+        <>
+          <p>
             {profiles.some(({ variant }) => variant !== null)
               ? "One profile does not serve all devices. If you know yours, take its own."
               : "Best for devices as the campaign's, and worse than the published profile with others."}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Devices</th>
-              <th scope="col">Profile from</th>
-              {may && <th scope="col">Action</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {profiles.map((profile) => (
-              <tr key={profile.file}>
-                <th scope="row">{devicesOf(profile)}</th>
-                <td>
-                  {profile.trial === null ? (
-                    profile.origin
-                  ) : (
-                    <Link to={`/campaigns/${campaign.id}/trials/${profile.trial}`}>{profile.origin}</Link>
-                  )}
-                </td>
-                {may && (
-                  <td>
-                    <SaveRecommended campaign={campaign} profile={profile} />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          </p>
+          <DataTable
+            caption="Profiles by devices"
+            columns={may ? [...columns(campaign.id), save(campaign)] : columns(campaign.id)}
+            rows={profiles}
+            rowKey={({ file }) => file}
+          />
+        </>
       )}
     </>
   );
+}
+
+function columns(id: string): Column<DeviceProfile>[] {
+  return [
+    { key: "devices", title: "Devices", head: true, value: devicesOf },
+    {
+      key: "origin",
+      title: "Profile from",
+      value: ({ origin }) => origin,
+      show: ({ trial, origin }) => (trial === null ? origin : <Link to={`/campaigns/${id}/trials/${trial}`}>{origin}</Link>),
+    },
+  ];
+}
+
+function save(campaign: Campaign): Column<DeviceProfile> {
+  return {
+    key: "save",
+    title: "",
+    value: () => null,
+    show: (profile) => <SaveRecommended campaign={campaign} profile={profile} />,
+  };
 }

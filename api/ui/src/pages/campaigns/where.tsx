@@ -5,7 +5,7 @@ import { NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Problem } from "@/api/problem";
 import { useCampaignPlan } from "@/api/queries/campaigns";
-import type { Cost, NewCampaign, PlannedWorkload, RoleCounts } from "@/api/types";
+import type { CampaignPlan, Cost, NewCampaign, PlannedWorkload, RoleCounts } from "@/api/types";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
@@ -42,15 +42,24 @@ export function Where({ campaign, counts, onCounts }: Props) {
           {({ workloads, cost }) => (
             <>
               {workloads[0]?.counts && <Counts known={workloads[0].counts} counts={counts} onCounts={onCounts} />}
-              {workloads.map((one) => (
-                <Placed key={one.workload} workload={one} />
-              ))}
-              <CostFacts cost={cost} />
+              <Plan workloads={workloads} cost={cost} />
             </>
           )}
         </QueryView>
       )}
     </section>
+  );
+}
+
+/** The hosts of each workload, and the cost of all of it. `stored`: those of a campaign that has been made. */
+export function Plan({ workloads, cost, stored = false }: CampaignPlan & { stored?: boolean }) {
+  return (
+    <>
+      {workloads.map((one) => (
+        <Placed key={one.workload} workload={one} stored={stored} />
+      ))}
+      <CostFacts cost={cost} />
+    </>
   );
 }
 
@@ -93,12 +102,12 @@ function Counts({ known, counts, onCounts }: { known: RoleCounts; counts: RoleCo
   );
 }
 
-function Placed({ workload }: { workload: PlannedWorkload }) {
+function Placed({ workload, stored }: { workload: PlannedWorkload; stored: boolean }) {
   const drawn = workload.shared.length > 0 && workload.flows_total === workload.flows.length;
   return (
     <div className="panel stack">
       <h3>{workload.workload}</h3>
-      <p className="small soft">{wordsOf(workload)}</p>
+      <p className="small soft">{wordsOf(workload, stored)}</p>
       {drawn && <PlacementMap workload={workload} />}
       <details open={!drawn}>
         <summary>The hosts</summary>
@@ -108,20 +117,21 @@ function Placed({ workload }: { workload: PlannedWorkload }) {
   );
 }
 
-function wordsOf({ roles, placed, duration_s, hotspots }: PlannedWorkload): string {
+function wordsOf({ roles, placed, duration_s, hotspots }: PlannedWorkload, stored: boolean): string {
   const parts = [
     roles.contributor && count(roles.contributor, "contributor"),
     roles.victim && count(roles.victim, "victim"),
     roles.other && count(roles.other, "other flow"),
     hotspots.length > 0 && count(hotspots.length, "hotspot"),
   ].filter(Boolean);
-  const why = placed ? "chosen by the fabric's routes" : "those that the workload names";
-  return `${parts.join(", ")}; hosts ${why}; ${brief(duration_s)} a run.`;
+  // A campaign stores the hosts that were chosen as those that its workloads name.
+  const why = stored ? "" : ` hosts ${placed ? "chosen by the fabric's routes" : "those that the workload names"};`;
+  return `${parts.join(", ")};${why} ${brief(duration_s)} a run.`;
 }
 
 /** Simulated times are often parts of a second. */
 function brief(seconds: number): string {
-  return seconds < 10 ? quantity(seconds, "s") : duration(seconds);
+  return seconds < 10 ? quantity(Number(seconds.toPrecision(2)), "s") : duration(seconds);
 }
 
 function CostFacts({ cost }: { cost: Cost }) {

@@ -29,9 +29,7 @@ export function heardNow({ id, kind, data }: ServiceEvent, now: Date): Heard {
 
 /** Each event once, newest first, those that match; at most `most`. */
 export function merged(heard: Heard[], kept: KeptEvent[], severities: Severity[] | null, fabric: string, most: number): Heard[] {
-  const known = new Map<number, Heard>(
-    kept.map((event) => [event.id, { ...event, data: event.data as Record<string, unknown> }]),
-  );
+  const known = new Map<number, Heard>(kept.map((event) => [event.id, { ...event, data: { ...event.data, text: event.text } }]));
   for (const event of heard) known.set(event.id, event);
   return [...known.values()]
     .filter(

@@ -2,10 +2,10 @@
 /** Jobs: long-running actions, pending and ended. */
 
 import { Button } from "@mantine/core";
-import { Link } from "react-router";
 import { useCancelJob, useJobs } from "@/api/queries/jobs";
 import type { Job } from "@/api/types";
 import { DataTable } from "@/components/data_table";
+import { JobSubject } from "@/components/job_subject";
 import { ErrorNotice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
@@ -25,8 +25,8 @@ export function Jobs() {
             <DataTable
               caption="Jobs"
               columns={[
-                { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
-                { key: "subject", title: "Of", value: subjectText, show: (row) => <Subject job={row} /> },
+                { key: "kind", title: "Kind", head: true, value: (row) => row.title },
+                { key: "subject", title: "Of", value: subjectText, show: (row) => <JobSubject job={row} /> },
                 { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
                 { key: "fabric", title: "Fabric", value: (row) => row.fabric },
                 { key: "progress", title: "Progress", value: progressText },
@@ -75,16 +75,6 @@ export function Jobs() {
       </QueryView>
     </div>
   );
-}
-
-/** The job's object as a link to its page, where it has one. */
-function Subject({ job }: { job: Job }) {
-  const { campaign, profile, version, check, date } = job.subject;
-  const text = subjectText(job);
-  if (campaign) return <Link to={`/campaigns/${campaign}`}>{text}</Link>;
-  if (check) return <Link to={`/checks/${encodeURIComponent(check)}${date ? `/nights/${date}` : ""}`}>{text}</Link>;
-  if (profile) return <Link to={`/profiles/${encodeURIComponent(profile)}${version ? `?version=${version}` : ""}`}>{text}</Link>;
-  return text;
 }
 
 function tookS({ started_at, ended_at }: Job): number | null {

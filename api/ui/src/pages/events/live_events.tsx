@@ -13,7 +13,7 @@ import { useAddress } from "@/components/address";
 import { DataTable } from "@/components/data_table";
 import { ErrorNotice } from "@/components/notice";
 import { Tag } from "@/components/tag";
-import { progressText } from "@/format/job";
+import { jobText, progressText } from "@/format/job";
 import { dateTime } from "@/format/time";
 import { type Heard, heardNow, merged } from "@/pages/events/heard";
 import { SEVERITIES, SeverityTag } from "@/pages/events/severity_tag";
@@ -34,8 +34,7 @@ export function summary(data: unknown): string {
 export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): string {
   if (kind === "job") {
     const job = data as Job;
-    const where = job.fabric ? ` on ${job.fabric}` : "";
-    return [`${job.kind}${where}: ${job.state}`, progressText(job), `by ${job.created_by}`].filter(Boolean).join(", ");
+    return [`${jobText(job)}: ${job.state}`, progressText(job), `by ${job.created_by}`].filter(Boolean).join(", ");
   }
   if (kind === "entry") {
     const { actor, action, object, detail } = data as AuditEntry;
@@ -46,8 +45,9 @@ export function happening({ kind, data }: Pick<ServiceEvent, "kind" | "data">): 
     const about = [(date ?? night) && `night of ${date ?? night}`, answer, verdict ?? state, headline ?? cause, action];
     return `check ${check} on ${fabric}: ${about.filter(Boolean).join(", ")}`;
   }
-  const { at: _at, topic: _topic, severity: _severity, headline, ...rest } = data as Record<string, unknown>;
-  return typeof headline === "string" ? headline : summary(rest);
+  const { at: _at, topic: _topic, severity: _severity, text, headline, ...rest } = data as Record<string, unknown>;
+  const sentence = text ?? headline;
+  return typeof sentence === "string" ? sentence : summary(rest);
 }
 
 const SHOWN = [

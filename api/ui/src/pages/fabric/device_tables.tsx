@@ -2,7 +2,7 @@
 /** The tables of a device: raw values under the specification's names, wanted beside held. */
 
 import { Switch } from "@mantine/core";
-import { useCallback, useState } from "react";
+import { Fragment, useCallback, useState } from "react";
 import type { DeviceAttribute } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
 import { Chart } from "@/charts/chart";
@@ -32,9 +32,24 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
         caption={`Settings of ${name}`}
         className="device-table"
         columns={[
-          { key: "attribute", title: "Attribute", head: true, value: (row) => row.attribute },
+          {
+            key: "attribute",
+            title: "Attribute",
+            head: true,
+            value: (row) => row.attribute,
+            show: (row) => <Parts text={row.attribute} />,
+          },
           { key: "where", title: "Port; block", value: (row) => row.where },
-          { key: "field", title: "Field", value: (row) => row.field, show: (row) => <code>{row.field}</code> },
+          {
+            key: "field",
+            title: "Field",
+            value: (row) => row.field,
+            show: (row) => (
+              <code>
+                <Parts text={row.field} />
+              </code>
+            ),
+          },
           { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
           { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "unknown"}</code> },
           {
@@ -51,6 +66,17 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
       />
     </div>
   );
+}
+
+/** A name of the specification, which a narrow column breaks between its words. */
+function Parts({ text }: { text: string }) {
+  const parts = text.split(/(?<=[a-z_])(?=[A-Z])/);
+  return parts.map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 function TableChart({ name, wanted, held }: { name: string; wanted: Entry[]; held: Entry[] }) {

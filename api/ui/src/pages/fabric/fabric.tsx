@@ -24,6 +24,7 @@ export default function FabricPage() {
   const listed = useFabrics();
   const fabrics = listed.items ?? [];
   const navigate = useNavigate();
+  const [running, setRunning] = useState<Running | null>(null);
   if (listed.items && !listed.hasNextPage && !fabrics.some(({ name }) => name === fabric)) return <NoFabric name={fabric} />;
   return (
     <div className="stack">
@@ -39,9 +40,10 @@ export default function FabricPage() {
         <Button variant="default" component={Link} to={`/profiles/suggest?fabric=${encodeURIComponent(fabric)}`}>
           Suggest a profile
         </Button>
-        <FabricActions fabric={fabric} />
+        <FabricActions fabric={fabric} onStart={setRunning} />
       </PageHead>
       <NotCurrent fabric={fabric} />
+      {running && <JobProgress key={running.job.id} id={running.job.id} what={running.what} />}
       <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
@@ -77,16 +79,20 @@ function NoFabric({ name }: { name: string }) {
 
 const LABELS = { verify: "Verify", rollback: "Roll back" } as const;
 
-function FabricActions({ fabric }: { fabric: string }) {
+interface Running {
+  job: Job;
+  what: string;
+}
+
+function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running: Running) => void }) {
   const may = useMay("operator");
   const action = useFabricAction(fabric);
   const state = useFabricState(fabric).data;
   const [asking, setAsking] = useState(false);
-  const [running, setRunning] = useState<{ job: Job; what: string } | null>(null);
   const start = (which: keyof typeof LABELS) =>
     action.mutate(which, {
       onSuccess: (job) => {
-        setRunning({ job, what: `${LABELS[which]}: ${fabric}` });
+        onStart({ job, what: `${LABELS[which]}: ${fabric}` });
         setAsking(false);
       },
     });
@@ -102,7 +108,6 @@ function FabricActions({ fabric }: { fabric: string }) {
       <Button component={Link} to={`/promote?fabric=${encodeURIComponent(fabric)}`}>
         Apply or promote
       </Button>
-      {running && <JobProgress id={running.job.id} what={running.what} />}
       {!asking && <ErrorNotice error={action.error} />}
       <Confirm
         opened={asking}

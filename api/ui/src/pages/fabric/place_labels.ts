@@ -31,23 +31,26 @@ export const LINE = 15;
 /** Room that a name keeps on each side. */
 const GAP = 5;
 const MOST_LINES = 3;
+/** Pixels between a node and its name. */
+const SPACE = 4;
 /** A level's title stands above its nodes. */
 export const TITLE = 20;
 
 /**
  * `levels`: the nodes in view by level, from the top, each from left to right. `room`: pixels between a level's nodes and the next
- * level's. `width`: pixels of the view, which names stay within. `measure`: width of a text in pixels.
+ * level's. `width`, `height`: pixels of the view, which names stay within. `measure`: width of a text in pixels.
  */
 export function placeLabels(
   levels: Labelled[][],
-  { room, width }: { room: number; width: number },
+  { room, width, height }: { room: number; width: number; height: number },
   measure: (text: string) => number,
 ): Label[] {
   return levels.flatMap((nodes, i) => {
     const radius = Math.max(0, ...nodes.map((node) => node.radius));
     const next = Math.max(0, ...(levels[i + 1] ?? []).map((node) => node.radius));
     const free = i + 1 < levels.length ? room - radius - next - TITLE - 4 : MOST_LINES * LINE;
-    const lines = Math.min(MOST_LINES, Math.floor(free / LINE));
+    const lowest = Math.max(0, ...nodes.map((node) => node.y));
+    const lines = Math.min(MOST_LINES, Math.floor(Math.min(free, height - lowest - radius - SPACE) / LINE));
     return lines > 0 ? ofLevel(nodes, { radius, lines, width, measure }) : [];
   });
 }
@@ -94,7 +97,7 @@ function ofStep(nodes: Labelled[], step: number, { radius, lines, width, measure
     const line = taken.findIndex((spans) => spans.every(([from, to]) => x + half <= from || to <= x - half));
     if (line < 0) continue;
     taken[line]?.push([x - half, x + half]);
-    found.push({ id, text, x, y: y + radius + 4 + FONT + line * LINE, line });
+    found.push({ id, text, x, y: y + radius + SPACE + FONT + line * LINE, line });
   }
   return found;
 }

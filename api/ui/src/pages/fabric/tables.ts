@@ -27,11 +27,21 @@ export function isEntries(value: unknown): value is Entry[] {
 
 /** The entries of the first port's blocks, one after the other, as far as the CCTI_Limit. */
 export function entriesOf(tables: DeviceAttribute[], side: "wanted" | "held"): Entry[] {
-  const blocks = tables.filter((table) => Object.values(table[side] ?? {}).some(isEntries));
+  const blocks = tables.filter((table) => blockOf(table[side]).length > 0);
   const own = blocks.filter(({ port }) => port === blocks[0]?.port).sort((a, b) => a.block - b.block);
-  const entries = own.flatMap((table) => Object.values(table[side] ?? {}).find(isEntries) ?? []);
-  const limit = own[0]?.[side]?.ccti_limit;
+  const entries = own.flatMap((table) => blockOf(table[side]));
+  const first = own[0]?.[side];
+  const limit = first?.CCTI_Limit ?? first?.ccti_limit;
   return typeof limit === "number" ? entries.slice(0, limit + 1) : entries;
+}
+
+/** The entries of one block: OpenSM's plugin has lists under the specification's names, the simulator a list of entries. */
+function blockOf(values: DeviceAttribute["held"]): Entry[] {
+  const { CCT_Shift: shifts, CCT_Multiplier: multipliers } = values ?? {};
+  if (Array.isArray(shifts) && Array.isArray(multipliers)) {
+    return multipliers.map((multiplier, i) => ({ shift: Number(shifts[i] ?? 0), multiplier: Number(multiplier) }));
+  }
+  return Object.values(values ?? {}).find(isEntries) ?? [];
 }
 
 /** The link rate is unknown here: delays stay in packet times. */

@@ -156,5 +156,5 @@ function useLabels(
         first: first(node.id),
       })),
   );
-  return placeLabels(levels, { room: drawing.rowHeight / unit, width: view.w / unit }, measure);
+  return placeLabels(levels, { room: drawing.rowHeight / unit, width: view.w / unit, height: view.h / unit }, measure);
 }

@@ -9,11 +9,12 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { hasEnded, useJobs } from "@/api/queries/jobs";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
+import { JobSubject } from "@/components/job_subject";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
-import { progressText } from "@/format/job";
+import { progressText, subjectText } from "@/format/job";
 import { NoCheck } from "@/pages/checks/no_check";
 import { worstFirst } from "@/pages/checks/verdict";
 import { CampaignCard } from "@/pages/overview/campaign_card";
@@ -130,9 +131,10 @@ function RecentJobs() {
       <ul className="plain-list">
         {jobs.map((job) => (
           <li key={job.id} className="row">
-            <Tag state={job.state} /> {job.kind}
+            <Tag state={job.state} /> {job.title} <JobSubject job={job} />
             <span className="soft small">
-              {job.fabric && `on ${job.fabric}, `}by {job.created_by}, <Ago at={job.created_at} />
+              {job.fabric && job.fabric !== subjectText(job) && `on ${job.fabric}, `}by {job.created_by},{" "}
+              <Ago at={job.created_at} />
             </span>
             <span className="small">{hasEnded(job) ? job.problem : progressText(job)}</span>
           </li>

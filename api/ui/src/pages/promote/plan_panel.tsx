@@ -11,11 +11,13 @@ import { PlanTable } from "@/pages/promote/plan_table";
 interface Props {
   fabric: string;
   plan: Plan;
+  /** Name of the base during a trial run, whose profile the plan begins with; null without one. */
+  base: string | null;
   busy: boolean;
   onAgain: () => void;
 }
 
-export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
+export function PlanPanel({ fabric, plan, base, busy, onAgain }: Props) {
   const { totals } = plan;
   return (
     <section className="stack" aria-labelledby="plan">
@@ -32,6 +34,12 @@ export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
         </strong>
         {(totals.unknown ?? 0) > 0 && ` (the tables of ${count(totals.unknown ?? 0, "device")} are unknown)`}.
       </p>
+      {base && (
+        <p className="soft">
+          A trial run is in force, and the plan begins with its profile. The base is {base}: devices get it back at the end of the
+          trial run, unless this profile is promoted.
+        </p>
+      )}
       {(plan.warnings?.length ?? 0) > 0 && (
         <Notice kind="warn">
           <ul>

@@ -35,7 +35,7 @@ export function PlanTable({ fabric, plan }: { fabric: string; plan: Plan }) {
       rows={plan.devices}
       rowKey={(row) => `${row.guid} ${row.port ?? 0}`}
       file={`${fabric}-plan`}
-      atOnce={20}
+      atOnce={8}
       empty={
         totals.devices === 0
           ? "Nothing would be sent: every device holds this profile already."

@@ -30,6 +30,7 @@ export default function Promote() {
   const state = useFabricState(fabric);
   const plan = usePlan(fabric, version ? profile : "", version);
   const may = useMay("operator");
+  const base = state.data?.experiment ? profileName(state.data.base_profile) : null;
   return (
     <div className="stack">
       <PageHead title="Compare and promote" />
@@ -70,7 +71,7 @@ export default function Promote() {
           <QueryView query={plan} rows={8}>
             {(known) => (
               <>
-                <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
+                <PlanPanel fabric={fabric} plan={known} base={base} onAgain={() => plan.refetch()} busy={plan.isFetching} />
                 {may && (
                   <div className="halves">
                     <ApplyPanel
@@ -85,7 +86,7 @@ export default function Promote() {
                       profile={profile}
                       version={version}
                       plan={known}
-                      base={state.data?.experiment ? profileName(state.data.base_profile) : null}
+                      base={base}
                       secondPerson={fabrics.find(({ name }) => name === fabric)?.second_person ?? false}
                       onStale={() => plan.refetch()}
                     />

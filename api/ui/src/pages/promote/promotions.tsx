@@ -31,7 +31,8 @@ const COLUMNS: Column<Promotion>[] = [
   { key: "state", title: "State", value: (row) => row.state, show: (row) => <Tag state={row.state} /> },
   { key: "created_by", title: "By", value: (row) => row.created_by },
   { key: "decided_by", title: "Decided by", value: (row) => row.decided_by ?? "" },
-  { key: "comment", title: "Comment", value: (row) => row.comment },
+  { key: "comment", title: "Why", value: (row) => row.comment },
+  { key: "decision_comment", title: "Comment", value: (row) => row.decision_comment },
   { key: "problem", title: "Problem", value: (row) => row.problem ?? "" },
 ];
 

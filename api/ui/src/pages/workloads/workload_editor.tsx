@@ -2,13 +2,15 @@
 /** An editor of a workload, with its flows beside it; the service validates it while it is edited. */
 
 import { Select } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useWorkloadValidation } from "@/api/queries/documents";
 import { useFabrics } from "@/api/queries/fabrics";
 import { Notice } from "@/components/notice";
+import { useHostNames } from "@/components/yaml_editor/host_names";
 import { useNames } from "@/components/yaml_editor/names";
 import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
 import { FlowPanel } from "@/pages/workloads/flow_panel";
+import { fabricIn, HOST_PLACES } from "@/pages/workloads/workload_text";
 
 interface Props {
   text: string;
@@ -23,7 +25,10 @@ export function WorkloadEditor({ text, name, onChange, error }: Props) {
   const fabrics = useFabrics().items ?? [];
   const [fabric, setFabric] = useState<string | null>(null);
   const validation = useWorkloadValidation({ document: text, name, fabric });
-  const names = useNames({ fabric: "fabrics" });
+  const listed = useNames({ fabric: "fabrics" });
+  const named = fabric ?? fabricIn(text);
+  const hosts = useHostNames(fabrics.some(({ name }) => name === named) ? named : null, HOST_PLACES);
+  const names = useMemo(() => ({ ...listed, ...hosts }), [listed, hosts]);
   const found = validation.data;
   return (
     <div className="halves">
@@ -40,7 +45,7 @@ export function WorkloadEditor({ text, name, onChange, error }: Props) {
       <div className="stack">
         <Select
           label="Look for its hosts on"
-          description="A campaign runs the workload on the campaign's own fabric."
+          description="Ctrl+Space offers its hosts. A campaign runs the workload on the campaign's own fabric."
           placeholder="The fabric that it names"
           clearable
           data={fabrics.map((one) => one.name)}

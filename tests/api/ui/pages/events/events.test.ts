@@ -9,15 +9,24 @@ it("sums an event's short values up", () =>
   ));
 
 it("says in words what has happened", () => {
-  const job = { at: "2026-11-22T07:55:58.081Z", topic: "jobs", id: "01a2", kind: "campaign", state: "running", fabric: "tree" };
+  const job = {
+    at: "2026-11-22T07:55:58.081Z",
+    topic: "jobs",
+    id: "01a2",
+    kind: "campaign",
+    state: "running",
+    fabric: "tree",
+    title: "Campaign",
+    subject: { campaign: "01a1", name: "first" },
+  };
   const progress = { done: 3, total: 16, text: "searching" };
   expect(happening({ kind: "job", data: { ...job, progress, problem: null, created_by: "anna" } })).toBe(
-    "campaign on tree: running, 3 of 16, searching, by anna",
+    "Campaign, first on tree: running, 3 of 16, searching, by anna",
   );
   const waits = { ...job, state: "queued", progress, problem: null, created_by: "anna", not_before: "2099-11-23T22:00:00Z" };
-  expect(happening({ kind: "job", data: waits })).toMatch(/^campaign on tree: queued, waits until .*2099.*, by anna$/);
+  expect(happening({ kind: "job", data: waits })).toMatch(/^Campaign, first on tree: queued, waits until .*2099.*, by anna$/);
   expect(happening({ kind: "job", data: { ...waits, state: "cancelled" } })).toBe(
-    "campaign on tree: cancelled, 3 of 16, searching, by anna",
+    "Campaign, first on tree: cancelled, 3 of 16, searching, by anna",
   );
   const entry = { actor: "anna", action: "fabric.apply", object: "profile gran-2010 version 1", detail: { ttl_s: 600 } };
   expect(happening({ kind: "entry", data: entry })).toBe("anna: fabric.apply, profile gran-2010 version 1, ttl_s 600");

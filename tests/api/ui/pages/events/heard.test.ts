@@ -8,7 +8,16 @@ import { wrong } from "@/pages/overview/watch_health";
 const NOW = new Date("2026-11-22T08:00:00Z");
 
 function kept(id: number, severity: KeptEvent["severity"], fabric = "lab"): KeptEvent {
-  return { id, at: "2026-11-22T07:00:00Z", topic: `fabric:${fabric}`, kind: "device.lost", severity, fabric, data: { fabric } };
+  return {
+    id,
+    at: "2026-11-22T07:00:00Z",
+    topic: `fabric:${fabric}`,
+    kind: "device.lost",
+    severity,
+    fabric,
+    text: "H4 is lost",
+    data: { fabric },
+  };
 }
 
 function heard(id: string, severity?: string, fabric = "lab") {
@@ -28,6 +37,14 @@ it("shows an event once, though both the list and the stream have it, newest fir
 it("filters by severity and fabric, and progress has no severity", () => {
   const both = [heard("9"), heard("10", "warning"), heard("11", "warning", "other")];
   expect(merged(both, [kept(3, "error")], ["warning", "error"], "lab", 10).map(({ id }) => id)).toEqual([10, 3]);
+});
+
+it("takes the service's sentence for an event", () => {
+  const [row] = merged([], [kept(9, "warning")], null, "", 10);
+  expect(row && happening(row)).toBe("H4 is lost");
+  expect(happening({ kind: "state", data: { fabric: "lab", action: "start", text: "OpenSM was started" } })).toBe(
+    "OpenSM was started",
+  );
 });
 
 it("takes the headline of an event that has one", () => {

@@ -18,6 +18,17 @@ describe("entriesOf", () => {
     expect(entries).toHaveLength(100);
     expect(entries[99]).toEqual(entry(99));
   });
+  it("reads them as the plugin has them", () => {
+    const lists = (block: number) => ({
+      CCTI_Limit: 70,
+      CCT_Shift: Array.from({ length: 64 }, () => 1),
+      CCT_Multiplier: Array.from({ length: 64 }, (_, i) => 64 * block + i),
+    });
+    const tables = [1, 0].map((block) => ({ ...cct(block, 0, 70), held: lists(block) }));
+    const entries = entriesOf(tables, "held");
+    expect(entries).toHaveLength(71);
+    expect(entries[70]).toEqual(entry(70));
+  });
   it("has none of what is not known", () => expect(entriesOf([cct(0, 0, 63)], "held")).toEqual([]));
 });
 

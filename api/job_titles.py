@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kinds of jobs in words for people: a row for each kind of `api/jobs/kinds`."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "apply": "Trial run",
+        "campaign": "Campaign",
+        "check": "Nightly check",
+        "check_answer": "Answer to a check",
+        "fabric_import": "Import of a fabric",
+        "hosts.check": "Check of hosts",
+        "promote": "Promotion",
+        "restore": "Restore of the base",
+        "rollback": "Rollback",
+        "verify": "Verification",
+    }
+)
+
+
+def title_of(kind: str) -> str:
+    """Returns the words for a kind, or the kind itself where there are none, as of a job that an earlier release has stored."""
+    return TITLES.get(kind, kind)
