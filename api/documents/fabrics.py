@@ -96,7 +96,12 @@ class DeviceOut(BaseModel):
         "wiring does not tell what an adapter is in."
     )
     rate: str | None = Field(description="Width and speed of its link; of a switch, of most of its links; null: unknown.")
-    firmware: str | None = Field(description="Version of its firmware; null: unknown.")
+    vendor_id: str | None = Field(description="OUI of its maker, such as `0x0002c9`; null: unknown.")
+    device_id: str | None = Field(description="Number of the device among its maker's, such as `0xd2f2`; null: unknown.")
+    firmware: str | None = Field(description="Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.")
+    firmware_reason: str | None = Field(
+        description="Reason why no version is known: `not applicable` to a simulated device; null: it is known."
+    )
     lid: int | None
     present: bool
     state: str = Field(description="State, as in the counts of the fabric's state.")

@@ -24,6 +24,11 @@ MAX_TTL_S = 7 * 86400
 """An experiment that nobody remembers after a week is none."""
 
 
+NOT_REPORTED = "not reported"
+NO_FIRMWARE = "not applicable"
+"""Reason why a simulated device has no firmware."""
+
+
 class BusyError(IbccError):
     """Somebody else's experiment holds the fabric; the sentence names them."""
 
@@ -94,7 +99,14 @@ class Device:
     present: bool
     state: str
     """As in `FabricState.devices`."""
+    vendor_id: str | None = None
+    """OUI of the maker, `0x` and 6 digits."""
+    device_id: str | None = None
+    """Number of the device among the maker's, `0x` and 4 digits."""
     firmware: str | None = None
+    """Version; None: not known, or the device has none."""
+    firmware_reason: str | None = NOT_REPORTED
+    """Reason why the version is None; None: it is known."""
     remarks: Sequence[str] = ()
     """Problems of the device, in words."""
     throttles: str = "unknown"

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from api.fabric_drivers.base import (
+    NO_FIRMWARE,
     Attribute,
     BusyError,
     Congested,
@@ -91,6 +92,7 @@ class SimulatedFabric:
                     lid=lid,
                     present=True,
                     state="applied",
+                    firmware_reason=NO_FIRMWARE,
                     throttles="yes" if one.kind == "host" else "unknown",
                     applied_at_s=active.since_s,
                 )

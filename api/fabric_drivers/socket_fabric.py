@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from api.fabric_drivers.base import (
+    NOT_REPORTED,
     Attribute,
     BusyError,
     Change,
@@ -365,6 +366,10 @@ def _device(row: Mapping[str, Any]) -> Device:
         lid=row["lid"],
         present=row["present"],
         state=row["state"].replace("-", "_"),
+        vendor_id=row.get("vendor_id"),  # the plugins of 0.2 have neither these nor the firmware
+        device_id=row.get("device_id"),
+        firmware=row.get("firmware"),
+        firmware_reason=row.get("firmware_reason", NOT_REPORTED),
         remarks=tuple(device_remarks(row)),
         throttles=row["throttles"],
         drifts=row["drifts"],

@@ -193,6 +193,10 @@ def list_fabric_devices(
     kind: Annotated[Text | None, Query(max_length=16, description="`switch`, `ca`, `host`, `aggregation` or `router`.")] = None,
     state: Annotated[Text | None, Query(max_length=32, description="State, as in the counts of the fabric's state.")] = None,
     mark: Annotated[Mark | None, Query(description="Mark of the fabric's watcher.")] = None,
+    firmware: Annotated[
+        Text | None,
+        Query(max_length=40, description="Beginning of the firmware's version, or `unknown` for devices without a known one."),
+    ] = None,
     aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
     """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
@@ -206,6 +210,7 @@ def list_fabric_devices(
         and state in (None, one.state)
         and (aggregation or one.node_kind != "aggregation")
         and (mark is None or mark in one.marks)
+        and (firmware is None or (one.firmware or "unknown").startswith(firmware))
     ]
     items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)
     return {"items": items, "next_cursor": cursor}

@@ -29,6 +29,9 @@ class FakeFabric {
     std::uint64_t guid = 0;
     bool is_switch = false, present = true, answers = true, was_reset = false;
     std::uint16_t lid = 0;
+    std::uint32_t vendor = 0;    // OUI
+    bool tells_firmware = true;  // by GeneralInfo: 31, its number from 1, and
+    std::uint8_t firmware = 1;   // this
     FakeAgent agent;
   };
 
@@ -61,6 +64,16 @@ class FakeFabric {
     answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
     answer.mad[5] = static_cast<std::uint8_t>(status);
     std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
+    return true;
+  }
+
+  // The same of GeneralInfo of the vendor's class, where rdma-core's vendstat reads it.
+  bool ServeFirmware(const Node& node, ibcc_answer& answer) {
+    if (!node.tells_firmware) return false;
+    answer.mad[3] = IBCC_GET_RESP;
+    answer.mad[103] = 31;
+    answer.mad[107] = static_cast<std::uint8_t>(&node - nodes_.data() + 1);
+    answer.mad[111] = node.firmware;
     return true;
   }
 
@@ -136,7 +149,7 @@ class FakeFabric {
   double loss = 0;
   std::int64_t now_ns = 1'000'000'000;
   std::int64_t latency_ns = 10'000;
-  std::uint64_t mads = 0, mads_in_sweeps = 0;
+  std::uint64_t mads = 0, mads_in_sweeps = 0, firmware_mads = 0;
   std::vector<std::string> log_of_sets;  // "h0 22" for host 0's attribute 22 ..., in the order in which they arrived
   std::map<std::string, int> events;
   std::vector<std::string> told;  // events with a dot in their names: "device.lost {…}", as they came
@@ -169,7 +182,10 @@ class FakeFabric {
     const auto holder = std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& one) { return one.lid == lid; });
     Node* node = holder == nodes_.end() ? nullptr : &*holder;
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
-    if (node == nullptr || !node->present || !node->answers || lost || !Serve(*node, mad, answer)) {
+    const bool is_vendors = ibcc_cc_mad_is_of(mad, &ibcc_vendor_class);
+    firmware_mads += is_vendors;
+    if (node == nullptr || !node->present || !node->answers || lost ||
+        !(is_vendors ? ServeFirmware(*node, answer) : Serve(*node, mad, answer))) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {
@@ -218,6 +234,7 @@ class FakeFabric {
       const std::string name = (nodes_[i].is_switch ? "S" : "H") + std::to_string(i);
       index[i] = ibcc_snapshot_add_node(s, nodes_[i].guid, nodes_[i].is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
                                         nodes_[i].is_switch ? 36 : 1, name.c_str(), name.size());
+      ibcc_snapshot_identify(s, index[i], {.vendor_id = nodes_[i].vendor, .device_id = 0xD2F2});
     }
     const std::size_t hosts = std::size_t{leaves_} * hosts_per_leaf_;
     const auto connect = [&](std::size_t a, unsigned pa, std::size_t b, unsigned pb) {

@@ -45,7 +45,7 @@ static void on_answer(void* owner, const struct ibcc_answer* answer) {
     asked.wrong[index] += ibcc_cc_mad_method(answer->mad) != IBCC_GET;
   } else {
     asked.answered[index]++;
-    asked.wrong[index] += answer->lid != asked.lids[index] || !ibcc_cc_mad_is_ours(answer->mad) ||
+    asked.wrong[index] += answer->lid != asked.lids[index] || !ibcc_cc_mad_is_of(answer->mad, &ibcc_cc_class) ||
                           ibcc_cc_mad_method(answer->mad) != IBCC_GET_RESP || ibcc_cc_mad_status(answer->mad) != 0 ||
                           ibcc_cc_mad_attribute(answer->mad) != CCP_CONGESTION_INFO;
   }
@@ -75,7 +75,7 @@ static unsigned ask(struct ibcc_mad_port* port, uint32_t first_tid, uint32_t tim
   for (unsigned i = 0; i < asked.num_lids; i++) {
     uint8_t mad[IBCC_MAD_BYTES];
 
-    ibcc_cc_mad_request(mad, IBCC_GET, first_tid + i, CCP_CONGESTION_INFO, 0, 0);
+    ibcc_cc_mad_request(mad, &ibcc_cc_class, IBCC_GET, first_tid + i, CCP_CONGESTION_INFO, 0, 0);
     if (port->send(port, asked.lids[i], 0, mad, timeout_ms) == 0) sent++;
   }
   return sent;

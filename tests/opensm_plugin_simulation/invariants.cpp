@@ -153,6 +153,7 @@ void Simulation::CheckStep() {
   CheckOnFabric();
   CheckSuspects();
   CheckLive();
+  CheckFirmware(false);
   if (steps_ % 16 == 0) CheckDevices();
 }
 

@@ -59,6 +59,13 @@ void QuickReset(Simulation& simulation, Device& device) {
   if (world.Chance(0.7)) world.StartSweep();
 }
 
+void Update(Simulation& simulation, Device& device) {
+  World& world = simulation.world();
+  world.Update(device);
+  simulation.Note("-- " + Named(device) + " gets firmware " + std::to_string(device.firmware));
+  if (world.Chance(0.7)) world.StartSweep();
+}
+
 // A switch that many hang on loses its power for a while.
 void Exodus(Simulation& simulation, Device&) {
   World& world = simulation.world();
@@ -138,6 +145,7 @@ const std::vector<Perturbation>& Perturbations() {
       {"unsupported", 4, [](S s, D d) { d.supports = s.world().Chance(0.8); }},
       {"reboot", 4, Reboot},
       {"quick-reset", 4, QuickReset},
+      {"firmware", 6, Update},
       {"exodus", 1, Exodus},
       {"link", 4,
        [](S s, D d) {

@@ -29,6 +29,10 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
   CheckRate();
   CheckWait();
   const Device& device = world_->devices[owner->second];
+  if (ibcc_cc_mad_is_of(mad, &ibcc_vendor_class)) {
+    CheckAsksForFirmware(device, mad);
+    return;
+  }
   if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
     const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
     if (device.is_switch || (increase != 0 && increase != device.index + 1))
@@ -38,6 +42,14 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     Fail("a CC_Key was sent though none is configured");
   if (mad[3] == IBCC_SET && attribute == (device.is_switch ? CCP_SWITCH_CONGESTION_SETTING : CCP_CA_CONGESTION_SETTING))
     RememberSet(device, mad + IBCC_DATA_OFFSET);
+}
+
+// Nothing that devices are to hold waits for it, and no other vendor's device is asked.
+void Simulation::CheckAsksForFirmware(const Device& device, const std::uint8_t* mad) {
+  if (mad[3] != IBCC_GET || ibcc_cc_mad_attribute(mad) != IBCC_GENERAL_INFO)
+    Fail("a MAD of the vendor's class is no Get of GeneralInfo");
+  if (ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING) Fail("a device was asked for its firmware while a job runs");
+  if (device.vendor != 0x0002C9) Fail("device " + std::to_string(device.index) + " of another vendor was asked for its firmware");
 }
 
 // --max-mads-per-s, in any second.

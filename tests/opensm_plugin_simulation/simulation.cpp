@@ -232,6 +232,7 @@ void Simulation::Calm() {
   RunUntil(world.now_ns + 60 * kNsPerS, idle);
   if (finding_.empty()) CheckRest("at rest");
   if (finding_.empty()) CheckToldDrifts();
+  if (finding_.empty()) CheckFirmware(true);
   if (finding_.empty()) TryExperiment();
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);

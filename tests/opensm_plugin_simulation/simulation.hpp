@@ -77,6 +77,8 @@ class Simulation {
   std::int64_t TimerNs() const;  // when the plugin is to come again
 
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
+  void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
+  void CheckFirmware(bool at_rest);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();

@@ -84,6 +84,7 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
     device.is_switch = i >= hosts;
     device.guid = device.is_switch ? 0x9000 + i : 0x1000 + i;
     device.lid = static_cast<std::uint16_t>(i + 1);
+    if (i % 4 == 3) device.vendor = 0x00066A;
     devices.push_back(device);
   }
   port_.world = this;
@@ -140,10 +141,14 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
   std::copy(mad, mad + IBCC_MAD_BYTES, copy.begin());
   const std::int64_t timeout_at_ns = now_ns + std::int64_t{timeout_ms} * kNsPerMs;
   const std::int64_t delay_ns = kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
+  if (delay_ns > kDelayNs) NoteUnlucky(lid, mad);
   // On their way to one device, none overtakes another.
   std::int64_t& arrives_ns = arrives_ns_[lid];
   arrives_ns = std::max(arrives_ns, now_ns + delay_ns);
-  if (!Chance(loss)) At(arrives_ns, [this, lid, copy] { Arrive(lid, copy, true); });
+  if (Chance(loss))
+    NoteUnlucky(lid, mad);
+  else
+    At(arrives_ns, [this, lid, copy] { Arrive(lid, copy, true); });
   if (Chance(repeat)) At(arrives_ns + kDelayNs, [this, lid, copy] { Arrive(lid, copy, false); });
   ibcc_answer timed_out{};
   timed_out.timed_out = true;
@@ -165,7 +170,10 @@ bool World::IsLinked(const Device& device) const { return device.is_linked && (d
 void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
   const auto found =
       std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && IsLinked(one); });
-  if (found == devices.end() || !found->answers) return;
+  if (found == devices.end() || !found->answers) {
+    NoteUnlucky(lid, mad.data());
+    return;
+  }
   Device& device = *found;
   const Key key{ibcc_cc_mad_attribute(mad.data()), ibcc_cc_mad_modifier(mad.data())};
   const bool is_set = mad[3] == IBCC_SET;
@@ -173,6 +181,10 @@ void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> m
   ibcc_answer answer{};
   answer.lid = lid;
   std::copy(mad.begin(), mad.end(), answer.mad);
+  if (ibcc_cc_mad_is_of(mad.data(), &ibcc_vendor_class)) {
+    AnswerGeneralInfo(device, answer);
+    return;
+  }
   Data data;
   std::copy(mad.begin() + IBCC_DATA_OFFSET, mad.end(), data.begin());
   std::uint64_t cc_key = 0;
@@ -195,6 +207,37 @@ void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> m
   std::copy(data.begin(), data.end(), answer.mad + IBCC_DATA_OFFSET);
   const std::int64_t at_ns = now_ns + kDelayNs + (Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0);
   if (!Chance(loss)) Deliver(answer, at_ns);
+}
+
+void World::NoteUnlucky(std::uint16_t lid, const std::uint8_t* mad) {
+  if (!ibcc_cc_mad_is_of(mad, &ibcc_vendor_class)) return;
+  for (Device& device : devices) device.is_unlucky |= device.lid == lid;
+}
+
+// As rdma-core's vendstat reads it: the numbers that no longer fit into bytes stand behind.
+void World::AnswerGeneralInfo(Device& device, ibcc_answer answer) {
+  if (device.tells == Tells::Silent) return;
+  answer.mad[3] = IBCC_GET_RESP;
+  if (device.tells == Tells::Refuses) answer.mad[5] = 0x0C;
+  if (device.tells == Tells::OtherAttribute) answer.mad[17] = 0x18;
+  if (device.tells != Tells::Zeros && device.tells != Tells::Refuses) {
+    answer.mad[103] = 31;
+    answer.mad[107] = static_cast<std::uint8_t>(device.index + 1);
+    answer.mad[110] = static_cast<std::uint8_t>(device.firmware >> 8);
+    answer.mad[111] = static_cast<std::uint8_t>(device.firmware);
+  }
+  const std::int64_t late_ns = Chance(slow) ? static_cast<std::int64_t>(Below(300)) * kNsPerMs : 0;
+  const bool is_lost = Chance(loss);
+  device.is_unlucky |= late_ns > 0 || is_lost;
+  if (!is_lost) Deliver(answer, now_ns + kDelayNs + late_ns);
+}
+
+void World::Update(Device& device) {
+  ++device.firmware;
+  device.tells = Chance(0.6) ? Tells::Well : static_cast<Tells>(Below(5));
+  device.is_unlucky = false;
+  Reset(device);
+  device.may_be_reset = true;
 }
 
 void World::Deliver(const ibcc_answer& answer, std::int64_t at_ns) {
@@ -392,6 +435,7 @@ ibcc_snapshot* World::Snapshot() {
     const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
     index[known.device] = ibcc_snapshot_add_node(s, device.guid, device.is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
                                                  device.is_switch ? 36 : 1, name.c_str(), name.size());
+    ibcc_snapshot_identify(s, index[known.device], {.vendor_id = device.vendor, .device_id = 0xD2F2});
     copied_nodes[GuidText(device.guid)] = name;
   }
   for (const Known& known : view_) {

@@ -26,6 +26,9 @@ constexpr std::int64_t kNsPerMs = 1'000'000;
 
 using Payload = std::array<std::uint8_t, CCP_ATTRIBUTE_BYTES>;
 
+// How a device answers GeneralInfo.
+enum class Tells : std::uint8_t { Well, Silent, Refuses, OtherAttribute, Zeros };
+
 // A switch, or the one port of a host. What it holds is kept with the time since when.
 struct Device {
   unsigned index = 0;
@@ -44,6 +47,10 @@ struct Device {
     Payload value;  // canonical
   };
   std::map<Key, std::deque<Held>> history;
+  std::uint32_t vendor = 0x0002C9;
+  Tells tells = Tells::Well;
+  std::uint32_t firmware = 1;     // sub-minor number of its version, which grows; the minor one is its index + 1
+  bool is_unlucky = false;        // a request for its firmware, or the answer, was lost or late since it was last reset
   std::int64_t disturbed_ns = 0;  // when somebody else than the plugin last changed what it holds
 
   void Note(std::int64_t now_ns, Key key);
@@ -84,6 +91,7 @@ class World {
   bool IsLinked(const Device& device) const;  // a host: its switch too
   void Reset(Device& device);                 // reboots: nothing is left of its tables
   void Tamper(Device& device);                // somebody else writes them
+  void Update(Device& device);                // it gets other firmware and is reset, which OpenSM will see
 
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
   enum class Sm { kDiscovering, kMaster, kStandby };
@@ -136,6 +144,8 @@ class World {
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms);
   void Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first);
   void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
+  void AnswerGeneralInfo(Device& device, ibcc_answer answer);
+  void NoteUnlucky(std::uint16_t lid, const std::uint8_t* mad);  // it is lost, or late
   void Post(const std::function<void()>& how);
   void Edge(const char* name);
   void BecomeStandby();

@@ -16,6 +16,7 @@ from tuner.cli.emulator_connection import NodeArgument, SocketOption, connected
 from tuner.cli.one_measurement import report
 from tuner.documents import catalogue
 from tuner.emulator.fabric import Pace
+from tuner.errors import BadInputError
 from tuner.measuring.measurement_text import measurement_text
 
 app = typer.Typer(no_args_is_help=True, help="Control a fabric that `ibcc emulate` or `ccsimd` has started.")
@@ -162,8 +163,17 @@ def link(
 
 
 @app.command()
-def node(action: NodeAction, node: NodeArgument, socket: SocketOption = None) -> None:
+def node(
+    action: NodeAction,
+    node: NodeArgument,
+    socket: SocketOption = None,
+    firmware: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Version of the firmware that the node reports after a reboot.")
+    ] = None,
+) -> None:
     """Switch a node off or on, or reboot it; a reboot clears its tables."""
+    if firmware is not None and action is not NodeAction.REBOOT:
+        raise BadInputError(f"--firmware is {firmware}, and the action is {action}; a node has another firmware after `reboot`")
     with connected(socket) as client:
         match action:
             case NodeAction.REMOVE:
@@ -171,4 +181,4 @@ def node(action: NodeAction, node: NodeArgument, socket: SocketOption = None) ->
             case NodeAction.ADD:
                 client.add_node(node)
             case NodeAction.REBOOT:
-                client.reboot_node(node)
+                client.reboot_node(node, firmware=firmware)

@@ -61,7 +61,7 @@ def devices(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """List switches and ports of channel adapters with their state, what they refused, and whether they were seen to throttle.
+    """List switches and ports of adapters with state and firmware, what they refused, and whether they were seen to throttle.
 
     Example: `ibcc fabric devices --state timing-out`
     """
@@ -81,11 +81,16 @@ def devices(
                 "not_ready",
                 "state",
                 "refusal",
+                "vendor_id",
+                "device_id",
+                "firmware",
+                "psid",
+                "firmware_reason",
                 "throttles",
                 "drifts",
                 "timeouts",
             ]
-            common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
+            common.write_csv(header, [[row.get(key) for key in header] for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(device_table(rows), output_file)
 
@@ -135,14 +140,16 @@ def log(
 
 def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     """Devices with what is wrong with them, for people."""
-    table = common.table("Device", "GUID", "LID", "State", "Throttles", "Remarks", right=["LID"])
+    table = common.table("Device", "GUID", "LID", "State", "Firmware", "Throttles", "Remarks", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
         state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
         if last := row["last_known"]:
             state += f" (was {last['state']}, {_moment(last['as_of_s'])})"
         throttles = row["throttles"] if row["kind"] == "ca" else ""
-        table.add_row(name, row["guid"], str(row["lid"]), state, throttles, escape("; ".join(device_remarks(row))))
+        firmware = row.get("firmware") or f"unknown: {row.get('firmware_reason', 'not reported')}"
+        remarks = escape("; ".join(device_remarks(row)))
+        table.add_row(name, row["guid"], str(row["lid"]), state, escape(firmware), throttles, remarks)
     yield table
 
 

@@ -17,6 +17,7 @@ from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
 from tuner.documents.device_model import leaves, parameters_schema, set_parameter, validate_model
 from tuner.documents.flow import Gbps, Name
+from tuner.documents.hardware import Hardware, HardwareRow, hardware_of
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
 from tuner.errors import BadInputError
@@ -192,6 +193,8 @@ class FabricDocument(DocumentModel):
     """VL that each SL travels on; without it, VL (SL modulo `model.num_vls`), or what the routing needs."""
     vl_arbitration: VlArbitration | None = None
     """Rule for the VL that a port serves next; without it, each in turn."""
+    hardware: ListOf[HardwareRow] = ()
+    """Makers and firmware of devices, for emulated fabrics: by kind or by node, and later rows replace what earlier ones say."""
     model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
     """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
 
@@ -227,6 +230,12 @@ class FabricDocument(DocumentModel):
     def ends(self) -> Iterator[tuple[Link, End, End]]:
         """Every link with its ends resolved."""
         return iter(self._resolved)
+
+    def device_hardware(self) -> list[Hardware]:
+        """Returns maker and firmware of each node."""
+        nodes = NodeNames(self) if any(row.nodes for row in self.hardware) else None
+        rows = [(row, [] if nodes is None else [nodes.node(name) for name in row.nodes]) for row in self.hardware]
+        return hardware_of(rows, [node.kind for node in self.nodes])
 
     @cached_property  # several parts ask for the ends, and large fabrics have tens of thousands of links
     def _resolved(self) -> tuple[tuple[Link, End, End], ...]:
@@ -309,6 +318,18 @@ class FabricDocument(DocumentModel):
                 nodes.switch(root)
             except ValueError as error:
                 raise misplaced(str(error), "roots", i) from error
+        return self
+
+    @model_validator(mode="after")
+    def _hardware_is_of_nodes(self) -> "FabricDocument":
+        nodes = NodeNames(self) if any(row.nodes for row in self.hardware) else None
+        for i, row in enumerate(self.hardware):
+            for k, name in enumerate(row.nodes):
+                try:
+                    assert nodes is not None
+                    nodes.node(name)
+                except ValueError as error:
+                    raise misplaced(str(error), "hardware", i, "nodes", k) from error
         return self
 
     @model_validator(mode="after")

@@ -15,7 +15,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 _YAML_1_1_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
 # Characters that JSON leaves as they are in a string, but YAML refuses.
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_GUID_KEYS = {"guid", "port_guid"}
+_DIGITS = {"guid": 16, "port_guid": 16, "vendor_id": 6, "device_id": 4}
+"""Hexadecimal digits of numbers that are written so, by key."""
 
 
 def fabric_text(fabric: FabricDocument, comment: Sequence[str] = ()) -> str:
@@ -37,6 +38,7 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
     if fabric.model:
         yield f"model: {_flow(fabric.model)}"
     sections: list[tuple[str, Sequence[DocumentModel]]] = [
+        ("hardware", fabric.hardware),
         ("switches", fabric.switches),
         ("hosts", fabric.hosts),
         ("links", fabric.links),
@@ -58,7 +60,7 @@ def _flow(value: Any, key: str = "") -> str:
         return "{" + ", ".join(f"{_scalar(k)}: {_flow(v, k)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_flow(item) for item in value) + "]"
-    return f"0x{value:016x}" if key in _GUID_KEYS else _scalar(value)
+    return f"0x{value:0{_DIGITS[key]}x}" if key in _DIGITS else _scalar(value)
 
 
 def _scalar(value: str | float | bool | None) -> str:

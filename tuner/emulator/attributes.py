@@ -5,14 +5,15 @@ import ccsim
 from tuner.document_base.model import unknown_name
 from tuner.errors import BadInputError
 
-SMA, PMA, CCA = 0x01, 0x04, 0x21
-"""Each agent's class; that of the SMA stands for directed routes (0x81) too."""
+SMA, PMA, VENDOR, CCA = 0x01, 0x04, 0x0A, 0x21
+"""Each agent's class; that of the SMA stands for directed routes (0x81) too, and VENDOR is Mellanox'."""
 
-CLASSES = {"SMA": SMA, "PMA": PMA, "CCA": CCA}
+CLASSES = {"SMA": SMA, "PMA": PMA, "VENDOR": VENDOR, "CCA": CCA}
 
 _NOT_ANSWERED: dict[int, dict[str, int]] = {
     SMA: {"Notice": 0x0002, "RandomForwardingTable": 0x001A, "VendorDiag": 0x0030, "LedInfo": 0x0031, "CableInfo": 0xFF60},
     PMA: {"PortSamplesControl": 0x0010, "PortSamplesResult": 0x0011, "PortSamplesResultExtended": 0x001E},
+    VENDOR: {},
     CCA: {"Notice": 0x0002},
 }
 """Those that devices send, or that programs ask for although no emulated device has them."""

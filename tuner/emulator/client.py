@@ -104,8 +104,9 @@ class ControlClient:
         """Adds a node that was removed."""
         self.call("node.add", named(node))
 
-    def reboot_node(self, node: str) -> None:
-        self.call("node.reboot", named(node))
+    def reboot_node(self, node: str, *, firmware: str | None = None) -> None:
+        """`firmware`: version that the node reports afterwards; None: the former one."""
+        self.call("node.reboot", named(node) | ({} if firmware is None else {"firmware": firmware}))
 
     def add_fault(self, kind: str, node: str | None = None, **params: Any) -> int:
         """The fault's id. `params`: `class_` (`class` is a word of Python's), `attribute`, `method`, `probability`, `count`, and

@@ -4,6 +4,7 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import ccsim
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.hardware import Hardware, firmware_numbers
 from tuner.documents.workload import Workload
 from tuner.emulator.names import DEFAULT_NAME, check_name
 from tuner.errors import BadInputError, InterruptedRunError
@@ -54,6 +56,7 @@ class EmulatedFabric:
         sender. Raises BadInputError, also if the name is taken."""
         self.name = check_name(name)
         self.document = document
+        self._hardware = document.device_hardware()
         bare: dict[str, object] = {
             "routing": "tables",
             "roots": (),
@@ -79,11 +82,32 @@ class EmulatedFabric:
 
     def __enter__(self) -> Self:
         self.emulator.start()
+        for node, hardware in enumerate(self._hardware):
+            if hardware != Hardware():
+                self._set_hardware(node)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop_workload()
         self.emulator.stop()
+
+    def update_firmware(self, node: int, firmware: str) -> None:
+        """Sets the firmware that a node reports from now on, and reboots it. Raises ValueError with a sentence."""
+        firmware_numbers(firmware)
+        self._hardware[node] = replace(self._hardware[node], firmware=firmware)
+        self._set_hardware(node)
+        self.emulator.reboot(node)
+
+    def _set_hardware(self, node: int) -> None:
+        hardware = self._hardware[node]
+        self.emulator.set_hardware(
+            node,
+            vendor_id=hardware.vendor_id,
+            device_id=hardware.device_id,
+            firmware=firmware_numbers(hardware.firmware or "0.0.0"),
+            psid=hardware.psid,
+            general_info=hardware.answer,
+        )
 
     def run(
         self,

@@ -409,6 +409,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->failed_pass = 0;
 	device->pause_ns = device->again_ns = 0;
 	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
+	device->firmware.to_ask = true;
 	memset(&device->key, 0, sizeof(device->key));
 	for (uint32_t i = 0; i < device->num_items; i++)
 		forget_item(&device->items[i], pool);

@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 #include "devices/congestion.h"
+#include "devices/firmware.h"
 #include "devices/payload.h"
+#include "devices/snapshot.h"
 #include "keys/keys.h"
 #include "mad/window.h"
 
@@ -103,6 +105,9 @@ struct ibcc_device {
 	struct ibcc_key_state key;     /* for manager_keys.c */
 	struct ibcc_key_step key_step; /* the present step; it holds keys, and is wiped */
 
+	struct ibcc_node_identity identity;
+	struct ibcc_device_firmware firmware; /* for manager_firmware.c */
+
 	bool has_no_log;                    /* CongestionLog is not supported */
 	struct ibcc_congestion *congestion; /* readings of its logs; NULL: none yet */
 
@@ -139,7 +144,8 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 			       struct ibcc_device_findings *findings);
 
 /*
- * Forgets all that is known of a device that was away, was reset, or may have been written by others. What it should hold stays.
+ * Forgets all that is known of a device that was away, was reset, or may have been written by others. What it should hold stays, and
+ * so does its firmware until it has been asked again.
  */
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
 

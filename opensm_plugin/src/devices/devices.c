@@ -67,19 +67,26 @@ struct ibcc_device *ibcc_devices_find_port(const struct ibcc_devices *devices, u
 	return NULL;
 }
 
-static void take_endport(struct ibcc_device *device, const struct ccp_fabric_node *node, const struct ibcc_endport *endport)
+static void take_endport(struct ibcc_device *device, const struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport)
 {
+	const struct ccp_fabric_node *node = &snapshot->view.nodes[endport->node];
+	const struct ibcc_node_identity identity = snapshot->identities[endport->node];
+
 	device->moved |= device->lid != endport->lid || device->sl != endport->sl || device->port_guid != endport->port_guid;
 	device->port_guid = endport->port_guid;
 	device->not_ready = endport->not_ready;
 	device->lid = endport->lid;
 	device->sl = endport->sl;
 	device->num_ports = node->num_ports;
+	device->firmware.to_ask |=
+		device->identity.vendor_id != identity.vendor_id || device->identity.device_id != identity.device_id;
+	device->identity = identity;
 	strncpy(device->description, node->description ? node->description : "", sizeof(device->description) - 1);
 }
 
-static struct ibcc_device *create_device(const struct ccp_fabric_node *node, const struct ibcc_endport *endport)
+static struct ibcc_device *create_device(const struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport)
 {
+	const struct ccp_fabric_node *node = &snapshot->view.nodes[endport->node];
 	struct ibcc_device *device = calloc(1, sizeof(*device));
 
 	if (!device)
@@ -88,8 +95,9 @@ static struct ibcc_device *create_device(const struct ccp_fabric_node *node, con
 	device->port = endport->port;
 	device->kind = node->kind == CCP_NODE_SWITCH ? IBCC_SWITCH : IBCC_CA;
 	device->present = !endport->not_ready;
-	take_endport(device, node, endport);
+	take_endport(device, snapshot, endport);
 	device->moved = false;
+	device->firmware.to_ask = true;
 	return device;
 }
 
@@ -119,7 +127,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 
 		if (!has_tables(node) || ibcc_devices_find(devices, node->guid, endport->port))
 			continue;
-		created[i] = create_device(node, endport);
+		created[i] = create_device(snapshot, endport);
 		if (!created[i])
 			goto fail;
 	}
@@ -148,7 +156,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 		if (!endport->not_ready && !devices->list[old]->present)
 			ibcc_device_forget(devices->list[old], devices->pool);
 		devices->list[old]->present = !endport->not_ready;
-		take_endport(devices->list[old], node, endport);
+		take_endport(devices->list[old], snapshot, endport);
 		merged[count++] = devices->list[old++];
 	}
 	for (uint32_t i = 0; i < count; i++)
@@ -158,7 +166,8 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 		uint32_t kept = 0;
 
 		for (uint32_t i = 0; i < count; i++) {
-			if (is_away(merged[i]) && !merged[i]->in_flight && away > IBCC_MAX_AWAY) {
+			if (is_away(merged[i]) && !merged[i]->in_flight && !merged[i]->firmware.in_flight &&
+			    away > IBCC_MAX_AWAY) {
 				destroy_device(devices, merged[i]);
 				away--;
 			} else {

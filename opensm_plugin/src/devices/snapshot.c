@@ -20,7 +20,8 @@ struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_port
 	size_t endports_at = nodes_at + max_nodes * sizeof(struct ccp_fabric_node);
 	size_t ports_at = endports_at + max_endports * sizeof(struct ibcc_endport);
 	size_t peers_at = ports_at + max_peers * sizeof(struct ibcc_subnet_port);
-	size_t descriptions_at = peers_at + max_peers * sizeof(uint32_t);
+	size_t identities_at = peers_at + max_peers * sizeof(uint32_t);
+	size_t descriptions_at = identities_at + max_nodes * sizeof(struct ibcc_node_identity);
 	struct ibcc_snapshot *snapshot = calloc(1, descriptions_at + (size_t)max_nodes * IBCC_DESCRIPTION_BYTES);
 
 	if (!snapshot)
@@ -33,6 +34,7 @@ struct ibcc_snapshot *ibcc_snapshot_create(uint32_t max_nodes, uint32_t max_port
 	snapshot->endports = behind(snapshot, endports_at);
 	snapshot->ports = behind(snapshot, ports_at);
 	snapshot->peers = behind(snapshot, peers_at);
+	snapshot->identities = behind(snapshot, identities_at);
 	snapshot->descriptions = behind(snapshot, descriptions_at);
 	snapshot->view.nodes = snapshot->nodes;
 	return snapshot;
@@ -68,6 +70,12 @@ uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, e
 	snapshot->num_peers += num_ports + 1;
 	snapshot->view.num_nodes++;
 	return index;
+}
+
+void ibcc_snapshot_identify(struct ibcc_snapshot *snapshot, uint32_t node, struct ibcc_node_identity identity)
+{
+	if (node < snapshot->view.num_nodes)
+		snapshot->identities[node] = identity;
 }
 
 bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer)
@@ -152,7 +160,8 @@ bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_
 	if (a->view.num_nodes != b->view.num_nodes || a->num_endports != b->num_endports)
 		return false;
 	for (uint32_t i = 0; i < a->view.num_nodes; i++) {
-		if (!same_node(&a->nodes[i], &b->nodes[i]))
+		if (!same_node(&a->nodes[i], &b->nodes[i]) || a->identities[i].vendor_id != b->identities[i].vendor_id ||
+		    a->identities[i].device_id != b->identities[i].device_id)
 			return false;
 	}
 	for (uint32_t i = 0; i < a->num_endports; i++) {

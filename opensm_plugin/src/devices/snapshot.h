@@ -42,6 +42,12 @@ enum ibcc_sm_state {
 	IBCC_SM_STANDBY, /* or NOTACTIVE: another is MASTER */
 };
 
+/* A node's maker and model, as NodeInfo has them. Zeros: not known. */
+struct ibcc_node_identity {
+	uint32_t vendor_id; /* OUI, 24 bits */
+	uint16_t device_id;
+};
+
 #define IBCC_MAX_OTHER_SMS 16u
 
 /* Another subnet manager, as this OpenSM knows it. */
@@ -71,6 +77,7 @@ struct ibcc_snapshot {
 	 * switch there are `guid` and `lid`.
 	 */
 	struct ibcc_subnet_port *ports;
+	struct ibcc_node_identity *identities; /* by node */
 
 	/* The room there is, and how much of it is used: for the functions below. */
 	uint32_t max_nodes, max_endports;
@@ -96,6 +103,8 @@ struct ibcc_snapshot *ibcc_snapshot_hold(struct ibcc_snapshot *snapshot); /* for
 uint32_t ibcc_snapshot_add_node(struct ibcc_snapshot *snapshot, uint64_t guid, enum ccp_node_kind kind, uint32_t num_ports,
 				const char *description, size_t length);
 
+void ibcc_snapshot_identify(struct ibcc_snapshot *snapshot, uint32_t node, struct ibcc_node_identity identity);
+
 /* Sets the neighbour of a node's port; a link needs a call for each of its ends. False: no such node or port. */
 bool ibcc_snapshot_connect(struct ibcc_snapshot *snapshot, uint32_t node, uint32_t port, uint32_t peer);
 
@@ -113,7 +122,7 @@ uint32_t ibcc_snapshot_find_in(const struct ibcc_snapshot *snapshot, const struc
 /* False, and nothing is added: no room, no such node or port, LID 0 though it is ready, or not above the last one. */
 bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport);
 
-/* True if both have the same nodes, descriptions, links and endports; flags apart. */
+/* True if both have the same nodes, makers, descriptions, links and endports; flags apart. */
 bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_snapshot *b);
 
 #ifdef __cplusplus

@@ -22,6 +22,8 @@ static bool nodes_look_alike(const struct ibcc_snapshot *a, uint32_t i, const st
 {
 	const struct ccp_fabric_node *one = &a->nodes[i], *other = &b->nodes[k];
 
+	if (a->identities[i].vendor_id != b->identities[k].vendor_id || a->identities[i].device_id != b->identities[k].device_id)
+		return false;
 	if (one->kind != other->kind || one->num_ports != other->num_ports || strcmp(one->description, other->description) != 0)
 		return false;
 	for (uint32_t port = 0; port <= one->num_ports; port++) {
@@ -171,6 +173,21 @@ int ibcc_topology_take(struct ibcc_topology *topology, struct ibcc_snapshot *sna
 		.gone = next.gone,
 	};
 	return 0;
+}
+
+bool ibcc_topology_touch(struct ibcc_topology *topology, uint64_t node_guid)
+{
+	const uint32_t node = topology->snapshot ? ibcc_snapshot_find(topology->snapshot, node_guid) : CCP_NO_PEER;
+
+	if (node == CCP_NO_PEER)
+		return false;
+	topology->node_epochs[node] = topology->epoch + 1;
+	return true;
+}
+
+void ibcc_topology_next_epoch(struct ibcc_topology *topology)
+{
+	topology->epoch++;
 }
 
 void ibcc_topology_former_free(struct ibcc_topology_former *former)

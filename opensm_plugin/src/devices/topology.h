@@ -63,6 +63,9 @@ int ibcc_topology_take(struct ibcc_topology *topology, struct ibcc_snapshot *sna
 /* Calls the listener for each step from `former` to the present epoch: nodes first, lost ones before others; then links. */
 void ibcc_topology_steps(const struct ibcc_topology *topology, const struct ibcc_topology_former *former,
 			 ibcc_topology_listener *listener, void *owner);
+/* True if the node is in the topology, whose next epoch is to have it as changed: to be followed by ibcc_topology_next_epoch. */
+bool ibcc_topology_touch(struct ibcc_topology *topology, uint64_t node_guid);
+void ibcc_topology_next_epoch(struct ibcc_topology *topology);
 void ibcc_topology_former_free(struct ibcc_topology_former *former);
 void ibcc_topology_free(struct ibcc_topology *topology);
 

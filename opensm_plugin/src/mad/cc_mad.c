@@ -20,6 +20,10 @@ enum {
 };
 
 #define BASE_VERSION 1
+
+const struct ibcc_mad_class ibcc_cc_class = {.number = CCP_MGMT_CLASS, .version = CCP_MGMT_CLASS_VERSION};
+const struct ibcc_mad_class ibcc_vendor_class = {.number = 0x0A, .version = 1, .tid_mark = IBCC_TID_MARK};
+
 /* The attribute in the header, which both forms of the log share. */
 #define CONGESTION_LOG ((uint16_t)CCP_CONGESTION_LOG_SWITCH)
 
@@ -38,13 +42,13 @@ static uint32_t get(const uint8_t *at, unsigned bytes)
 	return value;
 }
 
-void ibcc_cc_mad_request(uint8_t mad[IBCC_MAD_BYTES], enum ibcc_method method, uint32_t tid, uint16_t attribute,
-			 uint32_t modifier, uint64_t cc_key)
+void ibcc_cc_mad_request(uint8_t mad[IBCC_MAD_BYTES], const struct ibcc_mad_class *of, enum ibcc_method method, uint32_t tid,
+			 uint16_t attribute, uint32_t modifier, uint64_t cc_key)
 {
 	memset(mad, 0, IBCC_MAD_BYTES);
 	mad[AT_BASE_VERSION] = BASE_VERSION;
-	mad[AT_CLASS] = CCP_MGMT_CLASS;
-	mad[AT_CLASS_VERSION] = CCP_MGMT_CLASS_VERSION;
+	mad[AT_CLASS] = of->number;
+	mad[AT_CLASS_VERSION] = of->version;
 	mad[AT_METHOD] = (uint8_t)method;
 	put(mad + AT_TID, tid, 8);
 	put(mad + AT_ATTRIBUTE, attribute, 2);
@@ -77,18 +81,19 @@ uint32_t ibcc_cc_mad_modifier(const uint8_t mad[IBCC_MAD_BYTES])
 	return get(mad + AT_MODIFIER, 4);
 }
 
-bool ibcc_cc_mad_is_ours(const uint8_t mad[IBCC_MAD_BYTES])
+bool ibcc_cc_mad_is_of(const uint8_t mad[IBCC_MAD_BYTES], const struct ibcc_mad_class *of)
 {
-	if (mad[AT_BASE_VERSION] != BASE_VERSION || mad[AT_CLASS] != CCP_MGMT_CLASS)
+	if (mad[AT_BASE_VERSION] != BASE_VERSION || mad[AT_CLASS] != of->number)
 		return false;
 	/* A device that does not know the version may answer with its own. */
-	return mad[AT_CLASS_VERSION] == CCP_MGMT_CLASS_VERSION ||
-	       (ibcc_cc_mad_status(mad) & IBCC_STATUS_CODE) == IBCC_STATUS_BAD_VERSION;
+	return mad[AT_CLASS_VERSION] == of->version || (ibcc_cc_mad_status(mad) & IBCC_STATUS_CODE) == IBCC_STATUS_BAD_VERSION;
 }
 
 const uint8_t *ibcc_cc_mad_data(const uint8_t mad[IBCC_MAD_BYTES])
 {
-	return mad + (ibcc_cc_mad_attribute(mad) == CONGESTION_LOG ? IBCC_LOG_DATA_OFFSET : IBCC_DATA_OFFSET);
+	const bool is_early = mad[AT_CLASS] == ibcc_vendor_class.number || ibcc_cc_mad_attribute(mad) == CONGESTION_LOG;
+
+	return mad + (is_early ? IBCC_LOG_DATA_OFFSET : IBCC_DATA_OFFSET);
 }
 
 const char *ibcc_status_text(uint16_t status, char *buffer, uint32_t size)

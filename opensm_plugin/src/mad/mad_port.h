@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * mad_port.h: a local port that sends MADs of class 0x21 and receives their answers.
+ * mad_port.h: a local port that sends MADs of the classes of cc_mad.h and receives their answers.
  *
  * There are two implementations: umad_port.h on the kernel's interface, and the fabrics of the tests.
  */

@@ -40,8 +40,8 @@ struct ibcc_umad_port {
 	void *owner;
 	struct ibcc_log *log;
 	int fd;
-	bool emulated; /* by libumad2sim */
-	int agent;
+	bool emulated;           /* by libumad2sim */
+	int agent, vendor_agent; /* the latter -1: requests of the vendor's class cannot be sent */
 	char ca_name[UMAD_CA_NAME_LEN];
 	int number;
 	atomic_int pkey_index; /* OpenSM may rewrite the table */
@@ -95,16 +95,18 @@ static int send_request(struct ibcc_mad_port *base, uint16_t lid, uint8_t sl, co
 {
 	struct ibcc_umad_port *port = (struct ibcc_umad_port *)base;
 	struct ibcc_umad_buffer buffer = {0};
+	const int agent = ibcc_cc_mad_is_of(mad, &ibcc_vendor_class) ? port->vendor_agent : port->agent;
 	int result;
 
+	if (agent < 0)
+		return -ENOTSUP;
 	(void)umad_set_addr(buffer.bytes, lid, GSI_QP, sl, (int)GSI_QKEY);
 	(void)umad_set_pkey(buffer.bytes, atomic_load(&port->pkey_index));
 	memcpy(umad_get_mad(buffer.bytes), mad, IBCC_MAD_BYTES);
 	ibcc_pending_replies_add(&port->pending_replies, ibcc_cc_mad_tid(mad)); /* before the answer can be there */
 	/* Retries are the window's: a kernel's would come without back-off and beside the rate. */
 	errno = 0;
-	result = umad_send(port->fd, port->agent, buffer.bytes, IBCC_MAD_BYTES, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms,
-			   0);
+	result = umad_send(port->fd, agent, buffer.bytes, IBCC_MAD_BYTES, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms, 0);
 	result = result ? -cause(result) : 0;
 	explicit_bzero(&buffer, sizeof(buffer)); /* it has a CC_Key */
 	if (result == 0)
@@ -213,6 +215,8 @@ static void close_port(struct ibcc_mad_port *base)
 	(void)pthread_join(port->receiver, NULL);
 	(void)close(port->wake_fd);
 	if (is_safe) {
+		if (port->vendor_agent >= 0)
+			(void)umad_unregister(port->fd, port->vendor_agent);
 		(void)umad_unregister(port->fd, port->agent);
 		(void)umad_close_port(port->fd);
 	} else {
@@ -342,6 +346,11 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 			 describe(cause(port->agent)), cause(port->agent));
 		goto close_fd;
 	}
+	errno = 0;
+	port->vendor_agent = umad_register(port->fd, ibcc_vendor_class.number, ibcc_vendor_class.version, 0, NULL);
+	if (port->vendor_agent < 0)
+		ibcc_log(log, IBCC_LOG_INFO, "cannot register with umad for class 0x%02x, so no firmware is read: %s (error %d)",
+			 ibcc_vendor_class.number, describe(cause(port->vendor_agent)), cause(port->vendor_agent));
 	port->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (port->wake_fd < 0)
 		goto no_receiver;
@@ -353,6 +362,8 @@ close_wake_fd:
 	(void)close(port->wake_fd);
 no_receiver:
 	ibcc_log(log, IBCC_LOG_ERROR, "cannot receive MADs: no more descriptors or threads");
+	if (port->vendor_agent >= 0)
+		(void)umad_unregister(port->fd, port->vendor_agent);
 	(void)umad_unregister(port->fd, port->agent);
 close_fd:
 	(void)umad_close_port(port->fd);

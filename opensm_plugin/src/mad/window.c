@@ -18,10 +18,10 @@
 #define GRACE_NS (20 * NS_PER_MS)
 #define GRACE_SHARE 4
 
-/* A try's transaction ID: the request's slot, and above it a number that the slot uses once in a million tries. */
+/* A try's transaction ID: the request's slot, and above it a number that the slot uses once in half a million tries. */
 #define SLOT_BITS 12u
 #define SLOT_MASK ((1u << SLOT_BITS) - 1)
-#define GENERATION_MASK (UINT32_MAX >> SLOT_BITS)
+#define GENERATION_MASK (~IBCC_TID_MARK >> SLOT_BITS)
 #define MAX_SLOTS (1u << SLOT_BITS)
 
 struct slot {
@@ -38,6 +38,7 @@ struct slot {
 };
 
 struct ibcc_window {
+	const struct ibcc_mad_class *mad_class;
 	struct ibcc_mad_port *port;
 	ibcc_on_result *on_result;
 	void (*before_retry)(void *owner);
@@ -50,7 +51,8 @@ struct ibcc_window {
 	uint64_t last_serial;
 	struct slot *slots;
 	struct ibcc_back_off back_off;
-	struct ibcc_pacer pacer;
+	struct ibcc_pacer own_pacer;
+	struct ibcc_pacer *pacer; /* that of another window, if they share a rate */
 	/*
 	 * A request is in one of them: in `retries` if there is another try, else in `ends` until the request or its last try
 	 * ends.
@@ -74,7 +76,9 @@ struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settin
 	window->on_result = on_result;
 	window->owner = owner;
 	ibcc_back_off_init(&window->back_off, settings->timeout_ms, settings->max_timeout_ms);
-	ibcc_pacer_init(&window->pacer, settings->max_mads_per_s);
+	ibcc_pacer_init(&window->own_pacer, settings->max_mads_per_s);
+	window->pacer = settings->shares_rate_of ? settings->shares_rate_of->pacer : &window->own_pacer;
+	window->mad_class = settings->mad_class ? settings->mad_class : &ibcc_cc_class;
 
 	window->slots = calloc(window->num_slots, sizeof(*window->slots));
 	if (!window->slots)
@@ -194,14 +198,14 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	slot->generation = (slot->generation + 1) & GENERATION_MASK;
 	slot->tries++;
 	slot->spent++;
-	tid = slot->generation << SLOT_BITS | index;
+	tid = window->mad_class->tid_mark | slot->generation << SLOT_BITS | index;
 	slot->jitter_ns = ibcc_back_off_jitter_ns(&window->back_off, slot->spent, tid);
 	wind(window, slot, now_ns);
 
-	ibcc_cc_mad_request(mad, request->method, tid, request->attribute, request->modifier, request->cc_key);
+	ibcc_cc_mad_request(mad, window->mad_class, request->method, tid, request->attribute, request->modifier, request->cc_key);
 	if (request->method == IBCC_SET)
 		memcpy(mad + IBCC_DATA_OFFSET, request->data, sizeof(request->data));
-	ibcc_pacer_take(&window->pacer, now_ns);
+	ibcc_pacer_take(window->pacer, now_ns);
 	const bool is_out = window->port && window->port->send(window->port, request->lid, request->sl, mad,
 							       ibcc_back_off_timeout_ms(&window->back_off, slot->spent)) >= 0;
 	explicit_bzero(mad, sizeof(mad));
@@ -220,7 +224,7 @@ bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns)
 {
 	/* Retries go first. */
 	return !window->paused && window->port && window->outstanding < window->num_slots &&
-	       ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) > now_ns;
+	       ibcc_pacer_next_ns(window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) > now_ns;
 }
 
 void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *request, int64_t now_ns)
@@ -257,7 +261,7 @@ static void take_timeout(struct ibcc_window *window, uint32_t index)
 
 void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_answer *answer, int64_t now_ns)
 {
-	const uint32_t tid = ibcc_cc_mad_tid(answer->mad), index = tid & SLOT_MASK;
+	const uint32_t tid = ibcc_cc_mad_tid(answer->mad) & ~IBCC_TID_MARK, index = tid & SLOT_MASK;
 	struct slot *slot = index < window->num_slots ? &window->slots[index] : NULL;
 	const bool is_outstanding = slot && slot->serial;
 	/* Number of tries of the slot since the answered one; the request's own are the last `tries`. */
@@ -272,9 +276,10 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 			take_timeout(window, index);
 		return;
 	}
-	if (!is_outstanding || age >= slot->tries || !ibcc_cc_mad_is_ours(answer->mad) ||
-	    ibcc_cc_mad_method(answer->mad) != IBCC_GET_RESP || answer->lid != slot->request.lid ||
-	    ibcc_cc_mad_attribute(answer->mad) != slot->request.attribute ||
+	if (!is_outstanding || age >= slot->tries ||
+	    (ibcc_cc_mad_tid(answer->mad) & IBCC_TID_MARK) != window->mad_class->tid_mark ||
+	    !ibcc_cc_mad_is_of(answer->mad, window->mad_class) || ibcc_cc_mad_method(answer->mad) != IBCC_GET_RESP ||
+	    answer->lid != slot->request.lid || ibcc_cc_mad_attribute(answer->mad) != slot->request.attribute ||
 	    ibcc_cc_mad_modifier(answer->mad) != slot->request.modifier) {
 		window->counts.unexpected++;
 		return;
@@ -292,7 +297,7 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 
 static bool retry_is_due(const struct ibcc_window *window, int64_t now_ns)
 {
-	return ibcc_pacer_next_ns(&window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) <= now_ns;
+	return ibcc_pacer_next_ns(window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) <= now_ns;
 }
 
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns)
@@ -324,7 +329,7 @@ static int64_t earlier(int64_t a_ns, int64_t b_ns)
 
 int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns)
 {
-	const int64_t retry_ns = ibcc_deadlines_next_ns(&window->retries), turn_ns = ibcc_pacer_next_ns(&window->pacer);
+	const int64_t retry_ns = ibcc_deadlines_next_ns(&window->retries), turn_ns = ibcc_pacer_next_ns(window->pacer);
 	int64_t next_ns;
 
 	if (window->paused || !window->port)

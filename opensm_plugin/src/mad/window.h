@@ -28,7 +28,9 @@ struct ibcc_window_settings {
 	uint32_t max_mads_per_s;  /* 0: no limit */
 	uint32_t timeout_ms;      /* of the first try; each further one waits twice as long, at most max_timeout_ms */
 	uint32_t max_timeout_ms;
-	uint32_t retries; /* tries after the first */
+	uint32_t retries;                       /* tries after the first */
+	const struct ibcc_mad_class *mad_class; /* NULL: congestion control */
+	struct ibcc_window *shares_rate_of; /* a window whose rate this one's MADs count in, and that outlives it; NULL: none */
 };
 
 struct ibcc_request {
@@ -53,7 +55,8 @@ enum ibcc_outcome {
 struct ibcc_result {
 	enum ibcc_outcome outcome;
 	uint16_t status;
-	const uint8_t *data; /* CCP_ATTRIBUTE_BYTES, of CongestionLog CCP_CONGESTION_LOG_BYTES; NULL unless answered */
+	const uint8_t *data; /* CCP_ATTRIBUTE_BYTES, of CongestionLog and the vendor's class
+				  CCP_CONGESTION_LOG_BYTES; NULL unless answered */
 	uint32_t tries;
 };
 

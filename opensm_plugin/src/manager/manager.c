@@ -48,6 +48,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		device->applied_at_s = (int64_t)time(NULL);
 	manager_report_if_repaired(manager, device);
 	if (findings.drifted) {
+		device->firmware.to_ask = true; /* it may have been reset, with other firmware */
+		manager_firmware_look(manager);
 		manager->audit.found_drift = true;
 		device->to_repair = of_audit;
 		manager_report_drift(manager, device, request);
@@ -97,12 +99,14 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	manager->retry_ns = manager->audit.next_ns = INT64_MAX;
 	manager->job.kind = "";
 	manager->window = ibcc_window_create(&settings, NULL, on_result, manager);
+	manager->firmware.window = manager->window ? manager_firmware_window(manager) : NULL;
 	manager->budget = ibcc_error_budget_create(options->max_errors, options->error_window_s);
-	if (!manager->window || !manager->budget || ibcc_devices_init(&manager->devices)) {
+	if (!manager->window || !manager->firmware.window || !manager->budget || ibcc_devices_init(&manager->devices)) {
 		ibcc_manager_destroy(manager);
 		return NULL;
 	}
 	ibcc_window_before_retry(manager->window, check_for_sweep);
+	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
 	return manager;
 }
 
@@ -110,6 +114,7 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 {
 	if (!manager)
 		return;
+	ibcc_window_destroy(manager->firmware.window);
 	ibcc_window_destroy(manager->window);
 	if (manager->port)
 		manager->port->close(manager->port);
@@ -203,6 +208,7 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 /* OpenSM stops: no sweep will end any more, and the restore on exit must not wait for one. */
 static void take_stop(struct ibcc_manager *manager, bool in_sweep)
 {
+	manager_firmware_stop(manager);
 	if (in_sweep)
 		manager_take_cut_sweep(manager);
 	manager_sweep_ends(manager);
@@ -215,6 +221,8 @@ static void take_stop(struct ibcc_manager *manager, bool in_sweep)
 
 static void take_ports(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
+	if (content->num_ports)
+		manager_firmware_look(manager);
 	for (uint32_t i = 0; i < content->num_ports; i++) {
 		struct ibcc_device *device = ibcc_devices_find_port(&manager->devices, content->port_guids[i]);
 
@@ -242,6 +250,11 @@ static bool is_old_to_standby(const struct ibcc_manager *manager, const struct i
 	       (!(content->notices & IBCC_NOTICE_SWEEP_BEGINS) || manager->env.sm_state(manager->env.owner) == IBCC_SM_STANDBY);
 }
 
+static struct ibcc_window *window_of(const struct ibcc_manager *manager, const struct ibcc_answer *answer)
+{
+	return ibcc_cc_mad_tid(answer->mad) & IBCC_TID_MARK ? manager->firmware.window : manager->window;
+}
+
 void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -250,7 +263,7 @@ void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_i
 	if (content->notices & IBCC_NOTICE_SWEEP_BEGINS)
 		manager_sweep_is_unsure(manager);
 	for (uint32_t i = 0; i < content->num_answers; i++)
-		ibcc_window_handle_answer(manager->window, &content->answers[i], now_ns);
+		ibcc_window_handle_answer(window_of(manager, &content->answers[i]), &content->answers[i], now_ns);
 	take_ports(manager, content);
 	manager->sweeps.ended += content->num_sweeps_ended;
 	if (content->notices & IBCC_NOTICE_STATE_CHANGE) {
@@ -296,6 +309,7 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	manager_audit_tick(manager);
 	manager_congestion_tick(manager);
 	pump(manager);
+	manager_firmware_tick(manager);
 	if (manager->phase != PHASE_IDLE && now_ns >= manager->next_progress_ns) {
 		manager_report_progress(manager);
 		manager->next_progress_ns = now_ns + PROGRESS_NS;
@@ -308,6 +322,8 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 	int64_t next_ns = ibcc_window_next_ns(manager->window, now_ns);
 	const int64_t audit_ns = manager_audit_next_ns(manager);
 
+	if (manager_firmware_next_ns(manager) < next_ns)
+		next_ns = manager_firmware_next_ns(manager);
 	if (ibcc_roles[manager->role].is_master && manager->sweeping)
 		return manager_sweeps_next_ns(manager);
 	if (!manager_may_send(manager))

@@ -25,16 +25,21 @@ static void suspect_resets(struct ibcc_manager *manager, const struct ibcc_snaps
 				? ibcc_devices_find(&manager->devices, snapshot->view.nodes[endport->node].guid, endport->port)
 				: NULL;
 
-		if (device)
+		if (device) {
 			manager_audit_suspect(manager, device);
+			device->firmware.to_ask = true;
+		}
 	}
 }
 
 /* After a sweep whose fabric was not copied, any device may have been reset. */
 void manager_suspect_all(struct ibcc_manager *manager)
 {
-	for (uint32_t i = 0; i < manager->devices.count; i++)
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		manager_audit_suspect(manager, manager->devices.list[i]);
+		manager->devices.list[i]->firmware.to_ask = true;
+	}
+	manager_firmware_look(manager);
 }
 
 /*
@@ -54,6 +59,8 @@ static void doubt_departed(struct ibcc_manager *manager)
 			continue;
 		if (device->in_flight)
 			ibcc_window_cancel(manager->window, device);
+		if (device->firmware.in_flight)
+			ibcc_window_cancel(manager->firmware.window, device);
 		if (device->answered_ns >= since_ns) {
 			ibcc_device_forget(device, manager->devices.pool);
 			device->read_first = true;
@@ -69,6 +76,7 @@ void manager_lose_fabric(struct ibcc_manager *manager, const char *why)
 {
 	manager->snapshot_failure = why;
 	ibcc_window_cancel(manager->window, NULL);
+	ibcc_window_cancel(manager->firmware.window, NULL);
 	manager_stop_pass(manager, IBCC_JOB_ENDED, why);
 	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s: waiting for the next sweep", why);
 }
@@ -114,6 +122,7 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 		manager->port_again_ns = manager_now_ns(manager) + NS_PER_S;
 	}
 	suspect_resets(manager, snapshot);
+	manager_firmware_look(manager);
 	manager_keys_reload(manager);
 	if (same) {
 		ibcc_snapshot_destroy(snapshot);

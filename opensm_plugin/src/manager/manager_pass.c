@@ -185,9 +185,9 @@ static void next_phase(struct ibcc_manager *manager)
 		manager->then_read = false;
 		/*
 		 * Differences are set once and not read again: a device that never holds its values would keep the pass running
-		 * for ever.
+		 * for ever. A device that was found to have been reset is asked first what it supports.
 		 */
-		begin_phase(manager, PHASE_SET_FIRST);
+		begin_phase(manager, PHASE_PROBE);
 		break;
 	case PHASE_IDLE:
 		break;

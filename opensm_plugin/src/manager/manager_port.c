@@ -4,12 +4,26 @@
 
 #define MOST_PORT_PAUSE_NS (60 * NS_PER_S)
 
+static void set_port(struct ibcc_manager *manager)
+{
+	ibcc_window_set_port(manager->window, manager->port);
+	ibcc_window_set_port(manager->firmware.window, manager->port);
+}
+
+static void cancel_all(struct ibcc_manager *manager)
+{
+	ibcc_window_cancel(manager->window, NULL);
+	ibcc_window_cancel(manager->firmware.window, NULL);
+}
+
 static void close_port(struct ibcc_manager *manager)
 {
-	ibcc_window_set_port(manager->window, NULL);
-	if (manager->port)
-		manager->port->close(manager->port);
+	struct ibcc_mad_port *port = manager->port;
+
 	manager->port = NULL;
+	set_port(manager);
+	if (port)
+		port->close(port);
 }
 
 static bool port_has_ended(const struct ibcc_manager *manager)
@@ -24,12 +38,12 @@ bool manager_open_port(struct ibcc_manager *manager, uint64_t port_guid)
 			manager->port->refresh(manager->port);
 		return true;
 	}
-	ibcc_window_cancel(manager->window, NULL);
+	cancel_all(manager);
 	close_port(manager);
 	manager->port = manager->env.open_port(manager->env.owner, port_guid);
 	manager->port_guid = port_guid;
 	manager->port_pause_ns = 0;
-	ibcc_window_set_port(manager->window, manager->port);
+	set_port(manager);
 	return manager->port;
 }
 
@@ -45,7 +59,7 @@ void manager_port_tick(struct ibcc_manager *manager)
 	if (manager->port && port_has_ended(manager)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
 			 "the local port is closed, as when its adapter is reset: opening it again");
-		ibcc_window_cancel(manager->window, NULL);
+		cancel_all(manager);
 		close_port(manager);
 		if (now_ns - manager->port_again_ns > MOST_PORT_PAUSE_NS)
 			manager->port_pause_ns = 0;
@@ -55,7 +69,7 @@ void manager_port_tick(struct ibcc_manager *manager)
 	if (manager->port || !manager->port_guid || now_ns < manager->port_again_ns)
 		return;
 	manager->port = manager->env.open_port(manager->env.owner, manager->port_guid);
-	ibcc_window_set_port(manager->window, manager->port);
+	set_port(manager);
 	manager->port_pause_ns = manager->port_pause_ns ? 2 * manager->port_pause_ns : NS_PER_S;
 	if (manager->port_pause_ns > MOST_PORT_PAUSE_NS)
 		manager->port_pause_ns = MOST_PORT_PAUSE_NS;

@@ -6,6 +6,7 @@
 void manager_forget_devices(struct ibcc_manager *manager)
 {
 	manager->on_fabric = 0;
+	manager_firmware_look(manager);
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		ibcc_device_forget(manager->devices.list[i], manager->devices.pool);
 		manager->devices.list[i]->read_first = true;

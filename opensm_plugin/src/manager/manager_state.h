@@ -48,6 +48,19 @@ struct log_reading {
 	int64_t next_ns;
 };
 
+/*
+ * Devices are asked for their firmware in a window of their own, while no pass runs and no audit is about to send, at the rate of
+ * audits. So neither waits for them, and their time-outs are nobody's failures.
+ */
+struct firmware_reading {
+	struct ibcc_window *window;
+	bool due;     /* a device may have to be asked */
+	bool stopped; /* OpenSM stops: nobody is asked any more */
+	uint32_t cursor;
+	int64_t next_ns;
+	int64_t untold_ns; /* since when an answer is not in the topology yet; 0: all are */
+};
+
 struct ibcc_manager {
 	const struct ibcc_options *options;
 	struct ibcc_manager_env env;
@@ -101,6 +114,7 @@ struct ibcc_manager {
 
 	struct audit audit;
 	struct log_reading log_reading;
+	struct firmware_reading firmware;
 };
 
 static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
@@ -151,6 +165,13 @@ void manager_key_handle_result(struct ibcc_manager *manager, struct ibcc_device 
 void manager_congestion_tick(struct ibcc_manager *manager);
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
+
+/* manager_firmware.c */
+struct ibcc_window *manager_firmware_window(struct ibcc_manager *manager); /* NULL: out of memory */
+void manager_firmware_look(struct ibcc_manager *manager);                  /* a device may have to be asked */
+void manager_firmware_stop(struct ibcc_manager *manager);
+void manager_firmware_tick(struct ibcc_manager *manager);
+int64_t manager_firmware_next_ns(const struct ibcc_manager *manager);
 
 /* manager_port.c */
 bool manager_open_port(struct ibcc_manager *manager, uint64_t port_guid);

@@ -37,6 +37,7 @@ void manager_sweep_begins(struct ibcc_manager *manager)
 	manager_sweep_is_unsure(manager);
 	manager->sweeping = true;
 	ibcc_window_pause(manager->window);
+	ibcc_window_pause(manager->firmware.window);
 }
 
 /* The window stays paused: a standby has nothing to send. */

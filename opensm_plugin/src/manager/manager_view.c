@@ -128,7 +128,16 @@ const struct ibcc_job *ibcc_manager_job(const struct ibcc_manager *manager)
 
 struct ibcc_window_counts ibcc_manager_mads(const struct ibcc_manager *manager)
 {
-	return ibcc_window_get_counts(manager->window);
+	const struct ibcc_window_counts firmware = ibcc_window_get_counts(manager->firmware.window);
+	struct ibcc_window_counts counts = ibcc_window_get_counts(manager->window);
+
+	counts.sent += firmware.sent;
+	counts.gets += firmware.gets;
+	counts.answered += firmware.answered;
+	counts.retried += firmware.retried;
+	counts.timed_out += firmware.timed_out;
+	counts.unexpected += firmware.unexpected;
+	return counts;
 }
 
 struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager)

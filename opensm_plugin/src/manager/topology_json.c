@@ -14,6 +14,18 @@ const char *ibcc_guid_text(char text[IBCC_GUID_TEXT_BYTES], uint64_t guid)
 	return text;
 }
 
+json_t *ibcc_hexadecimal_json(unsigned digits, uint32_t number)
+{
+	return number ? json_sprintf("0x%0*x", (int)digits, number) : json_null();
+}
+
+json_t *ibcc_firmware_json(const struct ibcc_firmware *firmware)
+{
+	char text[IBCC_FIRMWARE_TEXT_BYTES];
+
+	return ibcc_firmware_is_known(firmware) ? json_string(ibcc_firmware_text(text, firmware)) : json_null();
+}
+
 json_t *ibcc_json_with(json_t *object, const char *key, json_t *value)
 {
 	if (object && !json_object_set_new(object, key, value))

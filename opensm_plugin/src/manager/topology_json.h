@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "devices/firmware.h"
 #include "devices/snapshot_links.h"
 
 #ifdef __cplusplus
@@ -15,6 +16,9 @@ extern "C" {
 
 /* Writes "0x0002c90300000001", and returns it. */
 const char *ibcc_guid_text(char text[IBCC_GUID_TEXT_BYTES], uint64_t guid);
+
+json_t *ibcc_hexadecimal_json(unsigned digits, uint32_t number);  /* "0x0002c9"; null: 0 */
+json_t *ibcc_firmware_json(const struct ibcc_firmware *firmware); /* "31.2012.1024"; null: not known */
 
 /* `object` with one member more, both of which it takes; NULL if either is NULL. */
 json_t *ibcc_json_with(json_t *object, const char *key, json_t *value);

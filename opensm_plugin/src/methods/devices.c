@@ -7,6 +7,7 @@
 #include "base/ns.h"
 #include "devices/throttle_reports.h"
 #include "mad/cc_mad.h"
+#include "manager/topology_json.h"
 #include "methods/fields.h"
 #include "methods/paging.h"
 #include "rpc/object.h"
@@ -103,6 +104,19 @@ static json_t *as_of_json(const struct ibcc_device *device, const struct asked *
 	return seen_ns ? json_integer((json_int_t)wall_s(asked, seen_ns)) : json_null();
 }
 
+/* Returns why the firmware is not known; null: it is. */
+static json_t *firmware_reason_json(const struct ibcc_device *device)
+{
+	const char *reason = ibcc_firmware_reasons[device->firmware.state];
+	char status[64];
+
+	if (!reason)
+		return json_null();
+	if (device->firmware.state == IBCC_FIRMWARE_REFUSED)
+		return json_sprintf("%s: %s", reason, ibcc_status_text(device->firmware.refusal, status, sizeof(status)));
+	return json_string(reason);
+}
+
 static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const struct ibcc_json_member members[] = {
@@ -124,6 +138,11 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"throttles", json_string(throttles_name(asked->throttle_reports, device))},
 		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */
 		{"reacts", json_string(throttles_name(asked->throttle_reports, device))},
+		{"vendor_id", ibcc_hexadecimal_json(6, device->identity.vendor_id)},
+		{"device_id", ibcc_hexadecimal_json(4, device->identity.device_id)},
+		{"firmware", ibcc_firmware_json(&device->firmware.latest)},
+		{"psid", device->firmware.latest.psid[0] ? json_string(device->firmware.latest.psid) : json_null()},
+		{"firmware_reason", firmware_reason_json(device)},
 		{"key", json_string(ibcc_manager_key_text(asked->manager, device))},
 		{"congestion_info", device->has_congestion_info ? json_integer(device->congestion_info) : json_null()},
 		{"control_table_cap", device->has_congestion_info ? json_integer(device->control_table_cap) : json_null()},

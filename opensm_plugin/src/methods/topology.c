@@ -13,7 +13,7 @@
 #define MAX_LIMIT 100000
 #define PAGE_BYTES 900000 /* so that a page is a line in most cases */
 /* About: as text. */
-#define NODE_BYTES 130 /* without the description */
+#define NODE_BYTES 220 /* without the description */
 #define PORT_BYTES 100
 #define LINK_BYTES 190
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -21,6 +21,7 @@
 struct page {
 	const struct ibcc_topology *topology;
 	const struct ibcc_snapshot *snapshot;
+	const struct ibcc_devices *devices;
 	bool full, has_after;
 	int64_t since, limit;
 	uint64_t after;
@@ -64,14 +65,33 @@ static json_t *ports_json(struct page *page, uint32_t node)
 	return list;
 }
 
+/* Returns the firmware of the node's first device that has told it. */
+static struct ibcc_firmware firmware_of(const struct page *page, const struct ccp_fabric_node *node)
+{
+	const uint32_t last = node->kind == CCP_NODE_SWITCH ? 0 : node->num_ports;
+
+	for (uint32_t port = node->kind == CCP_NODE_SWITCH ? 0 : 1; port <= last; port++) {
+		const struct ibcc_device *device = ibcc_devices_find(page->devices, node->guid, (uint8_t)port);
+
+		if (device && ibcc_firmware_is_known(&device->firmware.told))
+			return device->firmware.told;
+	}
+	return (struct ibcc_firmware){0};
+}
+
 static int add_node(struct page *page, uint32_t index)
 {
+	const struct ibcc_node_identity identity = page->snapshot->identities[index];
 	const struct ccp_fabric_node *node = &page->snapshot->nodes[index];
+	const struct ibcc_firmware firmware = firmware_of(page, node);
 	const struct ibcc_json_member members[] = {
 		{"guid", ibcc_json_guid(node->guid)},
 		{"kind", json_string(ibcc_subnet_kind_words[ibcc_subnet_kind_of(node->kind)])},
 		{"description", ibcc_json_text(node->description, strlen(node->description))},
 		{"lid", number_or_null(page->snapshot->ports[ibcc_snapshot_place(page->snapshot, index, 0)].lid)},
+		{"vendor_id", ibcc_hexadecimal_json(6, identity.vendor_id)},
+		{"device_id", ibcc_hexadecimal_json(4, identity.device_id)},
+		{"firmware", ibcc_firmware_json(&firmware)},
 		{"num_ports", json_integer(node->num_ports)},
 		{"ports", ports_json(page, index)},
 	};
@@ -171,7 +191,9 @@ static int take_params(const struct ibcc_call *call, struct page *page, struct i
 
 static json_t *topology(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
-	struct page page = {.topology = ibcc_manager_topology(call->manager), .limit = MAX_LIMIT};
+	struct page page = {.topology = ibcc_manager_topology(call->manager),
+			    .devices = ibcc_manager_devices(call->manager),
+			    .limit = MAX_LIMIT};
 	bool sweep_ok;
 	const int64_t swept_s = ibcc_manager_topology_swept_s(call->manager, &sweep_ok);
 

@@ -128,8 +128,10 @@ static struct ibcc_snapshot *snapshot_of(const struct ibcc_subnet_copy *copy)
 	for (uint32_t i = 0; i < copy->num_nodes; i++)
 		(void)ibcc_snapshot_add_node(snapshot, places[i].guid, kind_of(places[i].node), places[i].node->num_ports,
 					     places[i].node->description, sizeof(places[i].node->description));
-	for (uint32_t i = 0; i < copy->num_nodes; i++)
+	for (uint32_t i = 0; i < copy->num_nodes; i++) {
+		ibcc_snapshot_identify(snapshot, i, places[i].node->identity);
 		add_ports(snapshot, i, copy, places);
+	}
 	snapshot->other_sms = copy->other_sms;
 	snapshot->sm_state = copy->sm_state;
 	snapshot->opensm_cc_on = copy->opensm_cc_on;

@@ -19,6 +19,8 @@ static void copy_node(struct ibcc_subnet_copy *copy, const osm_node_t *node, uin
 		.kind = ibcc_kind_opensm(node),
 		.num_ports = (uint8_t)num_ports,
 		.first_port = copy->num_ports,
+		.identity = {.vendor_id = cl_ntoh32(ib_node_info_get_vendor_id(&node->node_info)),
+			     .device_id = cl_ntoh16(node->node_info.device_id)},
 	};
 	memcpy(place->description, node->node_desc.description, sizeof(place->description));
 	if (place->kind == IBCC_SUBNET_SWITCH && osm_physp_is_valid(port0)) {

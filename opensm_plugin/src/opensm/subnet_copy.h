@@ -28,6 +28,7 @@ struct ibcc_copied_node {
 	uint8_t num_known;    /* ports of which OpenSM has the PortInfo */
 	uint32_t first_port;  /* of them in the list of all */
 	char description[64]; /* any bytes */
+	struct ibcc_node_identity identity;
 	/* Port 0 of a switch. */
 	bool has_port0, port0_may_be_reset;
 	uint16_t port0_lid;

@@ -2,7 +2,10 @@
 // emulator_bindings.cpp: ccsim.Emulator: starting and stopping it, and changing cables and nodes.
 #include "emulator_bindings.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -40,6 +43,33 @@ std::unique_ptr<PyEmulator> MakeEmulator(const std::shared_ptr<Fabric>& fabric, 
     PyErr_SetObject(PyExc_OSError, py::make_tuple(error.code().value(), error.what()).ptr());
     throw py::error_already_set();
   }
+}
+
+emulator::GeneralInfoAnswer ParseGeneralInfo(const std::string& name) {
+  using emulator::GeneralInfoAnswer;
+  if (name == "unsupported") return GeneralInfoAnswer::Unsupported;
+  if (name == "answered") return GeneralInfoAnswer::Answered;
+  if (name == "silent") return GeneralInfoAnswer::Silent;
+  if (name == "other-attribute") return GeneralInfoAnswer::OtherAttribute;
+  if (name == "zeros") return GeneralInfoAnswer::Zeros;
+  throw std::invalid_argument("general_info is '" + name +
+                              "'; it must be unsupported, answered, silent, other-attribute or zeros");
+}
+
+void SetHardware(PyEmulator& self, std::uint32_t node, std::uint32_t vendor_id, std::uint16_t device_id,
+                 const std::array<std::uint32_t, 3>& firmware, std::string psid, const std::string& general_info) {
+  CheckNode(*self.fabric(), node);
+  if (vendor_id > 0xFFFFFF)
+    throw std::invalid_argument("vendor_id is " + std::to_string(vendor_id) + "; it must be 0 to 16777215");
+  if (psid.size() > 16)
+    throw std::invalid_argument("psid has " + std::to_string(psid.size()) + " characters; at most 16 would be right");
+  emulator::Hardware hardware;
+  hardware.vendor_id = vendor_id;
+  hardware.device_id = device_id;
+  std::copy(firmware.begin(), firmware.end(), hardware.firmware);
+  hardware.psid = std::move(psid);
+  hardware.general_info = ParseGeneralInfo(general_info);
+  self.Do([&](emulator::Subnet& subnet) { subnet.device(node).hardware = hardware; });
 }
 
 }  // namespace
@@ -121,7 +151,9 @@ void BindEmulator(py::module_& m) {
             CheckNode(*self.fabric(), node);
             self.Do([&](emulator::Subnet& subnet) { subnet.Reboot(node); });
           },
-          py::arg("node"));
+          py::arg("node"))
+      .def("set_hardware", &SetHardware, py::arg("node"), py::kw_only(), py::arg("vendor_id") = 0, py::arg("device_id") = 0,
+           py::arg("firmware") = std::array<std::uint32_t, 3>{}, py::arg("psid") = "", py::arg("general_info") = "unsupported");
   BindEmulatorRun(emulator);
   BindEmulatorState(emulator);
   BindEmulatorFaults(m, emulator);

@@ -396,6 +396,19 @@ class Emulator:
         """Switch a node off, or on again as after a power cycle. Raises ValueError."""
     def reboot(self, node: int) -> None:
         """Switch a node off and on: it loses tables, keys and counters, and its links come up again. Raises ValueError."""
+    def set_hardware(
+        self,
+        node: int,
+        *,
+        vendor_id: int = 0,
+        device_id: int = 0,
+        firmware: tuple[int, int, int] = (0, 0, 0),
+        psid: str = "",
+        general_info: Literal["unsupported", "answered", "silent", "other-attribute", "zeros"] = "unsupported",
+    ) -> None:
+        """Set the vendor (an OUI of 24 bits) and device (16 bits) of NodeInfo, and how the node answers GeneralInfo of the vendor
+        class 0x0A: with this firmware and board; with status 0x000C; not at all; as another attribute; with zeros alone. A reboot
+        leaves it. Raises ValueError with a sentence."""
 
 def fault_kinds() -> list[dict[str, Any]]:
     """The kinds of faults in alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and

@@ -20,6 +20,7 @@ enum MgmtClass : std::uint8_t {
   kSmpLid = 0x01,  // subnet management, LID routed
   kSubnetAdministration = 0x03,
   kPerformance = 0x04,
+  kMellanoxVendor = 0x0A,
   kCongestionControl = 0x21,
   kSmpDirected = 0x81,  // subnet management, directed route
 };

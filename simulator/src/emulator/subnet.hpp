@@ -16,6 +16,7 @@
 #include "emulator/agents/cca/state.hpp"
 #include "emulator/agents/pma/state.hpp"
 #include "emulator/agents/sma/state.hpp"
+#include "emulator/agents/vendor/state.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/mad.hpp"
 #include "emulator/mad_counts.hpp"
@@ -30,6 +31,7 @@ struct Device {
   SmaNode sma;
   PmaNode pma;
   CcaNode cca;
+  Hardware hardware;
 };
 
 // The result of Subnet::Send.

@@ -54,6 +54,7 @@ class FabricConformance:
         assert {device.state for device in devices} == {"applied"}
         assert all(device.port == 0 for device in devices if device.kind == "switch")
         assert all(len(device.guid) == 18 and device.guid.startswith("0x") for device in devices)
+        assert all((device.firmware is None) == bool(device.firmware_reason) for device in devices)
 
     def test_another_profile_has_another_stamp(self, fabric: FabricDriver) -> None:
         before = fabric.stamp()

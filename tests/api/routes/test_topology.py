@@ -85,9 +85,12 @@ def test_aggregation_nodes_are_known_as_such_and_nothing_is_claimed_of_them(pod:
     rows = pod.get(f"{SUPERPOD}/devices", params={"kind": "aggregation", "limit": 200}).json()["items"]
     assert len(rows) == 40
     assert {(row["kind"], row["throttles"], row["rate"], row["firmware"]) for row in rows} == {("ca", None, "4xNDR", None)}
+    assert {(row["vendor_id"], row["firmware_reason"]) for row in rows} == {(None, "not applicable")}
     assert pod.get(f"{SUPERPOD}/topology").json()["undrawn"] == {"aggregation": 40}
     hosts = pod.get(f"{SUPERPOD}/devices", params={"q": "520"}).json()["items"]
     assert [(row["lid"], row["throttles"], row["node_kind"]) for row in hosts] == [(520, True, "host")]
+    assert len(pod.get(f"{SUPERPOD}/devices", params={"q": "520", "firmware": "unknown"}).json()["items"]) == 1
+    assert pod.get(f"{SUPERPOD}/devices", params={"firmware": "31."}).json()["items"] == []
 
 
 def test_a_fabric_that_was_not_measured_says_how_to_get_its_congestion(calm_service: Service) -> None:

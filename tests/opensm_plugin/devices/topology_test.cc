@@ -76,6 +76,24 @@ TEST_F(Topology, TheSameIsNoNewEpoch) {
   EXPECT_EQ(former_.snapshot, nullptr);
 }
 
+TEST_F(Topology, ANodeIsTouchedInTheNextEpoch) {
+  EXPECT_FALSE(ibcc_topology_touch(&topology_, 10)) << "there is none yet";
+  const Snapshot first = TwoHosts().Copy();
+  ASSERT_EQ(Take(first), 0);
+  const std::uint64_t guid = first->nodes[1].guid;
+  EXPECT_FALSE(ibcc_topology_touch(&topology_, 0xDEAD));
+  ASSERT_TRUE(ibcc_topology_touch(&topology_, guid));
+  ibcc_topology_next_epoch(&topology_);
+  EXPECT_EQ(topology_.epoch, kFirst + 1);
+  EXPECT_EQ(topology_.node_epochs[0], kFirst);
+  EXPECT_EQ(topology_.node_epochs[1], kFirst + 1);
+  const Snapshot other = TwoHosts().Copy();
+  ibcc_snapshot_identify(other.get(), 0, {.vendor_id = 0x2C9, .device_id = 1});
+  ASSERT_EQ(Take(other), 0);
+  EXPECT_EQ(topology_.node_epochs[0], kFirst + 2) << "a node of another maker is another";
+  EXPECT_EQ(topology_.node_epochs[1], kFirst + 1);
+}
+
 TEST_F(Topology, NodesComeAndGoWithTheirLinks) {
   DrawnFabric fabric = TwoHosts();
   ASSERT_EQ(Take(fabric.Copy()), 0);

@@ -17,7 +17,7 @@ using Mad = std::array<std::uint8_t, IBCC_MAD_BYTES>;
 Mad Request(ibcc_method method, std::uint32_t tid, std::uint16_t attribute, std::uint32_t modifier, std::uint64_t key) {
   Mad mad;
   mad.fill(0xEE);
-  ibcc_cc_mad_request(mad.data(), method, tid, attribute, modifier, key);
+  ibcc_cc_mad_request(mad.data(), &ibcc_cc_class, method, tid, attribute, modifier, key);
   return mad;
 }
 
@@ -32,6 +32,17 @@ TEST(CcMad, HeaderToTheByte) {
                                      0x00, 0x17, 0,    0,    1, 2, 3, 4, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
   EXPECT_TRUE(std::equal(std::begin(expected), std::end(expected), mad.begin()));
   EXPECT_TRUE(std::all_of(mad.begin() + 32, mad.end(), [](std::uint8_t byte) { return byte == 0; }));
+}
+
+TEST(CcMad, OtherClassesHaveTheSameHeader) {
+  Mad mad;
+  ibcc_cc_mad_request(mad.data(), &ibcc_vendor_class, IBCC_GET, 0x80000001, 0x17, 0, 0);
+  EXPECT_EQ(mad[1], 0x0A);
+  EXPECT_EQ(mad[2], 1);
+  EXPECT_TRUE(ibcc_cc_mad_is_of(mad.data(), &ibcc_vendor_class));
+  EXPECT_FALSE(ibcc_cc_mad_is_of(mad.data(), &ibcc_cc_class));
+  EXPECT_EQ(ibcc_cc_mad_data(mad.data()), mad.data() + 32);
+  EXPECT_TRUE(std::all_of(mad.begin() + 24, mad.end(), [](std::uint8_t byte) { return byte == 0; }));
 }
 
 TEST(CcMad, ReadsBackWhatItWrites) {
@@ -77,15 +88,15 @@ TEST(CcMad, DataAreWhereTheAttributeHasThem) {
 
 TEST(CcMad, OnlyItsClassAndVersionsAreOurs) {
   const Mad ours = Request(IBCC_GET, 1, CCP_CONGESTION_INFO, 0, 0);
-  EXPECT_TRUE(ibcc_cc_mad_is_ours(ours.data()));
+  EXPECT_TRUE(ibcc_cc_mad_is_of(ours.data(), &ibcc_cc_class));
   for (const int byte : {0, 1, 2}) {
     Mad other = ours;
     other[byte] ^= 4;
-    EXPECT_FALSE(ibcc_cc_mad_is_ours(other.data())) << byte;
+    EXPECT_FALSE(ibcc_cc_mad_is_of(other.data(), &ibcc_cc_class)) << byte;
   }
   Mad refused = ours;  // by who knows only version 1, and says so
   refused[2] = 1, refused[5] = IBCC_STATUS_BAD_VERSION;
-  EXPECT_TRUE(ibcc_cc_mad_is_ours(refused.data()));
+  EXPECT_TRUE(ibcc_cc_mad_is_of(refused.data(), &ibcc_cc_class));
 }
 
 TEST(CcMad, StatusInWords) {

@@ -29,7 +29,7 @@ namespace {
 struct Kernel {
   std::string opened;  // "CA:port"
   int ends[2] = {-1, -1};
-  int open_error = 0, register_error = 0, send_error = 0;
+  int open_error = 0, register_error = 0, vendor_error = 0, send_error = 0;
   std::atomic<int> receive_error = 0, receives = 0;
   std::vector<int> registered;  // class, class version, RMPP version, methods
   int unregistered = 0, closed = 0;
@@ -55,7 +55,7 @@ struct Kernel {
 Kernel* kernel = nullptr;
 
 constexpr std::uint64_t kGuid = 0x0002C90300ABCDEF;
-constexpr int kAgent = 5;
+constexpr int kAgent = 5, kVendorAgent = 6;
 
 // Two adapters; the port that is asked for is the second one of the second.
 std::vector<std::uint16_t> pkeys = {0x8001, 0x7FFF, 0xFFFF, 0x8002};
@@ -98,11 +98,13 @@ int umad_close_port(int fd) {
   return 0;
 }
 int umad_register(int, int mgmt_class, int version, uint8_t rmpp_version, long* methods) {
-  kernel->registered = {mgmt_class, version, rmpp_version, methods != nullptr};
-  return kernel->register_error ? -kernel->register_error : kAgent;
+  const bool is_vendors = mgmt_class == 0x0A;
+  const int error = is_vendors ? kernel->vendor_error : kernel->register_error;
+  for (const int one : {mgmt_class, version, int{rmpp_version}, int{methods != nullptr}}) kernel->registered.push_back(one);
+  return error ? -error : is_vendors ? kVendorAgent : kAgent;
 }
 int umad_unregister(int, int agent) {
-  EXPECT_EQ(agent, kAgent);
+  EXPECT_TRUE(agent == kAgent || agent == kVendorAgent);
   ++kernel->unregistered;
   return 0;
 }
@@ -198,7 +200,7 @@ class UmadPort : public ::testing::Test {
     return changed_.wait_for(lock, std::chrono::seconds(30), condition);
   }
   int Send(std::uint32_t tid, std::uint16_t lid = 7) {
-    ibcc_cc_mad_request(mad_, IBCC_GET, tid, 0x11, 0, 0);
+    ibcc_cc_mad_request(mad_, &ibcc_cc_class, IBCC_GET, tid, 0x11, 0, 0);
     return port_->send(port_, lid, 3, mad_, 250);
   }
 
@@ -212,14 +214,36 @@ class UmadPort : public ::testing::Test {
   std::uint8_t mad_[IBCC_MAD_BYTES];
 };
 
-TEST_F(UmadPort, OpensThePortWithTheGuidForItsClass) {
+TEST_F(UmadPort, OpensThePortWithTheGuidForItsClasses) {
   ASSERT_TRUE(Open());
   EXPECT_EQ(kernel_.opened, "mlx5_1:2");
-  EXPECT_EQ(kernel_.registered, (std::vector<int>{0x21, 2, 0, 0}));
+  EXPECT_EQ(kernel_.registered, (std::vector<int>{0x21, 2, 0, 0, 0x0A, 1, 0, 0}));
   Close();
-  EXPECT_EQ(kernel_.unregistered, 1);
+  EXPECT_EQ(kernel_.unregistered, 2);
   EXPECT_EQ(kernel_.closed, 1);
   EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(UmadPort, EachClassHasAnAgent) {
+  ASSERT_TRUE(Open());
+  EXPECT_EQ(Send(1), 0);
+  EXPECT_EQ(kernel_.sent.back().agent, kAgent);
+  ibcc_cc_mad_request(mad_, &ibcc_vendor_class, IBCC_GET, 2, 0x17, 0, 0);
+  EXPECT_EQ(port_->send(port_, 7, 3, mad_, 250), 0);
+  EXPECT_EQ(kernel_.sent.back().agent, kVendorAgent);
+}
+
+TEST_F(UmadPort, WithoutTheVendorsClassAllElseWorks) {
+  kernel_.vendor_error = EPERM;
+  ASSERT_TRUE(Open());
+  EXPECT_EQ(Send(1), 0);
+  ibcc_cc_mad_request(mad_, &ibcc_vendor_class, IBCC_GET, 2, 0x17, 0, 0);
+  EXPECT_EQ(port_->send(port_, 7, 3, mad_, 250), -ENOTSUP);
+  EXPECT_EQ(kernel_.sent.size(), 1u);
+  Close();
+  EXPECT_EQ(kernel_.unregistered, 1);
+  ASSERT_EQ(lines_.size(), 1u);
+  EXPECT_NE(lines_[0].find("cannot register with umad for class 0x0a, so no firmware is read"), std::string::npos) << lines_[0];
 }
 
 TEST_F(UmadPort, SendsAsIsAskedAndLeavesRetriesToOthers) {

@@ -36,7 +36,8 @@ TEST(Window, SendsWhatIsAsked) {
   EXPECT_EQ(sent.sl, 5);
   EXPECT_EQ(sent.timeout_ms, 100u);
   std::array<std::uint8_t, IBCC_MAD_BYTES> expected;
-  ibcc_cc_mad_request(expected.data(), IBCC_SET, sent.tid(), CCP_CA_CONGESTION_SETTING, 0x01020304, 0x1122334455667788);
+  ibcc_cc_mad_request(expected.data(), &ibcc_cc_class, IBCC_SET, sent.tid(), CCP_CA_CONGESTION_SETTING, 0x01020304,
+                      0x1122334455667788);
   std::copy_n(request.data, CCP_ATTRIBUTE_BYTES, expected.begin() + kDataAt);
   EXPECT_EQ(sent.mad, expected);
   EXPECT_EQ(bench.Counts().sets, 1u);
@@ -584,6 +585,29 @@ TEST(Window, NoMemoryIsAskedForLater) {
   EXPECT_FALSE(refusal.Happened());
   EXPECT_EQ(told, 4);
   ibcc_window_destroy(window);
+}
+
+// Requests of two classes: one rate, and no transaction ID of both.
+TEST(Window, ASecondOneSharesTheRateAndNotTheTransactions) {
+  Bench first(With(&ibcc_window_settings::max_mads_per_s, 10));
+  ibcc_window_settings settings = kSettings;
+  settings.mad_class = &ibcc_vendor_class;
+  settings.shares_rate_of = first.window;
+  Bench second(settings);
+  first.Send(1);
+  second.now = first.now;
+  EXPECT_FALSE(second.HasRoom()) << "the first one's request took the turn";
+  EXPECT_EQ(ibcc_window_next_ns(second.window, second.now), first.now + kSecond / 10);
+  second.now = first.now += kSecond / 10;
+  second.Send(1);
+  EXPECT_FALSE(first.HasRoom());
+  EXPECT_EQ(first.sent[0].tid() | IBCC_TID_MARK, second.sent[0].tid()) << "the same slot and try";
+  EXPECT_EQ(second.sent[0].mad[1], 0x0A);
+  first.Take(Bench::AnswerTo(second.sent[0]));
+  EXPECT_EQ(first.Counts().unexpected, 1u) << "of another class";
+  second.Answer(second.sent[0]);
+  ASSERT_EQ(second.told.size(), 1u);
+  EXPECT_EQ(second.told[0].outcome, IBCC_ANSWERED);
 }
 
 }  // namespace

@@ -24,6 +24,29 @@ TEST_F(MethodDevices, EachHasARow) {
   SurvivesRefusedMemory("devices");
 }
 
+TEST_F(MethodDevices, FirmwareIsShownOrWhyItIsNot) {
+  fabric_.host(0).vendor = fabric_.host(1).vendor = 0x2C9;
+  fabric_.host(1).tells_firmware = false;
+  BringUp();
+  ASSERT_FALSE(fabric_.Run(manager_, [] { return false; }, 5));
+  const Json all = Call("devices");
+  const auto shown = [&](std::size_t row, const char* key) {
+    return Show(json_object_get(json_array_get(At(all, "devices"), row), key));
+  };
+  EXPECT_EQ(shown(0, "vendor_id"), "'0x0002c9'");
+  EXPECT_EQ(shown(0, "device_id"), "'0xd2f2'");
+  EXPECT_EQ(shown(0, "firmware"), "'31.1.1'");
+  EXPECT_EQ(shown(0, "firmware_reason"), "null");
+  EXPECT_EQ(shown(0, "psid"), "null");
+  EXPECT_EQ(shown(1, "firmware"), "null");
+  EXPECT_EQ(shown(1, "firmware_reason"), "'no answer to two requests'");
+  EXPECT_EQ(shown(2, "vendor_id"), "null");
+  EXPECT_EQ(shown(2, "firmware_reason"), "'devices of its vendor are not asked'");
+  EXPECT_NE(Show(Call("topology").get()).find("'firmware':'31.1.1'"), std::string::npos);
+  SurvivesRefusedMemory("devices");
+  SurvivesRefusedMemory("topology");
+}
+
 TEST_F(MethodDevices, TheyAreChosen) {
   BringUp();
   const auto count = [this](const std::string& params) { return json_array_size(At(Call("devices", params), "devices")); };

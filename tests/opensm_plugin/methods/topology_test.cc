@@ -26,8 +26,9 @@ TEST_F(MethodTopology, HasNodesPortsAndLinks) {
   EXPECT_EQ(ShowAt(all, "next"), "null");
   EXPECT_EQ(ShowAt(all, "removed_nodes"), "[]");
   EXPECT_EQ(Show(json_array_get(At(all, "nodes"), 0)),
-            "{'description':'H0','guid':'0x0000000000001000','kind':'ca','lid':null,'num_ports':1,'ports':["
-            "{'guid':'0x0000000000001000','lid':1,'physical':'link-up','port':1,'state':'active'}]}");
+            "{'description':'H0','device_id':'0xd2f2','firmware':null,'guid':'0x0000000000001000','kind':'ca','lid':null,"
+            "'num_ports':1,'ports':["
+            "{'guid':'0x0000000000001000','lid':1,'physical':'link-up','port':1,'state':'active'}],'vendor_id':null}");
   const json_t* leaf = json_array_get(At(all, "nodes"), 4);
   EXPECT_EQ(Show(json_object_get(leaf, "lid")), "5");
   EXPECT_EQ(json_integer_value(json_object_get(leaf, "num_ports")), 36);

@@ -185,7 +185,7 @@ TEST_F(FaultsTest, AnUnsupportedAttribute) {
 TEST_F(FaultsTest, ARefusedKeyIsAViolation) {
   FaultSpec spec = Spec("refuse-key");
   const std::string refusal = Refusal([&] { Add(spec); });
-  EXPECT_EQ(refusal, "fault 'refuse-key': class 10 has no key that agents check; 1 (SMA) and 33 (CCA) have one");
+  EXPECT_EQ(refusal, "fault 'refuse-key': class 11 has no key that agents check; 1 (SMA) and 33 (CCA) have one");
 }
 
 TEST_F(FaultsTest, AStaleTidIsThatOfTheRequestBefore) {
@@ -303,7 +303,7 @@ TEST_F(FaultsTest, ClampsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(Refusal([&] { Add(unknown); }), "fault 'clamp': needs a class and an attribute");
   unknown.attribute = 0x0999;
   EXPECT_EQ(Refusal([&] { Add(unknown); }),
-            "fault 'clamp': attribute 2457 of class 10 is not one that devices answer; give one that they do");
+            "fault 'clamp': attribute 2457 of class 11 is not one that devices answer; give one that they do");
 }
 
 TEST_F(FaultsTest, IgnoredTablesAreAStateOfTheDevice) {

@@ -11,7 +11,7 @@
 
 namespace ccsim::emulator::testing {
 
-inline constexpr auto kToyClass = static_cast<MgmtClass>(0x0A);
+inline constexpr auto kToyClass = static_cast<MgmtClass>(0x0B);
 inline constexpr std::uint8_t kToyVersion = 3;
 inline constexpr std::uint16_t kStored = 0x0011;    // its 192 bytes are what was last Set
 inline constexpr std::uint16_t kReadOnly = 0x0012;  // bytes 1, 2, 3 ...

@@ -27,6 +27,9 @@ name: all
 mtu_bytes: 4096
 routing: tables
 model: {switch: {read_ports: 2, threshold_mode: voq}, num_vls: 1}
+hardware:
+- {kind: switch, vendor_id: 0x0002c9, device_id: 0xd2f2, firmware: 31.2012.1024, psid: MT_0000000634}
+- {nodes: [A, "off"], general_info: silent}
 switches:
 - {name: S1, guid: 0x0000000000000010, lid: 9, ports: 4}
 hosts:

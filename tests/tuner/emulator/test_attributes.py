@@ -4,11 +4,14 @@ import re
 import pytest
 
 import ccsim
-from tuner.emulator.attributes import ATTRIBUTES, CCA, PMA, SMA, attribute_name, class_name, find_attribute, find_class
+from tuner.emulator.attributes import ATTRIBUTES, CCA, PMA, SMA, VENDOR, attribute_name, class_name, find_attribute, find_class
 from tuner.errors import BadInputError
 
 
-@pytest.mark.parametrize(("given", "found"), [("SMA", SMA), ("cca", CCA), (4, PMA), ("0x21", CCA), (0x81, SMA), ("10", 10)])
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("SMA", SMA), ("cca", CCA), (4, PMA), ("0x21", CCA), (0x81, SMA), ("vendor", VENDOR), ("10", VENDOR), ("11", 11)],
+)
 def test_classes(given: str | int, found: int) -> None:
     assert find_class(given) == found
 
@@ -24,7 +27,7 @@ def test_attributes() -> None:
 @pytest.mark.parametrize(
     ("given", "of_class", "sentence"),
     [
-        ("ClassPortInfo", None, "attribute 'ClassPortInfo' is one of PMA and CCA; give the class too"),
+        ("ClassPortInfo", None, "attribute 'ClassPortInfo' is one of PMA and VENDOR and CCA; give the class too"),
         ("0x17", None, "attribute 0x17 is given by its number, which means nothing without the class"),
         ("PortInf", None, "unknown attribute 'PortInf'; did you mean 'PortInfo'"),
         ("PortInfo", CCA, "unknown attribute 'PortInfo'"),
@@ -37,12 +40,13 @@ def test_attributes_that_cannot_be_found(given: str | int, of_class: int | None,
 
 
 def test_classes_that_cannot_be_found() -> None:
-    with pytest.raises(BadInputError, match=re.escape("class 'SM' is neither one of SMA, PMA, CCA nor a number of 0 to 255")):
+    sentence = "class 'SM' is neither one of SMA, PMA, VENDOR, CCA nor a number of 0 to 255"
+    with pytest.raises(BadInputError, match=re.escape(sentence)):
         find_class("SM")
 
 
 def test_names_of_numbers() -> None:
-    assert (class_name(CCA), class_name(0x0A)) == ("CCA", "0x0a")
+    assert (class_name(CCA), class_name(0x0A), class_name(0x0B)) == ("CCA", "VENDOR", "0x0b")
     assert (attribute_name(CCA, 0x17), attribute_name(CCA, 0x99)) == ("CongestionControlTable", "0x0099")
 
 

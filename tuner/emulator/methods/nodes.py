@@ -7,6 +7,7 @@ the document, remove it at the start, and add it when its time has come.
 
 from typing import Any
 
+from tuner.documents.hardware import Firmware
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method, NodeParams
 from tuner.emulator.nodes import guid_of, require_node
@@ -29,12 +30,20 @@ def _add(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, 
     return {"guid": guid_of(emulated, node), "present": True}
 
 
-def _reboot(emulated: EmulatedFabric, params: NodeParams, call: Call) -> dict[str, Any]:
+class RebootParams(NodeParams):
+    firmware: Firmware | None = None
+    """Version that the node reports afterwards; without it, the former one."""
+
+
+def _reboot(emulated: EmulatedFabric, params: RebootParams, call: Call) -> dict[str, Any]:
     node = require_node(emulated, params.guid, params.node)
-    emulated.emulator.reboot(node)
+    if params.firmware is None:
+        emulated.emulator.reboot(node)
+    else:
+        emulated.update_firmware(node, params.firmware)
     return {"guid": guid_of(emulated, node)}
 
 
 METHODS.add("node.remove", Method(NodeParams, _remove))
 METHODS.add("node.add", Method(NodeParams, _add))
-METHODS.add("node.reboot", Method(NodeParams, _reboot))
+METHODS.add("node.reboot", Method(RebootParams, _reboot))

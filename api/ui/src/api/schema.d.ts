@@ -3453,10 +3453,25 @@ export interface components {
              */
             rate: string | null;
             /**
+             * Vendor Id
+             * @description OUI of its maker, such as `0x0002c9`; null: unknown.
+             */
+            vendor_id: string | null;
+            /**
+             * Device Id
+             * @description Number of the device among its maker's, such as `0xd2f2`; null: unknown.
+             */
+            device_id: string | null;
+            /**
              * Firmware
-             * @description Version of its firmware; null: unknown.
+             * @description Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.
              */
             firmware: string | null;
+            /**
+             * Firmware Reason
+             * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
+             */
+            firmware_reason: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3519,10 +3534,25 @@ export interface components {
              */
             rate: string | null;
             /**
+             * Vendor Id
+             * @description OUI of its maker, such as `0x0002c9`; null: unknown.
+             */
+            vendor_id: string | null;
+            /**
+             * Device Id
+             * @description Number of the device among its maker's, such as `0xd2f2`; null: unknown.
+             */
+            device_id: string | null;
+            /**
              * Firmware
-             * @description Version of its firmware; null: unknown.
+             * @description Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.
              */
             firmware: string | null;
+            /**
+             * Firmware Reason
+             * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
+             */
+            firmware_reason: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -14304,6 +14334,8 @@ export interface operations {
                 state?: string | null;
                 /** @description Mark of the fabric's watcher. */
                 mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported") | null;
+                /** @description Beginning of the firmware's version, or `unknown` for devices without a known one. */
+                firmware?: string | null;
                 /** @description False leaves out aggregation nodes. */
                 aggregation?: boolean;
                 /** @description Largest number of items in a page. */

@@ -21,3 +21,16 @@ export function throttlesText(throttles: boolean | string | null | undefined, ki
   if (throttles === false) return "no";
   return typeof throttles === "string" ? throttles : "unknown";
 }
+
+/** "31.2012.1024", "unknown: no answer to two requests", "not applicable". */
+export function firmwareText({
+  firmware,
+  firmware_reason: reason,
+}: {
+  firmware: string | null;
+  firmware_reason: string | null;
+}): string {
+  if (firmware) return firmware;
+  if (reason === "not applicable") return reason;
+  return reason ? `unknown: ${reason}` : "unknown";
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// agent.hpp: what answers a MAD at a node. A management class is a folder here: sma, pma, cca. One file of it registers the class with
+// agent.hpp: what answers a MAD at a node. A management class is a folder here: sma, pma, cca, vendor. One file of it registers the class with
 // its version and its key check. Each attribute registers its handler, with its name and number, in the last line of its file; the
 // counters of pma are rows of one table. No list elsewhere names them.
 #pragma once

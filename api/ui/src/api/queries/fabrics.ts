@@ -21,7 +21,7 @@ export function useFabricState(fabric: string) {
 
 export function useDevices(
   fabric: string,
-  filter: { q: string; kind: string; state: string; mark: string; aggregation: boolean },
+  filter: { q: string; kind: string; state: string; mark: string; firmware: string; aggregation: boolean },
 ) {
   return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
 }

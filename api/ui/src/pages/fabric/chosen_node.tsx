@@ -7,7 +7,7 @@ import { useDevice } from "@/api/queries/fabrics";
 import { Facts } from "@/components/facts";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
-import { kindText, throttlesText } from "@/format/device";
+import { firmwareText, kindText, throttlesText } from "@/format/device";
 
 interface Props {
   fabric: string;
@@ -37,7 +37,7 @@ export function ChosenNode({ fabric, guid, onClose, onPath }: Props) {
                 ["State", <Tag key="state" state={known.state} />],
                 ["LID", known.lid === null ? "unknown" : String(known.lid)],
                 ["Link", known.rate ?? "unknown"],
-                ["Firmware", known.firmware ?? "unknown"],
+                ["Firmware", firmwareText(known)],
                 ["Ports", String(known.ports.length)],
                 ["Throttles on BECNs", throttlesText(known.throttles, known.node_kind)],
               ]}

@@ -10,7 +10,7 @@ import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
-import { kindText, throttlesText } from "@/format/device";
+import { firmwareText, kindText, throttlesText } from "@/format/device";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { linkColumns } from "@/pages/fabric/link_columns";
 import { PeerLink } from "@/pages/fabric/peer_link";
@@ -38,7 +38,8 @@ export default function DevicePage() {
                   ["Kind", kindText(known)],
                   ["LID", known.lid === null ? "unknown" : String(known.lid)],
                   ["Link", known.rate ?? "unknown"],
-                  ["Firmware", known.firmware ?? "unknown"],
+                  ["Firmware", firmwareText(known)],
+                  ["Vendor, device", known.vendor_id ? `${known.vendor_id}, ${known.device_id ?? "unknown"}` : "unknown"],
                   ["Throttles on BECNs", throttlesText(known.throttles, known.node_kind)],
                   ["Profile applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],

@@ -9,7 +9,7 @@ import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
-import { kindText, throttlesText } from "@/format/device";
+import { firmwareText, kindText, throttlesText } from "@/format/device";
 import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
 const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
@@ -20,8 +20,9 @@ export function DeviceList({ fabric }: { fabric: string }) {
   const kind = address.get("kind");
   const state = address.get("state");
   const mark = address.get("mark");
+  const firmware = useTyped(address, "firmware");
   const aggregation = address.get("aggregation") === "shown" || kind === "aggregation";
-  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, aggregation });
+  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, firmware: firmware.settled, aggregation });
   return (
     <div className="stack">
       <div className="row bottom">
@@ -53,6 +54,12 @@ export function DeviceList({ fabric }: { fabric: string }) {
           data={[{ value: "", label: "All" }, ...Object.entries(MARKS).map(([value, { word }]) => ({ value, label: word }))]}
           value={mark}
           onChange={(value) => address.set({ mark: value }, { replace: true })}
+        />
+        <TextInput
+          label="Firmware"
+          placeholder="31.2012 or unknown"
+          value={firmware.value}
+          onChange={(event) => firmware.type(event.currentTarget.value)}
         />
         <Checkbox
           label="Aggregation nodes"
@@ -116,7 +123,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
     { key: "kind", title: "Kind", value: kindText },
     { key: "lid", title: "LID", numeric: true, value: (row) => row.lid },
     { key: "rate", title: "Link", value: (row) => row.rate ?? "unknown" },
-    { key: "firmware", title: "Firmware", value: (row) => row.firmware ?? "unknown" },
+    { key: "firmware", title: "Firmware", value: firmwareText },
     { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles, row.node_kind) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code className="nowrap">{row.guid}</code> },
     {

@@ -9,8 +9,8 @@
 namespace ccsim::emulator {
 namespace {
 
-// Tools read Mellanox' ExtendedPortInfo, the only attribute that distinguishes FDR10 from QDR, from devices with these ids; all other
-// devices have no vendor id.
+// Tools read Mellanox' ExtendedPortInfo, the only attribute that distinguishes FDR10 from QDR, from devices with these ids. All other
+// devices have the vendor id that they were given, or none.
 constexpr std::uint32_t kMellanox = 0x0002C9;
 constexpr std::uint16_t kSwitchX = 0xC738;
 constexpr std::uint16_t kConnectX3 = 0x1003;
@@ -36,7 +36,11 @@ MadStatus Handle(Request& request) {
   Put64(data + 20, request.subnet.sma_port(request.subnet.endport(request.at)).guid);
   Put16(data + 28, kPartitionCap);
   data[36] = request.at.port;
-  if (std::any_of(ports.begin(), ports.end(), [](const SmaPort& port) { return HasFdr10(port.speeds_supported); })) {
+  const Hardware& hardware = request.subnet.device(request.at.node).hardware;
+  if (hardware.vendor_id != 0) {
+    Put16(data + 30, hardware.device_id);
+    PutBits(data, 296, 24, hardware.vendor_id);
+  } else if (std::any_of(ports.begin(), ports.end(), [](const SmaPort& port) { return HasFdr10(port.speeds_supported); })) {
     Put16(data + 30, node.kind == NodeKind::Switch ? kSwitchX : kConnectX3);
     PutBits(data, 296, 24, kMellanox);
   }
