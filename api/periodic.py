@@ -31,8 +31,12 @@ class Periodic:
         if self._thread.is_alive():
             self._thread.join(patience_s)
 
+    def pause(self) -> bool:
+        """Waits until the next time. Returns true if there is none, as it is to stop."""
+        return self._ending.wait(self._interval_s)
+
     def _run(self) -> None:
-        while not self._ending.wait(self._interval_s):
+        while not self.pause():
             try:
                 self._work()
             except SQLAlchemyError as error:

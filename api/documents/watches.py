@@ -21,10 +21,20 @@ class WatchCounts(BaseModel):
     timing_out: int
     drifted: int
     not_ready: int = Field(description="Devices whose ports OpenSM has not brought up.")
+    flapping: int = Field(0, description="Devices and links that come and go again and again.")
     new: int = Field(description="Devices that the fabric's document does not name.")
     not_cabled_as_imported: int
     links: int
     links_down: int = Field(description="Links that are down though the devices at both ends are there.")
+
+
+class LastChange(BaseModel):
+    """Event about a device, a link or a subnet manager."""
+
+    at: Time
+    kind: str
+    severity: Severity
+    headline: str
 
 
 class WatchSummary(BaseModel):
@@ -46,6 +56,7 @@ class WatchSummary(BaseModel):
     )
     severity: Severity | None = Field(description="Severity of the gravest state; null: everything is as it should be.")
     counts: WatchCounts | None = Field(description="Null: devices were never seen.")
+    last: LastChange | None = Field(description="The last kept event; null: there is none.")
 
 
 class MarkedDevice(BaseModel):
@@ -70,6 +81,7 @@ class MarkedLink(BaseModel):
     b: WatchedEnd
     up: bool
     as_imported: bool | None = Field(description="Null: the fabric has no document to compare with.")
+    flapping: bool = Field(description="It goes down and comes up again and again.")
     rate: str | None = Field(description="Width and speed.")
     since: Time | None
 

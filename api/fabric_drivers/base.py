@@ -220,18 +220,22 @@ class FabricPicture(Protocol):
 
     def devices(self) -> list[Device]: ...
 
+    def wiring(self) -> BuiltFabric | None:
+        """The document made into a fabric, and routed; None where `document` is."""
+
     def congestion(self) -> list[Congested]:
         """Returns a summary of each device whose CongestionLog was read; empty where none is."""
+
+    def attributes(self, guid: str, port: int) -> list[Attribute]:
+        """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
+
+    def stamp(self) -> str | None:
+        """Returns a text that differs from an earlier one if the states of devices do; in milliseconds. Their counters and times
+        may differ under the same stamp. None: it is not known."""
 
 
 class FabricDriver(FabricPicture, Protocol):
     """One connection to one fabric, for one thread. Every method raises UnreachableError when the fabric cannot be reached."""
-
-    def wiring(self) -> BuiltFabric | None:
-        """The document made into a fabric, and routed; None where `document` is."""
-
-    def attributes(self, guid: str, port: int) -> list[Attribute]:
-        """Returns the wanted and the held values of a device. Raises BadInputError if there is no such device."""
 
     def plan(self, profile: Profile) -> Plan:
         """Raises BadInputError if the profile contradicts itself on this fabric."""

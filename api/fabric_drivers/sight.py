@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The devices and links of a fabric as its subnet manager has them at one moment, for `api.watch`."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 Key: TypeAlias = tuple[str, int]
@@ -36,6 +36,35 @@ class SeenLink:
     """Width and speed, such as `4xNDR`."""
 
 
+@dataclass(frozen=True)
+class Manager:
+    """Another subnet manager than the one that is asked."""
+
+    guid: str
+    """Of its port."""
+    priority: int
+    state: str
+    """`not-active`, `discovering`, `standby` or `master`."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """Devices, links and roles that changed between two sights, as the plugin's events told: the sights alone do not show a host
+    that was lost and is back. Each sequence is in the order of the events."""
+
+    nodes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
+    """By GUID: whether the node was there."""
+    links: Mapping[LinkKey, Sequence[bool]] = field(default_factory=dict)
+    """Whether the link was up; without those of a node that was lost or back."""
+    roles: Sequence[str] = ()
+    """Roles of the plugin."""
+    managers: Sequence[Sequence["Manager"]] = ()
+    """The other subnet managers, each time that OpenSM found others than before."""
+
+
+NOTHING_BETWEEN = Between()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sight:
     """One look at a fabric. A lookout returns the same object again as long as nothing has changed."""
@@ -49,6 +78,9 @@ class Sight:
     """Seconds since 1970: each device that supports congestion control has reported its tables at this time or later. None: some
     have not yet."""
 
+    between: Between = NOTHING_BETWEEN
+    """Changes since the lookout's sight before this one."""
+
     @property
     def knows(self) -> bool:
         """True if the subnet manager that was asked knows the fabric: it is MASTER."""
@@ -60,6 +92,10 @@ class Lookout(Protocol):
 
     def look(self) -> Sight:
         """Takes milliseconds where nothing has changed. Raises UnreachableError; the lookout is of no use afterwards."""
+
+    def descriptor(self) -> int | None:
+        """Returns a file descriptor that can be read as soon as there is news, so that a look is worth while; None: there is no
+        such thing, or news may wait in memory. A look reads all of it."""
 
     def close(self) -> None:
         """Idempotent."""

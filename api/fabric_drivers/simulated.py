@@ -71,6 +71,9 @@ class SimulatedFabric:
     def wiring(self) -> BuiltFabric:
         return self._built
 
+    def stamp(self) -> None:
+        return None
+
     def devices(self) -> list[Device]:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A fabric behind the control socket of the OpenSM plugin, emulated or real."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -74,6 +75,12 @@ class SocketFabric:
     def devices(self) -> list[Device]:
         with _sentences():
             return [_device(row) for row in self._client.devices()]
+
+    def stamp(self) -> str | None:
+        with _sentences():
+            status = self._client.status()
+        job, keys = status["job"] or {}, ("role", "base", "wanted", "on_fabric", "devices")
+        return json.dumps([*(status[key] for key in keys), status["sweeps"]["ended"], job.get("id"), job.get("state")])
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         with _sentences():

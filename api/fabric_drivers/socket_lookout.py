@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Looks at a fabric through the control socket of the OpenSM plugin. The plugin sends no MAD for it."""
+"""Looks at a fabric through the control socket of the OpenSM plugin, which tells when a look is worth while. It sends no MAD for
+it."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from api.fabric_drivers.sight import KNOWING_ROLES, Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
+from api.fabric_drivers.sight import (
+    KNOWING_ROLES,
+    Between,
+    Condition,
+    Key,
+    LinkKey,
+    Manager,
+    SeenDevice,
+    SeenLink,
+    Sight,
+    link_key,
+)
 from tuner.errors import UnreachableError
 from tuner.opensm.live_topology import LiveTopology
-from tuner.opensm.plugin_client import PluginClient
+from tuner.opensm.plugin_client import Event, PluginClient
 from tuner.rpc.protocol import BUSY, RpcError
 
 SILENCE_S = 15.0
@@ -25,16 +37,34 @@ _READ = ("applied", "clamped", "drifted", "refused")
 """States of devices whose tables an audit reads."""
 
 
+_TOLD: tuple[Event, ...] = (
+    "device.lost",
+    "device.back",
+    "device.drifted",
+    "device.repaired",
+    "link.down",
+    "link.up",
+    "link.changed",
+    "sm.changed",
+)
+
+
 class SocketLookout:
-    """Asks for the plugin's status, and for devices and links only when its counts have changed."""
+    """Asks for the plugin's status, and for devices and links only when its counts have changed or it has told of something. A
+    plugin of an earlier version tells nothing."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         """Raises UnreachableError."""
         self._clock = clock
         try:
             self._client = PluginClient(path, silence_s=SILENCE_S)
+            self._tells = "topology" in self._client.server["methods"]
+            if self._tells:
+                self._client.subscribe(_TOLD)
         except RpcError as error:
             raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
+        self._told: list[dict[str, Any]] = []
+        """Events since the last sight."""
         self._seen: Sight | None = None
         self._counts: Any = None
         self._links_of: object = None
@@ -44,6 +74,7 @@ class SocketLookout:
 
     def look(self) -> Sight:
         try:
+            self._told += self._client.arrived_events()
             return self._look(self._client.status())
         except RpcError as error:
             raise UnreachableError(f"the OpenSM plugin reports: {error.message}") from error
@@ -51,13 +82,16 @@ class SocketLookout:
     def close(self) -> None:
         self._client.close()
 
+    def descriptor(self) -> int | None:
+        return self._client.fileno() if self._tells else None
+
     def _look(self, status: Mapping[str, Any]) -> Sight:
         moment = self._clock()
         counts = _counts(status)
         next_audit_s = status["audit"]["next_s"] or 0.0
         audited, self._next_audit_s = next_audit_s > self._next_audit_s, next_audit_s
         old = moment - self._whole_s >= WHOLE_S
-        if self._seen is not None and counts == self._counts and not audited and not old:
+        if self._seen is not None and counts == self._counts and not audited and not old and not self._told:
             return self._seen
         rows = self._client.devices()
         devices, audited_at_s = _devices(rows), _audited_at_s(rows)
@@ -70,7 +104,8 @@ class SocketLookout:
                 self._without_links += 1  # devices of one sweep and links of another would contradict each other
                 return self._seen
         self._without_links = 0
-        self._seen = Sight(role=status["role"], devices=devices, links=links, audited_at_s=audited_at_s)
+        between, self._told = _between(self._told), []
+        self._seen = Sight(role=status["role"], devices=devices, links=links, audited_at_s=audited_at_s, between=between)
         # Links that could not be read are tried again by the next look.
         self._counts, self._links_of, self._whole_s = None if links is None else counts, sweep, moment
         return self._seen
@@ -101,6 +136,25 @@ class SocketLookout:
             for ends, row in self._topology.links.items()
             for a, b in [link_key(ends[:2], ends[2:])]
         }
+
+
+def _between(events: Iterable[Mapping[str, Any]]) -> Between:
+    nodes: dict[str, list[bool]] = {}
+    links: dict[LinkKey, list[bool]] = {}
+    roles: list[str] = []
+    managers: list[list[Manager]] = []
+    for event in events:
+        match event["event"]:
+            case "device.lost" | "device.back":
+                nodes.setdefault(event["guid"], []).append(event["event"] == "device.back")
+            case "link.down" | "link.up":
+                ends = link_key((event["guid"], event["port"]), (event["peer_guid"], event["peer_port"]))
+                links.setdefault(ends, []).append(event["event"] == "link.up")
+            case "sm.changed" if event["role"] != event["former_role"]:
+                roles.append(event["role"])
+            case "sm.changed" if event["role"] in KNOWING_ROLES:
+                managers.append([Manager(one["guid"], one["priority"], one["state"]) for one in event["subnet_managers"]])
+    return Between(nodes, links, tuple(roles), tuple(managers))
 
 
 def _description(nodes: Mapping[str, Mapping[str, Any]], end: Key) -> str:

@@ -37,6 +37,7 @@ def get_fabric_watch(principal: Viewer, session: Reading, fabric: FabricName) ->
         audited_at=None,
         severity=None,
         counts=None,
+        last=None,
         marked_devices=0,
         marked_links=0,
         devices=[],

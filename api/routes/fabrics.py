@@ -23,7 +23,7 @@ from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics, second_person
 from api.services.device_documents import device_detail
 from api.services.fabric_access import connected
-from api.services.fabric_devices import fabric_devices
+from api.services.fabric_devices import connected_or_remembered, fabric_devices, missing_devices, watched_now
 from api.services.fabric_documents import (
     options_summary,
     state_document,
@@ -226,7 +226,9 @@ def get_fabric_device(
     fabric: FabricName,
     guid: Annotated[str, Field(pattern=_GUID, description="GUID: `0x` and 16 digits.", examples=["0x0000000000000100"])],
 ) -> DeviceDetail:
-    """Return a device with its ports, and its tables as wanted and as held."""
+    """Return a device with its ports, and its tables as wanted and as held; without tables where the fabric cannot be reached or
+    the device is missing."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        return device_detail(driver, found, guid)
+    marks = watched_now(session, fabric).marks.get(guid, ())
+    with connected_or_remembered(session, database, found) as driver:
+        return device_detail(driver, found, guid, missing_devices(session, fabric), list(marks))

@@ -14,7 +14,6 @@ from api.routes.database import CurrentDatabase
 from api.routes.fields import FabricName, Text
 from api.services import fabrics
 from api.services.congestion_documents import congestion_document, seen_congestion
-from api.services.fabric_access import connected
 from api.services.fabric_devices import connected_or_remembered, watched_now
 from api.services.path_documents import link_rows, path_document
 from api.services.topology_documents import found_nodes, require_wiring, topology_changes, topology_document
@@ -83,7 +82,7 @@ def find_fabric_nodes(
 ) -> FoundNodes:
     """Find nodes of the picture, and the groups to expand until it shows them."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
+    with connected_or_remembered(session, database, found) as driver:
         return found_nodes(require_wiring(driver, fabric), q)
 
 
@@ -119,7 +118,7 @@ def get_fabric_path(
 ) -> PathOut:
     """Return the path from one host to another, by the forwarding tables."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
+    with connected_or_remembered(session, database, found) as driver:
         require_wiring(driver, fabric)
         try:
             return path_document(driver, source, destination, expand or (), seen_congestion(driver, found, cc))
@@ -129,9 +128,14 @@ def get_fabric_path(
 
 @router.get("/fabrics/{fabric}/congestion")
 def get_fabric_congestion(
-    principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName, cc: Cc = None
+    principal: Viewer,
+    session: Reading,
+    database: CurrentDatabase,
+    fabric: FabricName,
+    cc: Cc = None,
+    devices: Annotated[bool, Query(description="False leaves out the devices, and returns the worst ports alone.")] = True,
 ) -> CongestionOut:
     """Return where congestion was, the worst first, from CongestionLogs; for a simulated fabric, from its last measurement."""
     found = fabrics.get_fabric(session, fabric)
-    with connected(database, found) as driver:
-        return congestion_document(driver, found, cc)
+    with connected_or_remembered(session, database, found) as driver:
+        return congestion_document(driver, found, cc, devices=devices)

@@ -17,6 +17,7 @@ from api.documents.topology import (
 )
 from api.fabric_drivers.base import Congested, FabricDriver, FabricPicture, guid_text
 from api.fabric_drivers.registry import FABRIC_KINDS
+from api.fabric_drivers.remembered import RememberedFabric
 from api.fabric_drivers.topology import topology_of
 from api.services.measured_load import ORDER, shown
 from api.times import now
@@ -47,6 +48,8 @@ class Seen:
 
 def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None = None) -> Seen:
     """`cc`: what to show of a measurement; None: the recommendation, or what there is."""
+    if isinstance(driver, RememberedFabric):
+        return Seen(_source("none", unread="Congestion is unknown, because the fabric cannot be reached."), {}, {})
     readings = [one for one in driver.congestion() if one.readings]
     if readings:
         return _read(driver, readings)
@@ -71,10 +74,14 @@ def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None =
     return Seen(source, one["devices"], {(guid, port): waited for guid, port, waited in one["ports"]})
 
 
-def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | None = None) -> CongestionOut:
+def congestion_document(
+    driver: FabricPicture, fabric: Fabric, cc: Measured | None = None, *, devices: bool = True
+) -> CongestionOut:
+    """`devices`: False leaves them out, as of a large fabric they are many."""
     seen = seen_congestion(driver, fabric, cc)
     document = driver.document()
-    if seen.readings:
+    rows: list[CongestedDevice] = []
+    if devices and seen.readings:
         rows = [
             CongestedDevice(
                 guid=one.guid,
@@ -87,8 +94,8 @@ def congestion_document(driver: FabricDriver, fabric: Fabric, cc: Measured | Non
             )
             for one in seen.readings
         ]
-    else:
-        rows = [] if document is None else list(_measured_rows(document, seen))
+    elif devices and document is not None:
+        rows = list(_measured_rows(document, seen))
     rows.sort(key=lambda row: (-row.congestion, row.guid, row.port))
     return CongestionOut(**seen.source.model_dump(), devices=rows[:_MOST_DEVICES], ports=list(_worst_ports(document, seen)))
 

@@ -2,12 +2,12 @@
 """Documents about a fabric's devices, as JSON."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import AttributeOut, DeviceDetail, DeviceOut, Peer, PortOut
-from api.fabric_drivers.base import Attribute, Congested, Device, FabricDriver, guid_text
+from api.fabric_drivers.base import Attribute, Congested, Device, FabricPicture, guid_text
 from api.problems import NotFound
 from api.services.congestion_documents import port_congestion
 from api.services.fabric_documents import moment
@@ -68,17 +68,21 @@ def device_document(device: Device, facts: Mapping[tuple[str, int], DeviceFacts]
     )
 
 
-def device_detail(driver: FabricDriver, fabric: Fabric, guid: str) -> DeviceDetail:
-    """All rows of a node together. Raises NotFound."""
-    rows = [device for device in driver.devices() if device.guid == guid]
+def device_detail(
+    driver: FabricPicture, fabric: Fabric, guid: str, missing: Iterable[Device] = (), marks: Sequence[Mark] = ()
+) -> DeviceDetail:
+    """All rows of a node together. `missing`: devices that should be there, and that the driver may not know. `marks`: those of
+    the node. Raises NotFound."""
+    known = [device for device in driver.devices() if device.guid == guid]
+    rows = known or [device for device in missing if device.guid == guid]
     if not rows:
         raise NotFound(f"Fabric '{fabric.name}' has no device {guid!r:.40}.")
     readings = [one for one in driver.congestion() if one.guid == guid]
     document = driver.document()
     states = {device.port: device.state for device in rows if device.kind == "ca"}
-    tables = [_attribute(device.port, one) for device in rows for one in driver.attributes(guid, device.port)]
+    tables = [_attribute(device.port, one) for device in known for one in driver.attributes(guid, device.port)]
     return DeviceDetail(
-        **device_document(rows[0], device_facts(document)).model_dump(),
+        **device_document(rows[0], device_facts(document), marks).model_dump(),
         ports=_ports(document, guid, readings, states),
         tables=tables,
     )

@@ -4,7 +4,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from api.documents.topology import Hop, LinkRow, PathOut
-from api.fabric_drivers.base import FabricDriver, guid_text
+from api.fabric_drivers.base import FabricPicture, guid_text
 from api.fabric_drivers.sight import Key
 from api.fabric_drivers.topology import topology_of
 from api.problems import InvalidInput
@@ -15,7 +15,7 @@ from tuner.documents.printable import printable
 from tuner.fabric.built_fabric import BuiltFabric
 
 
-def path_document(driver: FabricDriver, source: str, destination: str, expand: Sequence[str], seen: Seen) -> PathOut:
+def path_document(driver: FabricPicture, source: str, destination: str, expand: Sequence[str], seen: Seen) -> PathOut:
     """`source`, `destination`: GUIDs of hosts; one with several links uses the first of them. Raises InvalidInput for those of no
     host, and BadInputError for an id in `expand` that is none."""
     built = driver.wiring()

@@ -5,28 +5,32 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.access.redaction import redacted
 from api.access.roles import Role
+from api.database.models.event import Event
 from api.database.models.fabric_watch import FabricWatch
-from api.documents.watches import MarkedDevice, MarkedLink, WatchCounts, WatchedEnd, WatchOut, WatchSummary
+from api.documents.watches import LastChange, MarkedDevice, MarkedLink, WatchCounts, WatchedEnd, WatchOut, WatchSummary
 from api.events.severities import Severity
 from api.services.fabric_watches import is_current, known_of, watch_of
 from api.times import now
+from api.watch.changes import KINDS
 from api.watch.known import Known
 from api.watch.marks import device_marks, is_down
 from api.watch.states import MARKS
 
 _MOST = 1000
-_SICK = ("missing", "timing_out", "drifted", "not_ready", "not_cabled_as_imported", "links_down")
+_CHANGES = (*KINDS, "sm.changed", "sm.others")
+_SICK = ("missing", "timing_out", "drifted", "not_ready", "flapping", "not_cabled_as_imported", "links_down")
 """Counts that call for somebody."""
 
 
 def summary_of(session: Session, fabric: str, role: Role) -> WatchSummary | None:
     """Returns what is known of a fabric, without its devices; None: it is not watched."""
     row = session.get(FabricWatch, fabric)
-    return None if row is None else WatchSummary(**_summary(row, role))
+    return None if row is None else WatchSummary(**_summary(session, row, role))
 
 
 def watch_document(session: Session, fabric: str, role: Role) -> WatchOut | None:
@@ -37,7 +41,7 @@ def watch_document(session: Session, fabric: str, role: Role) -> WatchOut | None
     known = known_of(row) or Known()
     devices, links = _marked_devices(known), list(_marked_links(known))
     return WatchOut(
-        **_summary(row, role),
+        **_summary(session, row, role),
         fabric=fabric,
         marked_devices=len(devices),
         marked_links=len(links),
@@ -46,7 +50,7 @@ def watch_document(session: Session, fabric: str, role: Role) -> WatchOut | None
     )
 
 
-def _summary(row: FabricWatch, role: Role) -> dict[str, Any]:
+def _summary(session: Session, row: FabricWatch, role: Role) -> dict[str, Any]:
     return {
         "reach": row.reach,
         "reach_since": row.reach_since,
@@ -57,7 +61,16 @@ def _summary(row: FabricWatch, role: Role) -> dict[str, Any]:
         "audited_at": row.audited_at,
         "severity": _severity(row),
         "counts": WatchCounts(**row.counts) if row.counts else None,
+        "last": _last(session, row.fabric),
     }
+
+
+def _last(session: Session, fabric: str) -> LastChange | None:
+    query = select(Event).where(Event.topic == f"fabric:{fabric}", Event.kind.in_(_CHANGES), Event.severity.is_not(None))
+    event = session.scalars(query.order_by(Event.id.desc()).limit(1)).first()
+    if event is None:
+        return None
+    return LastChange(at=event.at, kind=event.kind, severity=event.severity, headline=event.data["headline"])
 
 
 def _severity(row: FabricWatch) -> Severity | None:
@@ -87,11 +100,17 @@ def _marked_devices(known: Known) -> list[MarkedDevice]:
 
 def _marked_links(known: Known) -> Iterator[MarkedLink]:
     for (a, b), link in sorted(known.links.items(), key=lambda one: (one[1].up, one[1].names, one[0])):
-        if link.as_imported is not False and not is_down((a, b), link, known):
+        if link.as_imported is not False and not link.unrest.flaps and not is_down((a, b), link, known):
             continue
         ends = [WatchedEnd(guid=guid, port=port, name=name) for (guid, port), name in zip((a, b), link.names, strict=True)]
         yield MarkedLink(
-            a=ends[0], b=ends[1], up=link.up, as_imported=link.as_imported, rate=link.rate, since=_time(link.since_s)
+            a=ends[0],
+            b=ends[1],
+            up=link.up,
+            as_imported=link.as_imported,
+            flapping=link.unrest.flaps,
+            rate=link.rate,
+            since=_time(link.since_s),
         )
 
 

@@ -4,7 +4,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,14 +15,15 @@ from api.database.engine import Database
 from api.database.models.fabric_watch import FabricWatch
 from api.fabric_drivers.documents import WiringOptions
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.fabric_drivers.sight import Lookout, Sight
+from api.fabric_drivers.sight import NOTHING_BETWEEN, Lookout, Manager, Sight
 from api.services.fabric_access import publish_change
 from api.services.fabric_watches import LEASE_S, RENEW_S, Watched, known_of, lease, may_take, options_of, own, watch_of
-from api.watch.changes import Change, events
+from api.watch.changes import NAMED, Change, events
 from api.watch.compare import compare
 from api.watch.imported import Imported, imported, rebased
 from api.watch.known import Known
 from api.watch.marks import counts
+from api.watch.settle import settled
 from api.watch.states import REACH_CHANGES, Reach, settled_role
 from tuner.errors import BadInputError, UnreachableError
 
@@ -66,6 +67,12 @@ class WatchPost:
         self._expected: Imported | None = None
         self._stored: _Stored | None = None
         self._failures = 0
+        self._told: Sight | None = None
+        """The last sight whose `between` was told."""
+
+    def descriptor(self) -> int | None:
+        """Returns that of the lookout; None: only a look finds out whether there is news."""
+        return None if self._lookout is None else self._lookout.descriptor()
 
     def step(self, watched: Watched) -> None:
         """Looks once, if this server is the one to look."""
@@ -177,18 +184,27 @@ class WatchPost:
             told += [] if kind is None else [(kind, _reach_event(kind, self._spec.name, found.reason))]
         reason = found.reason if reach in ("starting", "unreachable") and found.reach is not None else stored.reason
         reason = None if reach == "reachable" else reason
-        role = stored.role if sight is None else settled_role(stored.role, sight.role)
-        if stored.role is not None and role is not None and role != stored.role:
-            told.append(("sm.changed", _role_event(stored.role, role)))
+        between = NOTHING_BETWEEN if sight is None or sight is self._told else sight.between
+        role = stored.role
+        for seen in () if sight is None else (*between.roles, sight.role):
+            former, role = role, settled_role(role, seen)
+            if former is not None and role is not None and role != former:
+                told.append(("sm.changed", _role_event(former, role)))
+        told += [("sm.others", _others_event(others)) for others in between.managers]
         known, changes = stored.known, list[Change]()
-        if sight is not None and sight.knows and sight is not stored.compared:
-            known, changes = compare(stored.known, sight, self._expected, moment.timestamp())
+        if sight is not None and sight.knows:
+            if sight is not stored.compared:
+                known, changes = compare(stored.known, replace(sight, between=between), self._expected, moment.timestamp())
+            if known is not None:
+                known, steady = settled(known, moment.timestamp())
+                changes += steady
         if changes:
             assert known is not None
             told += events(changes, Counter(one.name for one in known.devices.values()))
         news = bool(told) or known is not stored.known or (reach, reason, role) != (stored.reach, stored.reason, stored.role)
         if not news and moment - stored.written_at < timedelta(seconds=RENEW_S):
             stored.compared = sight if sight is not None and sight.knows else stored.compared
+            self._told = sight or self._told
             return
         with self._database.writing() as session:
             row = own(session, self._spec.name, self._watcher)
@@ -204,6 +220,7 @@ class WatchPost:
             row.lease_until = moment + timedelta(seconds=LEASE_S)
         compared = sight if sight is not None and sight.knows else stored.compared
         self._stored = _Stored(reach, reason, role, known, moment, compared)
+        self._told = sight or self._told
 
     @staticmethod
     def _write(row: FabricWatch, stored: _Stored, known: Known | None, moment: datetime, sight: Sight | None) -> None:
@@ -242,6 +259,12 @@ def _reach_event(kind: str, fabric: str, reason: str | None) -> dict[str, Any]:
     if kind == "fabric.reachable":
         return {"headline": f"Fabric {fabric} is reachable again"}
     return {"headline": f"Fabric {fabric} is unreachable: {reason}", "reason": reason}
+
+
+def _others_event(others: Sequence[Manager]) -> dict[str, Any]:
+    named = [f"{one.guid} ({one.state}, priority {one.priority})" for one in others[:NAMED]]
+    more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+    return {"count": len(others), "headline": f"Other subnet managers: {', '.join(named) or 'none'}{more}"}
 
 
 _ROLES = {

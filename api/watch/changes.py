@@ -25,6 +25,8 @@ class Change:
     detail: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     """Sentence; empty: that of `_WORDS`."""
+    turn: int = 0
+    """Number of the change among those of its device or link that one look has found, from 0."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ _WORDS: Mapping[str, _Words] = {
     "device.lost": _Words("is lost: OpenSM does not find it", "devices are lost: OpenSM does not find them"),
     "device.back": _Words("is back", "devices are back"),
     "device.new": _Words("is new", "devices are new"),
+    "device.flapping": _Words("comes and goes: it was lost again and again", "devices come and go"),
+    "device.steady": _Words("is steady again: it has not come or gone for a minute", "devices are steady again"),
     "device.ready": _Words("is ready", "devices are ready"),
     "device.responding": _Words("is responding again", "devices are responding again"),
     "device.timing-out": _Words("is not responding", "devices are not responding"),
@@ -46,25 +50,27 @@ _WORDS: Mapping[str, _Words] = {
     "device.not-ready": _Words("is not ready: OpenSM has not brought its port up", "devices are not ready"),
     "link.down": _Words("is down", "links are down"),
     "link.up": _Words("is up", "links are up"),
+    "link.flapping": _Words("goes down and comes up again and again", "links go down and come up again and again"),
+    "link.steady": _Words("is steady again: it has not gone down or come up for a minute", "links are steady again"),
     "link.changed": _Words("has changed", "links have changed"),
 }
-"""In the order in which events of one look are told: a device that is ready again and has drifted is ready first."""
+"""In the order in which events of one turn are told: a device that is ready again and has drifted is ready first."""
 KINDS = tuple(_WORDS)
 """Kinds of events about devices and links."""
 
 
 def events(changes: Iterable[Change], shared_names: Counter[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields kind and data of each event, in the order of `_WORDS`. `shared_names`: how many nodes have a name; a name that
-    several have is told with the GUID."""
-    by_kind: dict[str, list[Change]] = {}
+    """Yields kind and data of each event, by turns and in the order of `_WORDS`. `shared_names`: how many nodes have a name; a
+    name that several have is told with the GUID."""
+    found: dict[tuple[int, str], list[Change]] = {}
     for change in changes:
-        by_kind.setdefault(change.kind, []).append(change)
-    for kind, words in _WORDS.items():
-        found = sorted(by_kind.get(kind, ()), key=lambda one: (one.name, one.of))
-        if len(found) <= MAX_SINGLE:
-            yield from ((kind, _single(one, words, shared_names)) for one in found)
+        found.setdefault((change.turn, change.kind), []).append(change)
+    for turn, kind in sorted(found, key=lambda one: (one[0], KINDS.index(one[1]))):
+        alike, words = sorted(found[turn, kind], key=lambda one: (one.name, one.of)), _WORDS[kind]
+        if len(alike) <= MAX_SINGLE:
+            yield from ((kind, _single(one, words, shared_names)) for one in alike)
         else:
-            yield kind, _common(found, words, shared_names)
+            yield kind, _common(alike, words, shared_names)
 
 
 def _single(change: Change, words: _Words, shared_names: Counter[str]) -> dict[str, Any]:

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares a look at a fabric with what was known of it: what is known then, and what has happened."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from api.fabric_drivers.sight import Condition, Key, SeenDevice, Sight
-from api.watch.changes import Change
+from api.watch.changes import KINDS, Change
 from api.watch.compare_links import compare_links
+from api.watch.damping import damped
 from api.watch.imported import Imported
 from api.watch.known import Known, KnownDevice
 from api.watch.names import shown
-from api.watch.states import DEVICE_EVENTS, DeviceState
+from api.watch.states import DEVICE_EVENTS, DeviceState, device_path
 
 FORGET_S = 7 * 86400.0
 """Seconds for which a device or link that is gone is remembered, if the fabric's document does not name it."""
@@ -24,10 +26,10 @@ def compare(known: Known | None, sight: Sight, expected: Imported | None, now_s:
     if known is None:
         known = Known(expected.devices, expected.links) if expected is not None else _first(sight, now_s)
     changes: list[Change] = []
-    devices = _devices(known.devices, sight.devices, expected, now_s, changes)
+    devices = _devices(known.devices, sight, expected, now_s, changes)
     links = known.links
     if sight.links is not None:
-        links = compare_links(known.links, sight.links, devices, known.devices, expected, now_s, changes, forget_s=FORGET_S)
+        links = compare_links(known.links, sight, devices, known.devices, expected, now_s, changes, forget_s=FORGET_S)
     if devices is known.devices and links is known.links:
         return known, changes
     return Known(devices, links), changes
@@ -45,11 +47,12 @@ def _first(sight: Sight, now_s: float) -> Known:
 
 def _devices(
     known: Mapping[Key, KnownDevice],
-    seen: Mapping[Key, SeenDevice],
+    sight: Sight,
     expected: Imported | None,
     now_s: float,
     changes: list[Change],
 ) -> Mapping[Key, KnownDevice]:
+    seen = sight.devices
     changed: dict[Key, KnownDevice] = {}
     for key, one in seen.items():
         old = known.get(key)
@@ -58,16 +61,16 @@ def _devices(
                 continue
             new, kinds = _found(key, one, expected, now_s)
         else:
-            new, kinds = _seen_again(old, one, now_s)
+            new, kinds = _seen_again(old, one, sight.between.nodes.get(key[0], ()), now_s)
         if new is not old:
             changed[key] = new
-        changes += [Change(kind, key, new.name, new.kind) for kind in kinds]
+        changes += told(key, new, kinds)
     forgotten = []
     for key in known.keys() - seen.keys():
         old = known[key]
         if old.state != "missing":
-            changed[key] = replace(old, state="missing", since_s=now_s)
-            changes.append(Change("device.lost", key, old.name, old.kind))
+            changed[key], kinds = _moved(old, (), "missing", now_s)
+            changes += told(key, old, kinds)
         elif _is_forgotten(old, key, expected, now_s):
             forgotten.append(key)
     if not changed and not forgotten:
@@ -75,7 +78,7 @@ def _devices(
     return {key: one for key, one in (dict(known) | changed).items() if key not in forgotten}
 
 
-def _found(key: Key, one: SeenDevice, expected: Imported | None, now_s: float) -> tuple[KnownDevice, tuple[str, ...]]:
+def _found(key: Key, one: SeenDevice, expected: Imported | None, now_s: float) -> tuple[KnownDevice, Sequence[str]]:
     state = _state(one.condition, "present")
     device = KnownDevice(
         name=shown(one.name),
@@ -88,17 +91,35 @@ def _found(key: Key, one: SeenDevice, expected: Imported | None, now_s: float) -
     return device, ("device.new", *DEVICE_EVENTS.get(("present", state), ()))
 
 
-def _seen_again(old: KnownDevice, one: SeenDevice, now_s: float) -> tuple[KnownDevice, tuple[str, ...]]:
+def _seen_again(old: KnownDevice, one: SeenDevice, between: Sequence[bool], now_s: float) -> tuple[KnownDevice, Sequence[str]]:
     state = _state(one.condition, old.state)
-    kinds = DEVICE_EVENTS.get((old.state, state), ())
+    new, kinds = _moved(old, between, state, now_s)
     drifted = one.drifts > old.drifts or 0 < one.drifts < old.drifts  # OpenSM counts from 0 when it is started again
     if drifted and state in ("present", "drifted") and "device.drifted" not in kinds and old.since_s is not None:
-        kinds += ("device.drifted", "device.repaired") if state == "present" else ("device.drifted",)
+        kinds = [*kinds, "device.drifted", *(["device.repaired"] if state == "present" else [])]
     name = shown(one.name) if state != "missing" else old.name
-    if (state, name, one.drifts) == (old.state, old.name, old.drifts) and old.since_s is not None:
+    if new is old and (name, one.drifts) == (old.name, old.drifts) and old.since_s is not None:
         return old, ()
-    since_s = old.since_s if state == old.state and old.since_s is not None else now_s
-    return replace(old, state=state, name=name, drifts=one.drifts, since_s=since_s), kinds
+    return replace(new, name=name, drifts=one.drifts, since_s=now_s if new.since_s is None else new.since_s), kinds
+
+
+def _moved(old: KnownDevice, between: Sequence[bool], state: DeviceState, now_s: float) -> tuple[KnownDevice, Sequence[str]]:
+    """Returns the device in its new state, and the events of all that it has passed on the way."""
+    path = device_path(old.state, between, state)
+    steps = [kind for one, other in pairwise(path) for kind in DEVICE_EVENTS.get((one, other), ())]
+    if not steps:
+        return old, ()
+    unrest, kinds = damped(old.unrest, steps, now_s)
+    return replace(old, state=state, since_s=now_s, unrest=unrest), kinds
+
+
+def told(key: Key, device: KnownDevice, kinds: Sequence[str]) -> Iterator[Change]:
+    """Yields the changes of one device. Events that come in the order of KINDS belong to one turn."""
+    turn = 0
+    for i, kind in enumerate(kinds):
+        if i and KINDS.index(kind) <= KINDS.index(kinds[i - 1]):
+            turn += 1
+        yield Change(kind, key, device.name, device.kind, turn=turn)
 
 
 def _state(condition: Condition, old: DeviceState) -> DeviceState:

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares the links of a look with those that were known. A link of a device that is lost, back or new is no event by itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from api.fabric_drivers.sight import Key, LinkKey, SeenLink
+from api.fabric_drivers.sight import Key, LinkKey, SeenLink, Sight
 from api.watch.changes import Change
+from api.watch.damping import damped
 from api.watch.imported import Imported
 from api.watch.known import KnownDevice, KnownLink
 from api.watch.names import shown
+from api.watch.states import passed
 
 _Devices = Mapping[Key, KnownDevice]
 
 
 def compare_links(
     known: Mapping[LinkKey, KnownLink],
-    seen: Mapping[LinkKey, SeenLink],
+    sight: Sight,
     devices: _Devices,
     devices_before: _Devices,
     expected: Imported | None,
@@ -24,7 +26,8 @@ def compare_links(
     *,
     forget_s: float,
 ) -> Mapping[LinkKey, KnownLink]:
-    """`devices`: those after this look. Returns `known` itself if nothing has changed."""
+    """`sight`: one with links. `devices`: those after this look. Returns `known` itself if nothing has changed."""
+    seen, between = sight.links or {}, sight.between.links
     peers = {end: other for a, b in seen for end, other in ((a, b), (b, a))}
     changed: dict[LinkKey, KnownLink] = {}
     gone: set[LinkKey] = set()
@@ -37,10 +40,13 @@ def compare_links(
             left[end] = (other, name)
         recabled = any(end in peers for end in key)
         is_expected = expected is not None and key in expected.links
-        if old.up:
-            changed[key] = replace(old, up=False, since_s=now_s)
-            if not recabled and not any(_is_away(end, devices) for end in key):
-                changes.append(_down(key, old))
+        if recabled or any(is_away(end, devices) for end in key):
+            if old.up:
+                changed[key] = replace(old, up=False, since_s=now_s)
+        else:
+            new = _moved(key, old, (*between.get(key, ()), False), now_s, changes)
+            if new is not old:
+                changed[key] = new
         if not is_expected and (recabled or (old.since_s is not None and now_s - old.since_s > forget_s)):
             gone.add(key)
     for key, link in seen.items():
@@ -58,43 +64,51 @@ def compare_links(
             if not (arrived and not any(end in left for end in key)) and known:
                 changes.append(_new(key, names, left))
         else:
-            _again(key, old_or_none, link, lambda end: _has_arrived(end, devices, devices_before), now_s, changed, changes)
+            ups = (*between.get(key, ()), True)
+            arrived = any(_has_arrived(end, devices, devices_before) for end in key)
+            moved = replace(old_or_none, up=True) if arrived else _moved(key, old_or_none, ups, now_s, changes)
+            new = _again(key, old_or_none, moved, link, now_s, changes)
+            if new != old_or_none:
+                changed[key] = new
     if not changed and not gone:
         return known
     return {key: one for key, one in (dict(known) | changed).items() if key not in gone}
 
 
-def _again(
-    key: LinkKey,
-    old: KnownLink,
-    link: SeenLink,
-    has_arrived: Callable[[Key], bool],
-    now_s: float,
-    changed: dict[LinkKey, KnownLink],
-    changes: list[Change],
-) -> None:
+def _again(key: LinkKey, old: KnownLink, moved: KnownLink, link: SeenLink, now_s: float, changes: list[Change]) -> KnownLink:
+    """Returns the link that is up; its state has `moved`, and perhaps its rate has changed too."""
     rate = link.rate or old.rate
-    if not old.up:
-        changed[key] = replace(old, up=True, since_s=now_s, rate=rate)
-        if not any(map(has_arrived, key)):
-            changes.append(_up(key, old))
-    elif rate != old.rate:
-        changed[key] = replace(old, rate=rate, since_s=now_s)
-    elif old.since_s is None:
-        changed[key] = replace(old, since_s=now_s)
     if old.rate is not None and rate != old.rate:
         text = f"Link {_title(key, old.names)} runs at {rate}, not at {old.rate}"
         changes.append(Change("link.changed", key[0], old.names[0], detail=_ends(key, old.names, rate), text=text))
+    is_as_before = old.up and rate == old.rate and old.since_s is not None
+    return replace(moved, rate=rate, since_s=moved.since_s if is_as_before else now_s)
 
 
-def _down(key: LinkKey, link: KnownLink) -> Change:
-    text = f"Link {_title(key, link.names)} is down"
-    return Change("link.down", key[0], link.names[0], detail=_ends(key, link.names, link.rate), text=text)
+def _moved(key: LinkKey, old: KnownLink, ups: Sequence[bool], now_s: float, changes: list[Change]) -> KnownLink:
+    """Returns the link after all that it has passed: `ups`, whether it was up, in order; the last one is its state now."""
+    states = passed([old.up, *ups])
+    if len(states) == 1:
+        return old
+    unrest, kinds = damped(old.unrest, ["link.up" if up else "link.down" for up in states[1:]], now_s)
+    new = replace(old, up=states[-1], since_s=now_s, unrest=unrest)
+    changes += told_of_link(key, new, kinds)
+    return new
 
 
-def _up(key: LinkKey, link: KnownLink) -> Change:
-    text = f"Link {_title(key, link.names)} is up"
-    return Change("link.up", key[0], link.names[0], detail=_ends(key, link.names, link.rate), text=text)
+def told_of_link(key: LinkKey, link: KnownLink, kinds: Sequence[str]) -> Iterator[Change]:
+    """Yields the changes of one link, each of a turn of its own."""
+    for turn, kind in enumerate(kinds):
+        text = f"Link {_title(key, link.names)} {_WORDS[kind]}"
+        yield Change(kind, key[0], link.names[0], detail=_ends(key, link.names, link.rate), text=text, turn=turn)
+
+
+_WORDS = {
+    "link.down": "is down",
+    "link.up": "is up",
+    "link.flapping": "goes down and comes up again and again",
+    "link.steady": "is steady again: it has not gone down or come up for a minute",
+}
 
 
 def _new(key: LinkKey, names: tuple[str, str], left: Mapping[Key, tuple[Key, str]]) -> Change:
@@ -121,7 +135,8 @@ def device_at(end: Key, devices: _Devices) -> KnownDevice | None:
     return devices.get(end) or devices.get((end[0], 0))
 
 
-def _is_away(end: Key, devices: _Devices) -> bool:
+def is_away(end: Key, devices: _Devices) -> bool:
+    """Says whether the device at the end of a link is missing."""
     device = device_at(end, devices)
     return device is not None and device.state == "missing"
 

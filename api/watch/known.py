@@ -3,9 +3,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from api.fabric_drivers.sight import Key, LinkKey
+from api.watch.damping import QUIET, Unrest
 from api.watch.states import DEVICE_STATES, DeviceState
 
 
@@ -19,6 +21,7 @@ class KnownDevice:
     drifts: int = 0
     is_new: bool = False
     """True if the fabric's document does not name it."""
+    unrest: Unrest = QUIET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,7 @@ class KnownLink:
     rate: str | None
     as_imported: bool | None
     """None: the fabric has no document to compare with."""
+    unrest: Unrest = QUIET
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,23 @@ class Known:
     devices: Mapping[Key, KnownDevice] = field(default_factory=dict)
     links: Mapping[LinkKey, KnownLink] = field(default_factory=dict)
 
+    @cached_property
+    def flaps(self) -> bool:
+        """True if a device or link is flapping."""
+        return any(one.unrest.flaps for known in (self.devices, self.links) for one in known.values())
+
     def devices_json(self) -> dict[str, Any]:
         return {
-            _text(key): [one.name, one.kind, DEVICE_STATES.index(one.state), one.since_s, one.drifts, int(one.is_new)]
+            _text(key): [
+                *(one.name, one.kind, DEVICE_STATES.index(one.state), one.since_s, one.drifts, int(one.is_new)),
+                *_unrest_json(one.unrest),
+            ]
             for key, one in self.devices.items()
         }
 
     def links_json(self) -> dict[str, Any]:
         return {
-            f"{_text(a)} {_text(b)}": [*one.names, int(one.up), one.since_s, one.rate, one.as_imported]
+            f"{_text(a)} {_text(b)}": [*one.names, int(one.up), one.since_s, one.rate, one.as_imported, *_unrest_json(one.unrest)]
             for (a, b), one in self.links.items()
         }
 
@@ -56,18 +68,40 @@ class Known:
 
 
 def _devices(document: Mapping[str, Any]) -> Iterable[tuple[Key, KnownDevice]]:
-    for text, (name, kind, state, since_s, drifts, is_new) in document.items():
+    for text, (name, kind, state, since_s, drifts, is_new, *unrest) in document.items():
         yield (
             _key(text),
-            KnownDevice(name=name, kind=kind, state=DEVICE_STATES[state], since_s=since_s, drifts=drifts, is_new=bool(is_new)),
+            KnownDevice(
+                name=name,
+                kind=kind,
+                state=DEVICE_STATES[state],
+                since_s=since_s,
+                drifts=drifts,
+                is_new=bool(is_new),
+                unrest=_unrest(unrest),
+            ),
         )
 
 
 def _links(document: Mapping[str, Any]) -> Iterable[tuple[LinkKey, KnownLink]]:
-    for text, (one, other, up, since_s, rate, as_imported) in document.items():
+    for text, (one, other, up, since_s, rate, as_imported, *unrest) in document.items():
         a, b = text.split(" ")
-        known = KnownLink(names=(one, other), up=bool(up), since_s=since_s, rate=rate, as_imported=as_imported)
+        known = KnownLink(
+            names=(one, other), up=bool(up), since_s=since_s, rate=rate, as_imported=as_imported, unrest=_unrest(unrest)
+        )
         yield (_key(a), _key(b)), known
+
+
+def _unrest_json(unrest: Unrest) -> list[Any]:
+    """Empty for what is quiet, as nearly all is."""
+    return [] if unrest == QUIET else [list(unrest.falls), int(unrest.flaps)]
+
+
+def _unrest(document: list[Any]) -> Unrest:
+    if not document:
+        return QUIET
+    falls, flaps = document
+    return Unrest(tuple(falls), "flapping" if flaps else "steady")
 
 
 def _text(key: Key) -> str:

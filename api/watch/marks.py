@@ -16,6 +16,8 @@ def device_marks(known: Known) -> dict[Key, list[Mark]]:
     for key, one in known.devices.items():
         if one.state != "present":
             found.setdefault(key, set()).add(one.state)
+        if one.unrest.flaps:
+            found.setdefault(key, set()).add("flapping")
         if one.is_new:
             found.setdefault(key, set()).add("new")
     for ends, link in known.links.items():
@@ -48,6 +50,7 @@ def counts(known: Known) -> dict[str, int]:
         "timing_out": states["timing-out"],
         "drifted": states["drifted"],
         "not_ready": states["not-ready"],
+        "flapping": sum(one.unrest.flaps for all_of in (known.devices, known.links) for one in all_of.values()),
         "new": sum(one.is_new and one.state != "missing" for one in known.devices.values()),
         "not_cabled_as_imported": miscabled,
         "links": len(known.links),

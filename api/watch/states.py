@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """States of a device, a link, a subnet manager and a fabric that are watched: one table each, with the events of a change."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 DeviceState: TypeAlias = Literal["present", "timing-out", "drifted", "not-ready", "missing"]
@@ -53,11 +53,22 @@ PASSING_ROLES = ("starting", "discovering")
 SAME_ROLES = {"sweep-failed": "master"}
 """Roles that are the same to those who watch: a sick host makes each sweep end with errors."""
 
-Mark: TypeAlias = Literal["missing", "new", "timing-out", "drifted", "not-ready", "not-cabled-as-imported"]
-MARKS: tuple[Mark, ...] = ("missing", "timing-out", "drifted", "not-ready", "not-cabled-as-imported", "new")
+Mark: TypeAlias = Literal["missing", "new", "timing-out", "drifted", "not-ready", "flapping", "not-cabled-as-imported"]
+MARKS: tuple[Mark, ...] = ("missing", "timing-out", "drifted", "not-ready", "flapping", "not-cabled-as-imported", "new")
 """Marks of a node on maps and lists, the gravest first. The device is in the wiring and not on the fabric; it does not respond;
-it was found to hold other values, which are not set again yet; OpenSM has not brought its port up; its cables lead elsewhere than
-the wiring says; it is on the fabric and not in the wiring."""
+it was found to hold other values, which are not set again yet; OpenSM has not brought its port up; it comes and goes again and
+again; its cables lead elsewhere than the wiring says; it is on the fabric and not in the wiring."""
+
+
+def passed(states: Sequence[bool]) -> list[bool]:
+    """Returns the states without repetitions of the one before: [up, up, down, up] is [up, down, up]."""
+    return [state for i, state in enumerate(states) if i == 0 or state != states[i - 1]]
+
+
+def device_path(old: DeviceState, between: Sequence[bool], new: DeviceState) -> list[DeviceState]:
+    """Returns the states that a device has passed, from the old one to the new one. `between`: whether it was there, in order."""
+    there = passed([old != "missing", *between, new != "missing"])
+    return [old, *("present" if one else "missing" for one in there[1:-1]), new]
 
 
 def settled_role(old: str | None, seen: str) -> str | None:

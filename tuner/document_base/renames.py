@@ -195,6 +195,9 @@ def _new_name(key: Any, place: Place, rules: Sequence[_Rule], changes: list[Chan
     """Returns the present name of a key, and the rules for what is below it; adds each renaming to `changes`."""
     if not isinstance(key, str):
         return key, []
+    first = key.partition(".")[0]
+    if not any(rule.parts[0] in ("*", first) for rule in rules):
+        return key, []  # nearly all keys, and a large fabric's devices have 200,000
     for rule in rules:
         if (name := rule.at(key)[1]) is not None:
             changes.append(Change(place, name, rule.rename))

@@ -21,4 +21,4 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
     if row["cct_truncated"]:
         yield f"its CCT has room for {64 * row['control_table_cap']} entries"
     if row["drifts"]:
-        yield f"drifted {row['drifts']} times"
+        yield f"drifted {row['drifts']} {'time' if row['drifts'] == 1 else 'times'}"

@@ -66,8 +66,9 @@ class LiveTopology:
         """Applies the differences since this epoch; a whole answer replaces all."""
         if changes.full:
             return LiveTopology.of(changes)
-        nodes = {guid: row for guid, row in self.nodes.items() if guid not in set(changes.removed_nodes)}
-        links = {ends: row for ends, row in self.links.items() if ends not in set(changes.removed_links)}
+        gone, cut = set(changes.removed_nodes), set(changes.removed_links)
+        nodes = {guid: row for guid, row in self.nodes.items() if guid not in gone}
+        links = {ends: row for ends, row in self.links.items() if ends not in cut}
         return _at(changes, nodes, links)
 
 

@@ -265,6 +265,14 @@ class PluginClient:
             if method == "event":
                 yield params
 
+    def arrived_events(self) -> list[dict[str, Any]]:
+        """Returns those subscribed to that have come by now, and waits for none."""
+        return [params for method, params in self._connection.arrived() if method == "event"]
+
+    def fileno(self) -> int:
+        """Descriptor that can be read as soon as an event comes."""
+        return self._connection.fileno()
+
     def wait(self, job: int, on_progress: OnProgress = lambda progress: None) -> dict[str, Any]:
         """Waits until a job has ended; the job as `status` has it, `state` done, failed or ended (something else came before it
         was done). Subscribe to applied, restored and progress first."""

@@ -2,6 +2,7 @@
 """A client's end of a control socket."""
 
 import json
+import select
 import socket
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -79,24 +80,52 @@ class Connection:
                 self._notifications.append((message["method"], message["params"]))
         return self._notifications.popleft()
 
+    def arrived(self) -> list[tuple[str, dict[str, Any]]]:
+        """Returns the notifications that have come by now, and waits for none. Raises UnreachableError when the server has
+        gone."""
+        ready = select.poll()
+        ready.register(self._socket, select.POLLIN)
+        try:
+            while ready.poll(0):
+                self._receive()
+        except OSError as error:
+            raise self._gone(error) from error
+        while b"\n" in self._held:
+            message = self._message()
+            if "method" in message:
+                self._notifications.append((message["method"], message["params"]))
+        taken = list(self._notifications)
+        self._notifications.clear()
+        return taken
+
+    def fileno(self) -> int:
+        """Descriptor of the socket, which can be read as soon as something comes."""
+        return self._socket.fileno()
+
     def _message(self) -> dict[str, Any]:
         try:
             message: dict[str, Any] = json.loads(self._line())
         except OSError as error:
-            raise UnreachableError(f"the {self._what} at {self._path} is gone: {error}") from error
+            raise self._gone(error) from error
         return message
+
+    def _gone(self, error: OSError) -> UnreachableError:
+        return UnreachableError(f"the {self._what} at {self._path} is gone: {error}")
 
     def _line(self) -> bytes:
         while (end := self._held.find(b"\n", self._searched)) < 0:
             self._searched = len(self._held)
-            more = self._socket.recv(_READ_BYTES)
-            if not more:
-                raise ConnectionResetError("it has closed the connection")
-            self._held += more
+            self._receive()
         line = bytes(self._held[:end])
         del self._held[: end + 1]
         self._searched = 0
         return line
+
+    def _receive(self) -> None:
+        more = self._socket.recv(_READ_BYTES)
+        if not more:
+            raise ConnectionResetError("it has closed the connection")
+        self._held += more
 
 
 def _error(message: dict[str, Any]) -> RpcError:

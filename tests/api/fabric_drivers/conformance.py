@@ -56,6 +56,12 @@ class FabricConformance:
         assert all(len(device.guid) == 18 and device.guid.startswith("0x") for device in devices)
         assert all((device.firmware is None) == bool(device.firmware_reason) for device in devices)
 
+    def test_another_profile_has_another_stamp(self, fabric: FabricDriver) -> None:
+        before = fabric.stamp()
+        fabric.apply(GRAN, ttl_s=60, owner="anna", on_progress=silent)
+        assert before is None or fabric.stamp() != before
+        fabric.restore(silent)
+
     def test_a_plan_names_devices_and_mads_and_sends_nothing(self, fabric: FabricDriver) -> None:
         plan = fabric.plan(GRAN)
         assert plan.devices == 9

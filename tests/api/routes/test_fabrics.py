@@ -85,6 +85,29 @@ def test_a_fabric_that_cannot_be_reached_is_an_answer_with_the_reason(service: S
     assert admin.post("/api/v1/fabrics/site/plan", json={"profile": "off"}).status_code == 503
 
 
+def test_the_wiring_of_a_fabric_that_was_never_reached_is_shown_and_nothing_is_claimed(service: Service, tmp_path: Path) -> None:
+    admin = service.as_role("admin")
+    options = {"socket": str(tmp_path / "nowhere.sock"), "fabric": "two-switch"}
+    assert admin.post("/api/v1/fabrics", json={"name": "site", "kind": "plugin", "options": options}).status_code == 201
+    site = "/api/v1/fabrics/site"
+    rows = admin.get(f"{site}/devices").json()["items"]
+    assert len(rows) == 9
+    assert {(row["state"], row["detail"], *row["marks"]) for row in rows} == {("unknown", "never seen")}
+    detail = admin.get(f"{site}/devices/{rows[0]['guid']}").json()
+    assert (detail["state"], detail["tables"], detail["ports"] != []) == ("unknown", [], True)
+    assert admin.get(f"{site}/devices/0x00000000deadbeef").status_code == 404
+    drawn = admin.get(f"{site}/topology").json()
+    assert {tuple(node["marks"]) for level in drawn["levels"] for node in level["nodes"]} == {()}
+    assert {link["down"] for link in drawn["links"]} == {0}
+    assert admin.get(f"{site}/topology/changes", params={"since": drawn["version"]}).json()["whole"] is None
+    assert {row["up"] for row in admin.get(f"{site}/links").json()["items"]} == {None}
+    hosts = [one["guid"] for one in admin.get(f"{site}/topology/nodes", params={"q": "H"}).json()["items"]]
+    assert len(admin.get(f"{site}/path", params={"from": hosts[0], "to": hosts[-1]}).json()["hops"]) > 2
+    congestion = admin.get(f"{site}/congestion").json()
+    assert (congestion["source"], congestion["devices"]) == ("none", [])
+    assert "cannot be reached" in congestion["unread"]
+
+
 def test_devices_are_found_by_part_of_a_name_and_come_in_pages(calm_service: Service) -> None:
     viewer = calm_service.as_role("viewer")
     assert len(viewer.get(f"{FABRIC}/devices").json()["items"]) == 9

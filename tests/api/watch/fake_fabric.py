@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 
-from api.fabric_drivers.sight import Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
+from api.fabric_drivers.sight import NOTHING_BETWEEN, Between, Condition, Key, LinkKey, SeenDevice, SeenLink, Sight, link_key
 
 
 def guid(number: int) -> str:
@@ -34,6 +34,7 @@ class FakeFabric:
     sweeping: bool = False
     names: dict[Key, str] = field(default_factory=dict)
     audited_at_s: float | None = None
+    between: Between = NOTHING_BETWEEN
 
     def devices(self) -> list[Key]:
         return [switch(1), switch(2), *(host(n) for n in range(self.hosts)), *self.more_devices]
@@ -78,6 +79,7 @@ class FakeFabric:
                 if self.is_there(ends[0][0]) and self.is_there(ends[1][0])
             },
             audited_at_s=self.audited_at_s,
+            between=self.between,
         )
 
     def _node(self, guid: str) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from api.events.severities import severity_of
-from api.fabric_drivers.sight import link_key
+from api.fabric_drivers.sight import NOTHING_BETWEEN, Between, link_key
 from api.watch.changes import KINDS, MAX_SINGLE, NAMED, events
 from api.watch.compare import FORGET_S, compare
+from api.watch.damping import CALM_S
 from api.watch.imported import Imported, imported, rebased
 from api.watch.known import Known
 from api.watch.marks import counts, device_marks, node_marks
+from api.watch.settle import settled
 from api.watch.states import DEVICE_EVENTS, DEVICE_STATES, REACH_CHANGES, REACHES, DeviceState
 from tests.api.watch.fake_fabric import FakeFabric, guid, host, switch
 from tuner.documents.fabric import load_fabric
@@ -32,6 +34,9 @@ class Looks:
     def look(self) -> list[tuple[str, dict[str, Any]]]:
         self.now_s += 2
         self.known, changes = compare(self.known, self.fabric.sight(), self.expected, self.now_s)
+        self.fabric.between = NOTHING_BETWEEN
+        self.known, steady = settled(self.known, self.now_s)
+        changes += steady
         again = Known.from_json(self.known.devices_json(), self.known.links_json())
         assert again == self.known, "it comes back from the database as it was"
         return list(events(changes, Counter(one.name for one in self.known.devices.values())))
@@ -58,7 +63,7 @@ def test_the_tables_have_every_cell_and_every_event_has_words_and_a_severity() -
         assert ("device.back" in kinds) == (old == "missing"), (old, new)
     for kind in {kind for kinds in DEVICE_EVENTS.values() for kind in kinds} | {"device.new"}:
         assert kind in KINDS
-    for kind in (*KINDS, *(kind for _, kind in REACH_CHANGES.values() if kind), "sm.changed"):
+    for kind in (*KINDS, *(kind for _, kind in REACH_CHANGES.values() if kind), "sm.changed", "sm.others"):
         assert severity_of("fabric:x", kind, {}) is not None, kind
     assert {found for _, found in REACH_CHANGES} == set(REACHES) - {"unseen"}
 
@@ -99,6 +104,57 @@ def test_what_was_repaired_between_two_looks_is_told_by_its_count() -> None:
     assert looks.kinds() == []
     looks.fabric.drifts[host(1)] = 2
     assert looks.kinds() == ["device.drifted", "device.repaired"]
+
+
+def test_who_is_lost_and_back_between_two_looks_is_told_in_that_order() -> None:
+    looks = Looks(FakeFabric())
+    looks.look()
+    looks.fabric.between = Between({host(1)[0]: [False, True]}, {looks.fabric.trunk(20): [False, True]})
+    assert looks.headlines() == [
+        "H1 is lost: OpenSM does not find it",
+        "H1 is back",
+        "Link S1 port 20 \u2013 S2 port 20 is down",
+        "Link S1 port 20 \u2013 S2 port 20 is up",
+    ]
+    looks.fabric.between = Between({host(1)[0]: [False, True, False]})
+    looks.fabric.conditions[host(1)] = "missing"
+    assert looks.kinds() == ["device.lost", "device.back", "device.flapping"]
+    looks.fabric.between = Between({host(2)[0]: [True, False]})
+    looks.fabric.conditions[host(2)] = "missing"
+    assert looks.headlines() == ["H2 is lost: OpenSM does not find it"], "it was there before, too"
+    looks.fabric.between = Between({host(2)[0]: [True, False]})
+    assert looks.kinds() == ["device.back", "device.lost"]
+    looks.fabric.between = Between({host(2)[0]: [False]}, {looks.fabric.cable(2): [False]})
+    assert looks.kinds() == [], "the look before has told it already"
+
+
+def test_what_flaps_is_told_once_and_then_as_it_is() -> None:
+    looks = Looks(FakeFabric())
+    looks.look()
+    trunk = looks.fabric.trunk(20)
+    for kind in ("down", "up", "down", "up", "flapping"):
+        looks.fabric.cut ^= {trunk}
+        assert looks.kinds() == [f"link.{kind}"]
+    assert looks.known is not None
+    assert counts(looks.known)["flapping"] == 1
+    for _ in range(5):
+        looks.fabric.cut ^= {trunk}
+        assert looks.kinds() == []
+    looks.now_s += CALM_S - 4
+    assert looks.kinds() == []
+    looks.now_s += 4
+    assert looks.kinds() == ["link.steady"]
+    assert counts(looks.known)["flapping"] == 0
+    for _ in range(5):
+        looks.fabric.conditions[host(4)] = "missing" if host(4) not in looks.fabric.conditions else "present"
+        looks.look()
+        looks.fabric.conditions = {} if looks.fabric.conditions[host(4)] == "present" else looks.fabric.conditions
+    assert device_marks(looks.known)[host(4)] == ["missing", "flapping"]
+    looks.now_s += CALM_S
+    assert looks.headlines() == [
+        "H4 is steady again: it has not come or gone for a minute",
+        "H4 is lost: OpenSM does not find it",
+    ]
 
 
 def test_a_host_takes_its_cable_along_and_a_cable_alone_is_told() -> None:

@@ -19,12 +19,13 @@ from api.database.models.event import Event
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_watch import FabricWatch
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.fabric_drivers.sight import Sight
+from api.fabric_drivers.sight import NOTHING_BETWEEN, Between, Sight
 from api.fabric_watcher import FabricWatcher
 from api.services import watch_post
 from api.services.fabric_watches import ELSEWHERE_S, LEASE_S, STALE_S, is_current, known_of
 from api.services.fabrics import create_fabric
 from api.watch import changes
+from api.watch.damping import CALM_S
 from api.watch.states import DEVICE_EVENTS, DEVICE_STATES
 from tests.api.service import Service
 from tests.api.watch.fake_fabric import FakeFabric, guid, host, switch
@@ -70,6 +71,9 @@ class FakeKind:
             raise UnreachableError("there is no OpenSM plugin at /run/ibcc/opensm.sock; is OpenSM running with it?")
         return self.fabric.sight()
 
+    def descriptor(self) -> int | None:
+        return None
+
     def close(self) -> None:
         pass
 
@@ -105,8 +109,9 @@ class Walk:
             self.crash,
             self.restart,
             self.edit,
+            self.flap,
         ]
-        self.chance.choices(ways, [4, 10, 6, 3, 2, 2, 2, 1, 1])[0]()
+        self.chance.choices(ways, [4, 10, 6, 3, 2, 2, 3, 1, 1, 3])[0]()
         self.require_whole()
 
     def pass_time(self) -> None:
@@ -131,6 +136,15 @@ class Walk:
             self.fabric.more_devices[guid(number), 1] = f"guest-{number:x}"
         else:
             self.fabric.conditions[key] = what  # type: ignore[assignment]
+
+    def flap(self) -> None:
+        """A device is lost and back between two looks, perhaps again and again, or a cable is."""
+        turns = [False, True] * self.chance.randrange(1, 4)
+        link, key = self.fabric.trunk(20), self.chance.choice([host(0), host(0), switch(1), host(3)])
+        self.fabric.between = Between(*self.chance.choice([({key[0]: turns}, {}), ({}, {link: turns})]))
+        self.tick_one()
+        self.fabric.between = NOTHING_BETWEEN
+        self.done["flap"] += 1
 
     def cable(self) -> None:
         link = self.chance.choice([self.fabric.trunk(20), self.fabric.trunk(21), self.fabric.cable(0)])
@@ -196,6 +210,7 @@ class Walk:
         assert (row.reach_since is None) == (row.reach == "unseen")
         states = {} if known is None else {key: one.state for key, one in known.devices.items()}
         reach, role, of_device = "reachable", None, dict[tuple[str, int], str]()
+        flapping = set[tuple[str, int]]()
         for event in self.told():
             kind, data = event.kind, event.data
             assert kind in ("created", "changed") or event.severity is not None, kind
@@ -208,11 +223,23 @@ class Walk:
                 role = data["to"]
             elif kind.startswith("device."):
                 key, before = (data["guid"], data["port"]), of_device.get((data["guid"], data["port"]))
+                comes_or_goes = kind in ("device.lost", "device.back", "device.flapping")
+                assert not (key in flapping and comes_or_goes) or self.done["another fabric"], "it flaps"
+                if kind == "device.flapping":
+                    flapping.add(key)
+                    of_device.pop(key, None)
+                    continue
+                if kind == "device.steady":
+                    flapping.discard(key)
                 assert not (kind == "device.lost" and before == "missing"), "lost twice"
                 assert not (kind == "device.back" and before not in ("missing", None)), "back though it was not lost"
                 of_device[key] = ENTERED.get(kind, "present")
         if not self.done["another fabric"]:
+            known_devices = {} if known is None else known.devices
+            assert flapping == {key for key, one in known_devices.items() if one.unrest.flaps}
             for key, state in of_device.items():
+                if key in flapping:
+                    continue
                 assert states.get(key, "missing") == state, (key, state, states.get(key))
         assert (reach == "unreachable") == (row.reach == "unreachable") or self.done["another fabric"]
         if is_current(row, self.now):
@@ -229,9 +256,15 @@ class Walk:
             for name in SERVERS:
                 self.tick(name)
         self.require_whole()
+        self.now += timedelta(seconds=CALM_S)
+        for _ in range(2):
+            for name in SERVERS:
+                self.tick(name)
+        self.require_whole()
         row = self.row()
         known = known_of(row)
         assert known is not None
+        assert not known.flaps, "what is calm is steady again"
         assert is_current(row, self.now)
         sight = self.fabric.sight()
         assert sight.links is not None

@@ -1344,7 +1344,8 @@ export interface paths {
         };
         /**
          * Get Fabric Device
-         * @description Return a device with its ports, and its tables as wanted and as held.
+         * @description Return a device with its ports, and its tables as wanted and as held; without tables where the fabric cannot be reached or
+         *     the device is missing.
          */
         get: operations["get_fabric_device"];
         put?: never;
@@ -3500,7 +3501,7 @@ export interface components {
              * Marks
              * @description Marks by the fabric's watcher, the gravest first.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported")[];
             /** Ports */
             ports: components["schemas"]["PortOut"][];
             /** Tables */
@@ -3581,7 +3582,7 @@ export interface components {
              * Marks
              * @description Marks by the fabric's watcher, the gravest first.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported")[];
         };
         /**
          * DeviceOutlookDocument
@@ -4796,6 +4797,23 @@ export interface components {
             kept: number;
         };
         /**
+         * LastChange
+         * @description Event about a device, a link or a subnet manager.
+         */
+        LastChange: {
+            /** At */
+            at: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error";
+            /** Headline */
+            headline: string;
+        };
+        /**
          * LinkDocument
          * @description A link that is returned only once, to the admin who gives it to the account's owner.
          */
@@ -4925,7 +4943,7 @@ export interface components {
              * Marks
              * @description The gravest first.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported")[];
             /**
              * Since
              * @description Time since which the device is in its state; null: it was never seen.
@@ -4946,6 +4964,11 @@ export interface components {
              * @description Null: the fabric has no document to compare with.
              */
             as_imported: boolean | null;
+            /**
+             * Flapping
+             * @description It goes down and comes up again and again.
+             */
+            flapping: boolean;
             /**
              * Rate
              * @description Width and speed.
@@ -6774,7 +6797,7 @@ export interface components {
              * Marks
              * @description Marks of the nodes that it represents, each once.
              */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported")[];
             /**
              * Marked
              * @description Number of the nodes that it represents that have a mark.
@@ -6995,7 +7018,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Marks */
-            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported")[];
+            marks: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported")[];
         };
         /** UnpluggedPorts */
         UnpluggedPorts: {
@@ -7128,6 +7151,12 @@ export interface components {
              */
             not_ready: number;
             /**
+             * Flapping
+             * @description Devices and links that come and go again and again.
+             * @default 0
+             */
+            flapping: number;
+            /**
              * New
              * @description Devices that the fabric's document does not name.
              */
@@ -7184,6 +7213,8 @@ export interface components {
             severity: ("info" | "warning" | "error") | null;
             /** @description Null: devices were never seen. */
             counts: components["schemas"]["WatchCounts"] | null;
+            /** @description The last kept event; null: there is none. */
+            last: components["schemas"]["LastChange"] | null;
             /** Fabric */
             fabric: string;
             /** Marked Devices */
@@ -7246,6 +7277,8 @@ export interface components {
             severity: ("info" | "warning" | "error") | null;
             /** @description Null: devices were never seen. */
             counts: components["schemas"]["WatchCounts"] | null;
+            /** @description The last kept event; null: there is none. */
+            last: components["schemas"]["LastChange"] | null;
         };
         /** WatchedEnd */
         WatchedEnd: {
@@ -14300,7 +14333,7 @@ export interface operations {
                 /** @description State, as in the counts of the fabric's state. */
                 state?: string | null;
                 /** @description Mark of the fabric's watcher. */
-                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "not-cabled-as-imported") | null;
+                mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported") | null;
                 /** @description Beginning of the firmware's version, or `unknown` for devices without a known one. */
                 firmware?: string | null;
                 /** @description False leaves out aggregation nodes. */
@@ -18585,6 +18618,8 @@ export interface operations {
             query?: {
                 /** @description Profile whose congestion a simulated fabric shows; by default the recommendation. */
                 cc?: ("off" | "published" | "recommended") | null;
+                /** @description False leaves out the devices, and returns the worst ports alone. */
+                devices?: boolean;
             };
             header?: never;
             path: {

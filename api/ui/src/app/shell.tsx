@@ -47,10 +47,16 @@ export function Shell() {
   return null;
 }
 
-/** Trends of checks take the service a while, so only events of checks make them stale. */
-function staleBy({ kind }: ServiceEvent): string[][] {
-  return kind.startsWith("check.") ? [["checks"]] : [["fabrics"], ["jobs"], ["promotions"]];
+/** Trends of checks take the service a while, so only events of checks make them stale, and what a fabric's watcher reports makes
+ * nothing of other fabrics stale. */
+function staleBy({ kind, data }: ServiceEvent): string[][] {
+  if (kind.startsWith("check.")) return [["checks"]];
+  const { fabric } = (data ?? {}) as { fabric?: unknown };
+  if (WATCHED.test(kind) && typeof fabric === "string") return [["fabrics", fabric]];
+  return [["fabrics"], ["jobs"], ["promotions"]];
 }
+
+const WATCHED = /^(device|link|sm|fabric)\./;
 
 function Inside() {
   const [menu, setMenu] = useState(false);

@@ -94,7 +94,7 @@ export function useLinks(fabric: string, q: string, cc: MeasuredCc | null) {
 export function useCongestion(fabric: string, cc: MeasuredCc | null) {
   return useQuery({
     queryKey: ["fabrics", fabric, "congestion", cc],
-    queryFn: ({ signal }) => get<Congestion>(path`/fabrics/${fabric}/congestion`, { cc }, signal),
+    queryFn: ({ signal }) => get<Congestion>(path`/fabrics/${fabric}/congestion`, { cc, devices: false }, signal),
     refetchInterval: 15_000,
   });
 }

@@ -13,6 +13,7 @@ import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
+import { NotCurrent } from "@/pages/fabric/not_current";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
 import { Versions } from "@/pages/fabric/versions";
 
@@ -41,6 +42,7 @@ export default function FabricPage() {
         </Button>
         <FabricActions fabric={fabric} onStart={setRunning} />
       </PageHead>
+      <NotCurrent fabric={fabric} />
       {running && <JobProgress key={running.job.id} id={running.job.id} what={running.what} />}
       <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>
         <Tabs.List>

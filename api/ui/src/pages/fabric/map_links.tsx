@@ -5,6 +5,7 @@ import { memo } from "react";
 import type { Picture } from "@/api/types";
 import { heat } from "@/charts/palette";
 import type { Drawing } from "@/pages/fabric/layout";
+import { wayOf } from "@/pages/fabric/link_way";
 
 interface Props {
   links: Picture["links"];
@@ -18,7 +19,7 @@ export const MapLinks = memo(function MapLinks({ links, drawing, dark }: Props) 
       {links.map((link) => {
         const [from, to] = [drawing.at.get(link.a), drawing.at.get(link.b)];
         if (!from || !to) return null;
-        return <MapLink key={`${link.a} ${link.b}`} link={link} x1={from.x} y1={from.y} x2={to.x} y2={to.y} dark={dark} />;
+        return <MapLink key={`${link.a} ${link.b}`} link={link} way={wayOf(from, to, drawing)} dark={dark} />;
       })}
     </g>
   );
@@ -26,21 +27,15 @@ export const MapLinks = memo(function MapLinks({ links, drawing, dark }: Props) 
 
 interface LinkProps {
   link: Picture["links"][number];
-  x1: number;
-  y1: number;
-  x2: number;
-  y2: number;
+  way: string;
   dark: boolean;
 }
 
-const MapLink = memo(function MapLink({ link: { congestion, count: cables, down }, x1, y1, x2, y2, dark }: LinkProps) {
+const MapLink = memo(function MapLink({ link: { congestion, count: cables, down }, way, dark }: LinkProps) {
   const known = congestion !== null && congestion !== undefined;
   return (
-    <line
-      x1={x1}
-      y1={y1}
-      x2={x2}
-      y2={y2}
+    <path
+      d={way}
       className={["link", known ? "" : "unknown", down > 0 ? "down" : ""].filter(Boolean).join(" ")}
       stroke={known ? heat(congestion, dark) : undefined}
       strokeDasharray={down === 0 ? undefined : down === cables ? "2 5" : "10 3"}
@@ -64,12 +59,11 @@ export function MapPath({ along, drawing }: { along: readonly string[]; drawing:
         </marker>
       </defs>
       {hops.map(({ from, to }) => {
-        const middle = `${(from.x + to.x) / 2},${(from.y + to.y) / 2}`;
-        const points = `${from.x},${from.y} ${middle} ${to.x},${to.y}`;
+        const way = wayOf(from, to, drawing);
         return (
           <g key={`${from.node.id} ${to.node.id}`}>
-            <polyline points={points} className="casing" />
-            <polyline points={points} className="way" markerMid="url(#path-arrow)" />
+            <path d={way} className="casing" />
+            <path d={way} className="way" markerMid="url(#path-arrow)" />
           </g>
         );
       })}

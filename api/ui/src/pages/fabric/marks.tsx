@@ -11,6 +11,7 @@ export const MARKS: Record<Mark, { word: string; sign: string; meaning: string }
   "timing-out": { word: "not responding", sign: "M0-3.2V0.4M0 2.9V3.1", meaning: "sends no reply to MADs" },
   drifted: { word: "drifted", sign: "M-3.5-1.3H3.5M-3.5 1.3H3.5M1.6-3.8L-1.6 3.8", meaning: "holds other values than wanted" },
   "not-ready": { word: "not ready", sign: "M-3-3H3L-3 3H3Z", meaning: "OpenSM has not brought its port up" },
+  flapping: { word: "flapping", sign: "M-4 0L-2-3L0 3L2-3L4 0", meaning: "comes and goes again and again" },
   "not-cabled-as-imported": {
     word: "not cabled as imported",
     sign: "M-3.5-1.8H3M1-3.8L3-1.8M3.5 1.8H-3M-1 3.8L-3 1.8",
@@ -18,7 +19,7 @@ export const MARKS: Record<Mark, { word: string; sign: string; meaning: string }
   },
 };
 
-const ORDER: Mark[] = ["missing", "timing-out", "drifted", "not-ready", "not-cabled-as-imported", "new"];
+const ORDER: Mark[] = ["missing", "timing-out", "drifted", "not-ready", "flapping", "not-cabled-as-imported", "new"];
 
 /** The most serious of the marks. */
 export function worstMark(marks: readonly Mark[]): Mark | undefined {

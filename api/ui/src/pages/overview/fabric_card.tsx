@@ -11,7 +11,7 @@ import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { profileName } from "@/format/profile_name";
 import { count, number } from "@/format/quantity";
-import { LastAudit, Watched } from "@/pages/overview/watch_health";
+import { LastAudit, LastChange, Watched } from "@/pages/overview/watch_health";
 
 export function FabricCard({ fabric }: { fabric: Fabric }) {
   const state = useFabricState(fabric.name);
@@ -40,10 +40,9 @@ export function FabricHealth({ state }: { state: FabricState }) {
       )}
       <Facts
         facts={[
-          ["Active profile", profileName(state.active_profile)],
-          ["Base profile", profileName(state.base_profile)],
+          ...(state.reachable ? profileFacts(state) : []),
           ...(state.sm_state ? [["Subnet manager", <Tag key="sm" state={state.sm_state} />] as [string, React.ReactNode]] : []),
-          ["Devices", <DeviceStates key="devices" state={state} />],
+          ...(state.reachable ? [["Devices", <DeviceStates key="devices" state={state} />] as [string, React.ReactNode]] : []),
           ...(state.watch ? watchFacts(state.watch, state.fabric) : []),
           ["Checked", <Ago key="checked" at={state.checked_at} />],
         ]}
@@ -52,10 +51,18 @@ export function FabricHealth({ state }: { state: FabricState }) {
   );
 }
 
+function profileFacts({ active_profile, base_profile }: FabricState): [string, React.ReactNode][] {
+  return [
+    ["Active profile", profileName(active_profile)],
+    ["Base profile", profileName(base_profile)],
+  ];
+}
+
 function watchFacts(watch: Watch, fabric: string): [string, React.ReactNode][] {
   return [
     ["Watched", <Watched key="watched" watch={watch} fabric={fabric} />],
     ["Last audited", <LastAudit key="audited" watch={watch} fabric={fabric} />],
+    ...(watch.last ? [["Last change", <LastChange key="last" last={watch.last} />] as [string, React.ReactNode]] : []),
   ];
 }
 

@@ -23,6 +23,7 @@ const PARTS: [count: keyof Counts, words: string, mark: string | null][] = [
   ["timing_out", "not responding", "timing-out"],
   ["drifted", "drifted", "drifted"],
   ["not_ready", "not ready", "not-ready"],
+  ["flapping", "flapping", null],
   ["not_cabled_as_imported", "not cabled as imported", "not-cabled-as-imported"],
   ["links_down", "links down", null],
   ["new", "new", "new"],
@@ -85,6 +86,15 @@ export function LastAudit({ watch, fabric }: { watch: Watch; fabric: string }) {
       </span>
       <ErrorNotice error={action.error} />
       {running && <JobProgress id={running.id} what={`Audit: ${fabric}`} />}
+    </span>
+  );
+}
+
+/** A device that was reset and repaired is as it should be: this is its trace. */
+export function LastChange({ last }: { last: NonNullable<Watch["last"]> }) {
+  return (
+    <span className="breaking">
+      {last.headline}, <Ago at={last.at} />
     </span>
   );
 }

@@ -55,7 +55,7 @@ it("takes the headline of an event that has one", () => {
 
 it("says what is not as it should be", () => {
   const none = { devices: 9, present: 9, missing: 0, missing_switches: 0, timing_out: 0, drifted: 0, not_ready: 0, new: 0 };
-  const counts = { ...none, not_cabled_as_imported: 0, links: 8, links_down: 0 };
+  const counts = { ...none, flapping: 0, not_cabled_as_imported: 0, links: 8, links_down: 0 };
   expect(wrong(counts)).toEqual([]);
   expect(wrong({ ...counts, missing: 2, links_down: 1 })).toEqual([
     { text: "2 missing", mark: "missing" },
