@@ -27,7 +27,7 @@ def run(options: Options) -> Findings:
     with kept_folder(options.folder, "searches") as folder:
         outcomes = _outcomes(cases(names), seeds, trials, folder, options)
     return Findings(
-        claims=_claims(outcomes, compared=not options.quick),
+        claims=_claims(outcomes),
         tables=[_table(outcomes)],
         figures={f"hypervolume-{name}": _figure(name, outcomes) for name in names},
         data={"outcomes": [one.to_json() for one in outcomes]},
@@ -52,7 +52,8 @@ def _outcomes(all_cases: Sequence[Case], seeds: Sequence[int], trials: int, fold
     return [one for of_one in found for one in of_one]
 
 
-def _claims(outcomes: Sequence[Outcome], *, compared: bool) -> list[Claim]:
+def _claims(outcomes: Sequence[Outcome]) -> list[Claim]:
+    """Neither holds from every seed; the README says in which cases, and why."""
     enough = sum(one.part(SHORT) >= ENOUGH for one in outcomes)
     beaten = sum(one.beaten_after is not None and one.beaten_after <= WITHHELD for one in outcomes)
     everything = len(outcomes)
@@ -62,14 +63,14 @@ def _claims(outcomes: Sequence[Outcome], *, compared: bool) -> list[Claim]:
             published="-",
             here=f"{enough} of {everything} searches",
             holds=enough == everything,
-            known_to_fail=not compared,
+            known_to_fail=True,
         ),
         Claim(
             sentence=f"without help the expert is beaten in {WITHHELD} trials, from every seed",
             published="-",
             here=f"{beaten} of {everything} searches",
             holds=beaten == everything,
-            known_to_fail=not compared,
+            known_to_fail=True,
         ),
     ]
 
