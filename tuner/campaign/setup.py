@@ -134,7 +134,7 @@ class Setup:
             "expert": self.expert.to_dict(),
             "start_from": sorted({*self.starts, *([PRESENT] if self.starts_from_present else [])}),
             "backend_settings": dict(self.backend_settings),
-            "fabrics": {name: digest_of(self.fabrics[name].model_dump(mode="json")) for name in self._searched_fabrics()},
+            "fabrics": {name: digest_of(self._measured(name)) for name in self._searched_fabrics()},
             "devices": self._devices(),
             **({"traffic": TRAFFIC_VERSION} if self._is_simulated else {}),
         }
@@ -156,12 +156,13 @@ class Setup:
     def _by_old_names(self, identity: Mapping[str, Any]) -> dict[str, Any]:
         return dict(identity) | {
             "backend_settings": with_old_keys(DEVICE_MODEL, identity["backend_settings"]),
-            "fabrics": {
-                name: digest_of(with_old_keys("fabric", self.fabrics[name].model_dump(mode="json")))
-                for name in self._searched_fabrics()
-            },
+            "fabrics": {name: digest_of(with_old_keys("fabric", self._measured(name))) for name in self._searched_fabrics()},
             "devices": {name: with_old_keys(DEVICE_MODEL, model) for name, model in identity["devices"].items()},
         }
+
+    def _measured(self, name: str) -> dict[str, Any]:
+        """Returns a fabric's document without what no measurement depends on."""
+        return self.fabrics[name].model_dump(mode="json", exclude={"hardware"})
 
     @property
     def _is_simulated(self) -> bool:

@@ -69,7 +69,7 @@ def test_a_clone_has_the_settings_and_starts_from_the_best(
     assert (campaign.name, campaign.time_scale, campaign.budget.trials) == ("second", 0.02, 4)
     assert campaign.start_values
     file = tmp_path / "second.sqlite3"
-    assert run(["tune", str(new), "--trials", "6", "--storage", str(file)]) in (0, 1)
+    assert run(["tune", str(new), "--trials", "7", "--storage", str(file)]) in (0, 1)
     capsys.readouterr()
     assert run(["campaign", "show", str(file), "--output", "json"]) == 0
     origins = [trial["origin"] for trial in json.loads(capsys.readouterr().out)["trials"]]

@@ -26,5 +26,5 @@ def test_ends_come_switch_first_however_they_are_written() -> None:
     assert all(wires.peer[wires.peer[end]] == end for end in wires.peer)
 
 
-def test_what_cannot_be_written_is_a_question_mark() -> None:
-    assert printable("a\x07b\uffffc\ud800d\n交") == "a?b?c?d?交"
+def test_what_cannot_be_written_is_an_escape() -> None:
+    assert printable("a\x07b\uffffc\ud800d\n交") == r"a\u0007b\uffffc\ud800d\n交"
