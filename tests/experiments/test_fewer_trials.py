@@ -47,7 +47,7 @@ def test_parts_are_of_what_all_trials_without_help_reach() -> None:
     assert [one.part(trials) for trials in (1, 2, 15)] == [0.75, 0.95, 0.95]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_pair_of_searches(tmp_path: Path) -> None:
     case = Case("tail-latency", HOME)
     warm = earlier(case, tmp_path, trials=5)

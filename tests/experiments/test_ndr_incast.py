@@ -17,7 +17,7 @@ from tuner.documents.workload import load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.measuring.measurement import Measurement
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "experiments/ndr_incast/README.md"

@@ -60,6 +60,7 @@ def decide(page: Page, word: str, comment: str) -> None:
     expect(dialog).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_another_operator_approves_or_rejects(guarded: None, visitor: Visitor, browser: Browser, site: Site) -> None:
     ask_for(visitor.page, "gran-2010")
     own = visitor.page.get_by_text("You asked for it, so another person must approve it.")

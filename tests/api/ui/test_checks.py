@@ -101,6 +101,7 @@ def _by_keys_to_the_night(page: Page) -> None:
     expect(page).to_have_url(re.compile(f"/checks/nightly/nights/{CHANGED}$"))
 
 
+@pytest.mark.slow
 def test_narrow_and_dark(checks: None, browser: Browser, site: Site) -> None:
     with Visitor.arriving(browser, site, scheme="dark", width=390) as anna:
         for path in (

@@ -70,7 +70,7 @@ def _open_and_leave(anna: Visitor, opener: Locator, opened: Locator) -> None:
     expect(opener).to_be_focused()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_drawer_of_narrow_windows(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme, width=390) as anna:
         anna.visit("/profiles")
@@ -82,7 +82,7 @@ def test_the_drawer_of_narrow_windows(browser: Browser, site: Site, scheme: Lite
         expect(drawer).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_wizards_steps_by_keyboard(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme) as anna:
         page = anna.page

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """While a fabric is in a trial run every page says so in red, and whoever may can end it from there."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.api.ui.test_pages import PAGES
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
 
 
+@pytest.mark.slow
 def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site: Site) -> None:
     visitor.api("POST", "/fabrics", {"name": "tried", "kind": "simulated", "options": {"fabric": "two-switch"}})
     visitor.api("POST", "/fabrics/tried/apply", {"profile": "gran-2010", "ttl_s": 3600}, **{"Idempotency-Key": "tried"})

@@ -63,7 +63,14 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
-@pytest.mark.parametrize(("zone", "name"), [("Asia/Tokyo", r"GMT\+9"), ("Europe/Berlin", "CET|CEST"), ("UTC", "UTC")])
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [
+        ("Asia/Tokyo", r"GMT\+9"),
+        pytest.param("Europe/Berlin", "CET|CEST", marks=pytest.mark.slow),
+        pytest.param("UTC", "UTC", marks=pytest.mark.slow),
+    ],
+)
 def test_times_are_in_the_viewers_zone(browser: Browser, site: Site, zone: str, name: str) -> None:
     with Visitor.arriving(browser, site, zone=zone) as anna:
         anna.visit("/events?tab=audit")

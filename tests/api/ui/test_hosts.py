@@ -80,6 +80,7 @@ def _filter_and_export(page: Page) -> None:
     assert [row["node"] for row in json.loads(Path(download.value.path()).read_text())] == ["n3"]
 
 
+@pytest.mark.slow
 def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_path: Path) -> None:
     page = keeper.page
     text = inventory_text(tmp_path)

@@ -75,7 +75,8 @@ def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
     visitor.complaints.clear()  # the browser's own words on the 422
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_a_phone(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme, width=390) as anna:
         anna.visit("/campaigns/new")

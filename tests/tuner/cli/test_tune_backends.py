@@ -23,7 +23,8 @@ def tuned(command: Command, folder: Path, name: str, *settings: str) -> dict[str
     finished = command(
         *("tune", "scenario-1", "--time-scale", 0.05, "--trials", 4, "--parallel", 1),
         *("--storage", folder / f"{name}.sqlite3", "--output", "json", "-o", result),
-        *("--set", f"campaign.backend={name}", "--set", "campaign.confirmation.time_scale=0.05", *words),
+        *("--set", f"campaign.backend={name}", "--set", "campaign.confirmation.time_scale=0.05"),
+        *("--set", "campaign.recommend.robust=false", *words),
     )
     assert finished.code == 0, finished.err
     document: dict[str, Any] = json.loads(result.read_text())
