@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import structlog
 from sqlalchemy import select
 from structlog.testing import capture_logs
 
@@ -19,6 +20,7 @@ from api.notification_addresses import AddressOptions, Log, with_log
 from api.notifiers import deliveries
 from api.notifiers.collecting import collect
 from api.notifiers.deliveries import ATTEMPTS, pause_s, settle, sweep, take
+from api.notifiers.kinds import log
 from api.notifiers.notifier import Notifying
 from tests.api.notifiers.messages import event_data
 from tests.api.service import Service
@@ -181,7 +183,9 @@ def test_a_mistake_in_a_sender_is_a_failed_attempt(begun: Service, monkeypatch: 
     assert row.problem == "a mistake in ibcc (KeyError); see the server's log"
 
 
-def test_the_log_has_what_nobody_should_overlook(service: Service) -> None:
+def test_the_log_has_what_nobody_should_overlook(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A logger keeps the configuration that was in force at its first line, which another test may have brought about.
+    monkeypatch.setattr(log, "_log", structlog.get_logger())
     notifying = Notifying(service.database, with_log({}), clock=lambda: AT)
     notifying.collect()
     tell(service, 1, topic="checks", kind="check.night", check="site", date="2026-01-02", state="done", verdict="pass")
