@@ -3,7 +3,6 @@
 //
 // The layout is that which rdma-core's vendstat reads. Offsets are from the attribute's first byte, which is byte 32 of the MAD.
 #include <algorithm>
-#include <cstring>
 
 #include "emulator/agents/request.hpp"
 
@@ -50,7 +49,7 @@ MadStatus HandleGeneralInfo(Request& request) {
     data[kFirmware + i] = static_cast<std::uint8_t>(hardware.firmware[i]);
     Put32(data + kExtendedFirmware + 4 * i, hardware.firmware[i]);
   }
-  std::memcpy(data + kPsid, hardware.psid.data(), std::min(hardware.psid.size(), kPsidBytes));
+  std::copy_n(hardware.psid.begin(), std::min(hardware.psid.size(), kPsidBytes), data + kPsid);
   return kOk;
 }
 
