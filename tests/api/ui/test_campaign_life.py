@@ -5,6 +5,7 @@ detail."""
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.campaign_service import SHORT
@@ -16,6 +17,7 @@ TRIALS = 400
 """More than are measured before the test has paused it."""
 
 
+@pytest.mark.slow
 def test_paused_resumed_stopped_extended_and_cloned(visitor: Visitor) -> None:
     page = visitor.page
     settings = SHORT | {"budget.trials": TRIALS}

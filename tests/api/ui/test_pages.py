@@ -45,7 +45,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), pytest.param("dark", 390, marks=pytest.mark.slow)])
 def test_every_page(browser: Browser, site: Site, scheme: Literal["light", "dark"], width: int) -> None:
     with Visitor.arriving(browser, site, scheme=scheme, width=width) as anna:
         for path, title in PAGES.items():
