@@ -20,7 +20,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
 
-SUPERPOD = "fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
+SUPERPOD = "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
 STRANGERS: dict[str, Callable[[Path], FabricDocument]] = {
     "superpod": lambda shared: import_fabric(shared / SUPERPOD, name="superpod").fabric,
     "three-level tree": lambda shared: generate("k-ary-n-tree", k=4, n=3),
