@@ -41,7 +41,7 @@ class Manager:
     """Another subnet manager than the one that is asked."""
 
     guid: str
-    """Of its port."""
+    """GUID of its port."""
     priority: int
     state: str
     """`not-active`, `discovering`, `standby` or `master`."""
@@ -53,7 +53,7 @@ class Between:
     that was lost and is back. Each sequence is in the order of the events."""
 
     nodes: Mapping[str, Sequence[bool]] = field(default_factory=dict)
-    """By GUID: whether the node was there."""
+    """Whether the node was there, by GUID."""
     links: Mapping[LinkKey, Sequence[bool]] = field(default_factory=dict)
     """Whether the link was up; without those of a node that was lost or back."""
     roles: Sequence[str] = ()

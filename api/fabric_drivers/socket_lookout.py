@@ -5,7 +5,7 @@ it."""
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from api.fabric_drivers.sight import (
     KNOWING_ROLES,
@@ -36,17 +36,8 @@ _CONDITIONS: Mapping[str, Condition] = {"timing-out": "timing-out", "drifted": "
 _READ = ("applied", "clamped", "drifted", "refused")
 """States of devices whose tables an audit reads."""
 
-
-_TOLD: tuple[Event, ...] = (
-    "device.lost",
-    "device.back",
-    "device.drifted",
-    "device.repaired",
-    "link.down",
-    "link.up",
-    "link.changed",
-    "sm.changed",
-)
+_TOLD: tuple[Event, ...] = tuple(event for event in get_args(Event) if "." in event)
+"""Events of devices, links and subnet managers; those of jobs have no dot."""
 
 
 class SocketLookout:

@@ -67,7 +67,7 @@ class FakeFabric {
     return true;
   }
 
-  // The same of GeneralInfo of the vendor's class, where rdma-core's vendstat reads it.
+  // Answers GeneralInfo of the vendor's class, with its fields where rdma-core's vendstat reads them.
   bool ServeFirmware(const Node& node, ibcc_answer& answer) {
     if (!node.tells_firmware) return false;
     answer.mad[3] = IBCC_GET_RESP;

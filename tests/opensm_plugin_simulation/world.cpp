@@ -214,7 +214,7 @@ void World::NoteUnlucky(std::uint16_t lid, const std::uint8_t* mad) {
   for (Device& device : devices) device.is_unlucky |= device.lid == lid;
 }
 
-// As rdma-core's vendstat reads it: the numbers that no longer fit into bytes stand behind.
+// Fields stand where rdma-core's vendstat reads them: numbers that do not fit into bytes follow the short ones.
 void World::AnswerGeneralInfo(Device& device, ibcc_answer answer) {
   if (device.tells == Tells::Silent) return;
   answer.mad[3] = IBCC_GET_RESP;

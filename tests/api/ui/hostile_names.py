@@ -30,7 +30,7 @@ NAMES = [
     "twin",
     "twin",
 ]
-"""Of at most 64 bytes each, so that devices can have them."""
+"""Names of at most 64 bytes each, so that devices can have them."""
 
 ENDLESS = "x" * 65536
 

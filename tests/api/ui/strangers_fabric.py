@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 RATE = "4xHDR"
 CORES, PODS = 4, 4
 LEAVES, SPINES = 4, 2
-"""Of a pod."""
+"""Leaves and spines in each pod."""
 HOSTS = 8
-"""Of a leaf."""
+"""Hosts on each leaf."""
 SWITCH_PORTS = 40
 
 _RACKS = ["Zürich-B12", "øst 'hall' 3", "lab<b>4</b>", "カニ/5"]

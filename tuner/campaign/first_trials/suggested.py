@@ -32,7 +32,7 @@ FORMS: Mapping[str, _Form] = {
     FINE: _Form(increase=1, how=", with a CCTI_Increase of 1"),
     HALF_ROOM: _Form(increase=1, room=ROOM / 2, how=f", with a room of {ROOM / 2:g} and steps as fine as the space has"),
 }
-"""By origin. The rule's own profile comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1:
+"""Forms by origin. The rule's own comes first, then, if the space leaves CCTI_Increase free, the one with an increase of 1:
 contributors are treated more steadily with it where few of them share a receiver, and cost more where many do. The last has half
 the room besides: the rule's own is for fabrics where the fan-in is not known, and a weaker table costs contributors less."""
 
