@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How fast the simulator is: packet-hops a CPU second and memory, by size of the fabric and load. `make bench-sim` runs it.
+"""How fast the simulator is: packet-hops a CPU second and memory, by size of the fabric and load, and the CPU time of each scheme
+beside that of voqsw. `make bench-sim` runs it.
 
 Every run is a process of its own, so that its memory is its own; sizes take turns, so that a busy moment of the machine does not
 fall on one of them alone. The figure of a size is its fastest run: whatever else the machine does can only slow a run down.
@@ -20,6 +21,16 @@ from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
 
+BASE = "voqsw"
+"""Name of the scheme that others are compared with."""
+SCHEME_NODES = (64, 648)
+SCHEME_LIMITS = {"voqnet": 2.5}
+SCHEME_LIMIT = 1.5
+"""CPU time of a scheme that is wanted at most, as a multiple of that of voqsw at the same load; with a row of its own in
+SCHEME_LIMITS, that."""
+STAGES_NODES = 1024
+STAGES_LIMIT_S = 20.0
+"""Nodes of the tree of five stages, and the CPU seconds that 3 ms of it may take."""
 MESSAGE_BYTES = 4096  # two packets, as Paper IV of the thesis has it
 INJECT_GBPS = 13.5
 HOSTS = {"host_rate": "4xDDR", "switch_rate": "4xDDR", "mtu_bytes": 2048, "inject_gbps": INJECT_GBPS}
@@ -43,6 +54,7 @@ SIZES = (
     Size(7, lambda: build(load_fabric("two-switch")), 0.2, 0.2),
     Size(64, lambda: build(generate("k-ary-n-tree", k=4, n=3, **HOSTS)), 0.02, 0.05),
     Size(648, lambda: build(generate("three-stage", radix=36, **HOSTS)), 0.003, 0.02),
+    Size(STAGES_NODES, lambda: build(generate("k-ary-n-tree", k=4, n=5, **HOSTS)), 0.003, 0.003),
     Size(5832, lambda: _tree([18, 18, 18], [1, 18, 18]), 0.0004, 0.004),
     Size(11664, lambda: _tree([18, 18, 36], [1, 18, 18]), 0.0002, 0.002),
 )
@@ -64,13 +76,18 @@ def flows_of(load: str, n_hosts: int) -> list[ccsim.Flow]:
     return flows
 
 
-def simulation(size: Size, built: BuiltFabric, load: str, profile: str | None, seed: int = 1) -> ccsim.Simulation:
+def simulation(
+    size: Size, built: BuiltFabric, load: str, profile: str | None, seed: int = 1, scheme: str = BASE
+) -> ccsim.Simulation:
+    model = ccsim.Model()
+    model.scheme.name = scheme
     tables = None if profile is None else load_profile(profile).resolve(built.fabric)
     duration_s = size.uniform_s if load == "uniform" else size.hotspot_s
     return ccsim.Simulation(
         built.fabric,
         flows_of(load, len(built.fabric.endports)),
         tables=tables,
+        model=model,
         seed=seed,
         duration_s=duration_s,
         sample_interval_s=duration_s,
@@ -83,21 +100,24 @@ def max_rss_mib() -> float:
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 
 
-def run_one(nodes: int, load: str, profile: str | None) -> dict[str, float]:
+def run_one(nodes: int, load: str, profile: str | None, scheme: str) -> dict[str, float]:
     size = next(size for size in SIZES if size.nodes == nodes)
-    result = simulation(size, size.build(), load, profile).run()
+    result = simulation(size, size.build(), load, profile, scheme=scheme).run()
     return {"hops": result.packet_hops, "events": result.events, "cpu_s": result.cpu_s, "max_rss_mib": max_rss_mib()}
 
 
-def in_own_process(nodes: int, load: str, profile: str | None) -> dict[str, float]:
-    command = [sys.executable, __file__, "--one", json.dumps([nodes, load, profile])]
+def in_own_process(nodes: int, load: str, profile: str | None, scheme: str = BASE) -> dict[str, float]:
+    command = [sys.executable, __file__, "--one", json.dumps([nodes, load, profile, scheme])]
     answer: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return answer
 
 
+def title(load: str, profile: str | None) -> str:
+    return f"{load} load at {INJECT_GBPS} of 16 Gb/s, CC {'off' if profile is None else f'on ({profile})'}"
+
+
 def bench(load: str, profile: str | None, nodes: list[int], repeat: int) -> None:
-    title = f"{load} load at {INJECT_GBPS} of 16 Gb/s, CC {'off' if profile is None else f'on ({profile})'}"
-    print(f"# {title}", flush=True)
+    print(f"# {title(load, profile)}", flush=True)
     runs: dict[int, list[dict[str, float]]] = {n: [] for n in nodes}
     for _ in range(repeat):
         for n in nodes:
@@ -110,9 +130,39 @@ def bench(load: str, profile: str | None, nodes: list[int], repeat: int) -> None
         print(f"# a packet-hop at 11664 nodes costs {speed[648] / speed[11664]:.2f} times that at 648 (limit 1.5)", flush=True)
 
 
+def bench_schemes(load: str, profile: str | None, nodes: int, schemes: list[str], repeat: int) -> None:
+    """CPU time of each scheme beside that of voqsw. They take turns; those that need congestion control run where it is on."""
+    needing = {row["name"] for row in ccsim.schemes() if row["needs_congestion_control"]}
+    names = [BASE, *(name for name in schemes if name != BASE and (profile is not None or name not in needing))]
+    runs: dict[str, list[dict[str, float]]] = {name: [] for name in names}
+    for _ in range(repeat):
+        for name in names:
+            runs[name].append(in_own_process(nodes, load, profile, name))
+    fastest = {name: min(runs[name], key=lambda run: run["cpu_s"]) for name in names}
+    print(
+        f"# schemes, {nodes} nodes, {title(load, profile)}: CPU time as a multiple of that of {BASE}, and by packet-hop",
+        flush=True,
+    )
+    base = fastest[BASE]
+    for name, run in fastest.items():
+        limit = "" if name == BASE else f" (limit {SCHEME_LIMITS.get(name, SCHEME_LIMIT)})"
+        times = run["cpu_s"] / base["cpu_s"]
+        print(
+            f"{name}: {run['cpu_s']:.2f} s, {times:.2f}{limit}, {times * base['hops'] / run['hops']:.2f} by packet-hop",
+            flush=True,
+        )
+
+
+def bench_stages(profile: str | None, repeat: int) -> None:
+    cpu_s = min(in_own_process(STAGES_NODES, "uniform", profile)["cpu_s"] for _ in range(repeat))
+    print(
+        f"# five stages, {STAGES_NODES} nodes, {title('uniform', profile)}: 3 ms take {cpu_s:.1f} s (limit {STAGES_LIMIT_S:.0f})"
+    )
+
+
 def bench_threads(profile: str | None) -> None:
     """Two runs in two threads of one process, against the same two one after the other."""
-    size = SIZES[2]
+    size = next(size for size in SIZES if size.nodes == 648)
     built = size.build()
 
     def wall_s(at_once: bool) -> float:
@@ -132,7 +182,10 @@ def bench_threads(profile: str | None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[size.nodes for size in SIZES], choices=[s.nodes for s in SIZES])
+    nodes = [size.nodes for size in SIZES]
+    schemes = [row["name"] for row in ccsim.schemes()]
+    parser.add_argument("--nodes", type=int, nargs="*", default=[n for n in nodes if n != STAGES_NODES], choices=nodes)
+    parser.add_argument("--schemes", nargs="*", default=schemes, choices=schemes, help="beside voqsw (default: all)")
     parser.add_argument("--profile", default="gran-2010", help="with CC on (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each (default: %(default)s)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -142,7 +195,12 @@ def main() -> None:
         return
     for load in LOADS:
         for profile in (options.profile, None):
-            bench(load, profile, options.nodes, options.repeat)
+            if options.nodes:
+                bench(load, profile, options.nodes, options.repeat)
+            for n in SCHEME_NODES if options.schemes else ():
+                bench_schemes(load, profile, n, options.schemes, options.repeat)
+    for profile in (options.profile, None):
+        bench_stages(profile, options.repeat)
     bench_threads(options.profile)
 
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // sim_driver.cpp: the loads of bench_sim.py without Python, for profilers and for comparing two states of the engine.
 //
-//   sim_driver 64|648|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT]
+//   sim_driver 64|648|1024|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]
 //
-// prints packet-hops, events a packet-hop, the fastest run's packet-hops a CPU second, and a checksum of all counters: a change that
-// is to leave results alone leaves it alone. benchmarks/README.md says how to build it.
+// prints packet-hops, events a packet-hop, the fastest run's packet-hops a CPU second and CPU seconds, and a checksum of all counters: a
+// change that is to leave results alone leaves it alone. SCHEME is a name of schemes/, voqsw if left out. benchmarks/README.md says how to build it.
 #include <ctime>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -113,28 +114,33 @@ std::uint64_t Checksum(const Engine& engine) {
 
 int Main(int argc, char** argv) {
   if (argc < 5) {
-    std::fputs("usage: sim_driver 64|648|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT]\n", stderr);
+    std::fputs("usage: sim_driver 64|648|1024|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]\n", stderr);
     return 2;
   }
   const std::string size = argv[1];
-  const Fabric fabric = size == "64"    ? Tree({4, 4, 4}, {1, 4, 4})
-                        : size == "648" ? Tree({18, 36}, {1, 18})
-                                        : Tree({18, 18, 36}, {1, 18, 18});
+  const Fabric fabric = size == "64"     ? Tree({4, 4, 4}, {1, 4, 4})
+                        : size == "648"  ? Tree({18, 36}, {1, 18})
+                        : size == "1024" ? Tree({4, 4, 4, 4, 4}, {1, 4, 4, 4, 4})
+                                         : Tree({18, 18, 36}, {1, 18, 18});
   const testing::Tables tables = Gran2010(fabric);
   const std::vector<Flow> flows = FlowsOf(argv[2], static_cast<std::uint32_t>(fabric.endports().size()));
   RunOptions options;
   options.duration = FromSeconds(std::atof(argv[4]) * 1e-6);
   options.sample_interval = options.duration;
-  double fastest = 0;
+  Model model;
+  if (argc > 6) model.scheme.name = argv[6];
+  model.Validate(fabric.mtu_bytes());
+  double fastest = 0, cpu_s = 0;
   for (int repeat = argc > 5 ? std::atoi(argv[5]) : 1; repeat > 0; --repeat) {
-    Engine engine(fabric, Model{}, flows, std::string(argv[3]) == "off" ? nullptr : tables.get(), options);
+    Engine engine(fabric, model, flows, std::string(argv[3]) == "off" ? nullptr : tables.get(), options);
     const double start = CpuSeconds();
     engine.Run([](Time) { return true; });
     const auto hops = static_cast<double>(engine.record().packet_hops);
-    fastest = std::max(fastest, hops / (CpuSeconds() - start));
+    const double took_s = CpuSeconds() - start;
+    if (hops / took_s > fastest) fastest = hops / took_s, cpu_s = took_s;
     if (repeat > 1) continue;
-    std::printf("%.0f hops, %.3f events a hop, %.3f M hops a CPU second, checksum %016llx\n", hops,
-                static_cast<double>(engine.record().events) / hops, fastest / 1e6,
+    std::printf("%.0f hops, %.3f events a hop, %.3f M hops a CPU second (%.2f s), checksum %016llx\n", hops,
+                static_cast<double>(engine.record().events) / hops, fastest / 1e6, cpu_s,
                 static_cast<unsigned long long>(Checksum(engine)));
   }
   return 0;
@@ -143,4 +149,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace ccsim
 
-int main(int argc, char** argv) { return ccsim::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return ccsim::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sim_driver: %s\n", error.what());
+    return 2;
+  }
+}

@@ -106,6 +106,14 @@ void Fabric::SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t g
   nodes_[node].ports[port].guid = guid;
 }
 
+void Fabric::SetDialect(std::uint32_t node, CcDialect dialect) {
+  if (node >= nodes_.size()) {
+    throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
+                                std::to_string(nodes_.size()) + " nodes");
+  }
+  nodes_[node].dialect = dialect;
+}
+
 void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps) {
   if (node >= nodes_.size() || nodes_[node].kind == NodeKind::Switch) {
     throw std::invalid_argument("node index " + std::to_string(node) +
@@ -272,6 +280,13 @@ std::vector<Hop> Fabric::Route(std::uint32_t src_endport, std::uint32_t dst_endp
     link = here.ports[out];
   }
   return hops;
+}
+
+const Node* FirstOfOtherDialect(const Fabric& fabric) {
+  for (const Node& node : fabric.nodes()) {
+    if (node.dialect != CcDialect::A10) return &node;
+  }
+  return nullptr;
 }
 
 }  // namespace ccsim

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cc_dialect.hpp"
 #include "link_rate.hpp"
 #include "units.hpp"
 #include "vl_arbitration_tables.hpp"
@@ -38,6 +39,7 @@ struct Node {
   std::string name;
   std::uint64_t guid = 0;
   NodeKind kind = NodeKind::Host;
+  CcDialect dialect = CcDialect::A10;
   std::vector<Port> ports;  // num_ports + 1
   // Limits of the host's bus in each direction, in Gb/s of payload; none: the link is the limit.
   std::optional<double> inject_gbps;
@@ -84,6 +86,8 @@ class Fabric {
                Time propagation);
   // Throws std::invalid_argument if the node is a switch, whose ports have its GUID, or the port does not exist.
   void SetPortGuid(std::uint32_t node, std::uint16_t port, std::uint64_t guid);
+  // Throws std::invalid_argument if the node does not exist.
+  void SetDialect(std::uint32_t node, CcDialect dialect);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
 
   // Sets a switch's place in a torus, mesh or hypercube, one number from 0 for each dimension. Throws std::invalid_argument if the node
@@ -161,5 +165,8 @@ class Fabric {
   std::optional<VlArbitrationTables> default_vl_arbitration_;
   unsigned min_vls_ = 1;
 };
+
+// The first node whose congestion control is not annex A10's; nullptr if all have that.
+const Node* FirstOfOtherDialect(const Fabric& fabric);
 
 }  // namespace ccsim

@@ -7,6 +7,7 @@
 
 #include "engine/packet_pool.hpp"
 #include "model_parameters.hpp"
+#include "schemes/registry.hpp"
 
 namespace ccsim {
 namespace {
@@ -52,6 +53,11 @@ void Model::Validate(std::uint32_t mtu_bytes) const {
   CheckRanges(switches, packet_bytes);
   CheckRanges(ca, packet_bytes);
   CheckRanges(*this, packet_bytes);
+  CheckValues(FindScheme(scheme.name), scheme.values);
+  if (FindScheme(scheme.name).one_vl) {
+    if (num_vls > 1) RefuseVls(scheme.name, num_vls);
+    if (switches.buffer_sharing == BufferSharing::Shared) RefuseSharedBuffers(scheme.name);
+  }
   if (switches.buffer_sharing == BufferSharing::Shared) CheckSharedBuffer(mtu_bytes, num_vls);
   if (ca.control_vl == ControlVl::Last && num_vls < 2) {
     Refuse("num_vls", num_vls, "at least 2 where model." + Group(kGroup<CaModel>, "control_vl") + " is 'last'");

@@ -2,10 +2,13 @@
 // model.hpp: the parameters that the InfiniBand specification leaves to the designer of a switch or a channel adapter.
 //
 // They belong to the model, not to a profile: an administrator cannot set them. Each is a member here, with its default, and a row in
-// model_parameters.cpp, with its name, range, unit and meaning. docs/calibration.md says how the defaults were found.
+// model_parameters.cpp, with its name, range, unit and meaning. docs/calibration.md says how the defaults were found. Schemes and
+// their parameters are in schemes/.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace ccsim {
 
@@ -54,6 +57,25 @@ enum class QpScheduling : std::uint8_t {
   Weighted,  // in proportion to what each offers: its rate, or its part of what the others leave
 };
 
+// Share of packets that a switch with NVIDIA's congestion control marks while its averaged queue is above a profile's max.
+enum class MarkAboveMax : std::uint8_t {
+  None,
+  Percent,  // as at max
+  All,
+};
+
+// State machine of DCQCN in adapters with NVIDIA's congestion control (congestion/dcqcn.hpp).
+enum class DcqcnMachine : std::uint8_t {
+  Paper,   // each CNP cuts; time and bytes count stages of their own (Zhu et al., SIGCOMM 2015)
+  Timers,  // cuts and alpha run on timers (NVIDIA's parameters)
+};
+
+// Scope of the least time between two CNPs of such an adapter.
+enum class CnpLimit : std::uint8_t {
+  Qp,    // each queue pair has a timer
+  Port,  // one timer for all
+};
+
 struct SwitchModel {
   std::uint32_t input_buffer_bytes = 128 * 2112;
   BufferSharing buffer_sharing = BufferSharing::Partitioned;
@@ -63,6 +85,7 @@ struct SwitchModel {
   ThresholdMode threshold_mode = ThresholdMode::Sum;
   std::uint32_t hysteresis_bytes = 8 * 2112;
   RootTest root_test = RootTest::Crossing;
+  MarkAboveMax mark_above_max = MarkAboveMax::All;
 };
 
 struct CaModel {
@@ -74,12 +97,22 @@ struct CaModel {
   CctiTimer ccti_timer = CctiTimer::PortSl;
   ControlVl control_vl = ControlVl::Data;
   QpScheduling qp_scheduling = QpScheduling::Weighted;
+  DcqcnMachine dcqcn_machine = DcqcnMachine::Timers;
+  std::uint32_t rpg_byte_unit_bytes = 64;
+  CnpLimit cnp_limit = CnpLimit::Qp;
+};
+
+// The scheme of all devices, by its name in schemes/registry.hpp.
+struct SchemeChoice {
+  std::string name = "voqsw";
+  std::map<std::string, double> values{};  // by parameter of the scheme; without one, the preset
 };
 
 struct Model {
   SwitchModel switches;
   CaModel ca;
   std::uint32_t num_vls = 1;
+  SchemeChoice scheme;
 
   // Throws std::invalid_argument with the parameter's name, its value and what would be right.
   void Validate(std::uint32_t mtu_bytes) const;

@@ -17,6 +17,9 @@ constexpr const char* kBecnCarriers[] = {"cnp", "ack"};
 constexpr const char* kCctiTimers[] = {"port_sl", "flow"};
 constexpr const char* kControlVls[] = {"data", "last"};
 constexpr const char* kQpSchedulings[] = {"packet", "message", "weighted"};
+constexpr const char* kMarksAboveMax[] = {"none", "percent", "all"};
+constexpr const char* kDcqcnMachines[] = {"paper", "timers"};
+constexpr const char* kCnpLimits[] = {"qp", "port"};
 
 template <typename Enum, typename Owner>
 Enum EnumOf(Enum Owner::*);
@@ -83,6 +86,13 @@ constexpr Parameter<SwitchModel> kSwitch[] = {
      .meaning = "When a port outside Victim_Mask must have credits to count as a root: when the threshold is crossed, whenever a "
                 "packet is about to be marked, or both.",
      .consequence = "With `marking` and `both`, a packet that takes the port's last credits leaves unmarked."},
+    {.name = "mark_above_max",
+     .member = Among<&SwitchModel::mark_above_max>(kMarksAboveMax),
+     .meaning = "Packets that a switch with NVIDIA's congestion control marks while its averaged queue is above `max`: none, "
+                "the share `percent`, or all.",
+     .consequence = "With `all`, a queue that has outgrown `max` is answered at once; with `percent` it may settle above; with "
+                    "`none` it grows until credits run out. No public text says what InfiniBand switches do; the paper's "
+                    "and ns-3's mark all."},
 };
 
 constexpr Parameter<CaModel> kCa[] = {
@@ -136,6 +146,23 @@ constexpr Parameter<CaModel> kCa[] = {
          "It decides what flows of one host get while link-level flow control holds back all of them: with `packet` "
          "equal parts, with `message` parts in proportion to `message_bytes`, with `weighted` to their rates. Flows of "
          "equal weight take turns packet by packet."},
+    {.name = "dcqcn_machine",
+     .member = Among<&CaModel::dcqcn_machine>(kDcqcnMachines),
+     .meaning = "State machine of DCQCN: that of the paper, in which each CNP cuts the rate and stages of time and bytes are "
+                "counted apart, or one in which cuts and alpha run on timers.",
+     .consequence = "With `paper`, `rate_reduce_monitor_period` and the `clamp_` flags have no effect; `timers` is what NVIDIA's "
+                    "parameters describe, and HPCC's simulator has."},
+    {.name = "rpg_byte_unit_bytes",
+     .member = &CaModel::rpg_byte_unit_bytes,
+     .range = {1, 1 << 20},
+     .unit = "bytes",
+     .meaning = "Unit of `rpg_byte_reset`.",
+     .consequence = "Sources disagree: with 1 its largest value is 0.5 MB, which a link of 100 Gb/s sends in 42 us; with 64, "
+                    "33 MB."},
+    {.name = "cnp_limit",
+     .member = Among<&CaModel::cnp_limit>(kCnpLimits),
+     .meaning = "Scope of `min_time_between_cnps`: each queue pair, or all of a port.",
+     .consequence = "With `port`, the more sources share a receiver, the fewer CNPs each of them gets."},
 };
 
 constexpr Parameter<Model> kModel[] = {

@@ -18,6 +18,8 @@ class Rng {
   std::uint64_t Below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
   }
+  // Uniform in [0, 1).
+  double Uniform() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
 
  private:
   static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;

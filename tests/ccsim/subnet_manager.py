@@ -8,6 +8,7 @@ import itertools
 import os
 import socket
 import struct
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -94,9 +95,13 @@ class SubnetManager:
             for port in range(1, fabric.node_num_ports(node) + 1)
             if fabric.peer(node, port)
         ]
+        self.activate([(paths[node], port) for node, port in cabled])
+
+    def activate(self, ports: Sequence[tuple[list[int], int]]) -> None:
+        """Brings ports from Init to Active, each by the path to its node and its number. Both ends of a link belong to it."""
         for state in (ARMED, ACTIVE):
-            for node, port in cabled:
-                self._set_port(paths[node], port, state=state)
+            for path, port in ports:
+                self._set_port(path, port, state=state)
 
     def _set_port(self, path: list[int], port: int, *, lid: int | None = None, state: int = 0) -> None:
         data = bytearray(self.smp(GET, PORT_INFO, port, path))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ccsim.policy import Profile, ProfileError, schema
+from tests.ccsim import nvidia_documents
 from tests.ccsim import policy_documents as documents
 from tuner.document_base.yaml_core import parse_document
 from tuner.errors import BadInputError
@@ -26,6 +27,14 @@ CANNOT_SAY = [
     "the ccti_limit",  # ccti_min against it
     "is below first",
     "an entry can hold at most 16383",
+    "must be at most",  # profile1_min against profile1_max
+    "must not be above the most",  # rpg_min_rate against rpg_max_rate
+    "which nvidia.",  # a VL or an SL in two elements
+    "has too; an SL has one algorithm",
+    "has too; a VL has one set of thresholds",
+    "again; give all its SLs in one element",
+    "in steps of",
+    "to change",  # an override of a part that the profile lacks
 ]
 
 
@@ -86,6 +95,7 @@ scalars = st.one_of(
     st.sampled_from(
         ["", "none", "all", "ca_ports", "switch_ports", "qp", "sl", "final", "power", "geometric", "0x1", "0x0", "leaf", "ca"]
     ),
+    st.sampled_from(["percent", "bytes", "ppcc", "dcqcn", "null", "RTT"]),
     st.text(max_size=3),
 )
 values = st.recursive(
@@ -95,7 +105,8 @@ values = st.recursive(
         | st.dictionaries(
             st.sampled_from(
                 ["shift", "multiplier", "kind", "first", "last", "exponent", "entries", "curve", "limit_mode", "threshold", "x"]
-            ),
+            )
+            | st.sampled_from(["switch", "adapter", "type", "unit", "algorithm", "enable", "0", "44"]),
             inner,
             max_size=3,
         )
@@ -104,7 +115,7 @@ values = st.recursive(
 )
 
 
-@given(documents.profiles(max_overrides=2), st.data())
+@given(documents.profiles(max_overrides=2) | nvidia_documents.profiles(), st.data())
 def test_both_agree_on_documents_with_one_thing_changed(document: dict[str, Any], data: st.DataObject) -> None:
     place: tuple[str | int, ...] = data.draw(st.sampled_from(_places(document)))
     leave_out: bool = data.draw(st.booleans())

@@ -78,6 +78,17 @@ def test_traces_come_when_asked_for() -> None:
     assert traced.ccti.max() <= 127
     assert traced.occupancy_bytes.shape == (16, 50)
     assert traced.occupancy_bytes.max() <= traced.ports["max_queued_bytes"].max()
+    assert plain.waited_ns is None
+    assert traced.waited_ns is not None
+    assert traced.waited_ns.shape == traced.occupancy_bytes.shape
+    assert (traced.waited_ns >= 0).all()
+    assert (traced.waited_ns <= 1e9 * traced.sample_interval_s * 1.000001).all()
+    total, counted = traced.waited_ns.sum(axis=1), traced.ports["xmit_wait_ns"]
+    over = traced.waited_ns[:, -1] == 0  # else the counter has a wait only once it is over
+    assert np.allclose(total[over], counted[over], rtol=1e-4)
+    assert (total[~over] >= counted[~over] * 0.9999).all()
+    assert over.any()
+    assert (~over).any()
     assert len(traced.packets["time_ns"]) == 2000
     assert np.array_equal(plain.received_bytes, traced.received_bytes)  # looking changes nothing
 

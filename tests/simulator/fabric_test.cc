@@ -71,6 +71,8 @@ TEST(Fabric, RefusesWhatCannotBe) {
   EXPECT_NE(Refusal([&] { Fabric g(1500); }).find("1500"), std::string::npos);
   EXPECT_NE(Refusal([&] { f.SetHostLimits(a, 1.0, 1.0); }).find("not a host"), std::string::npos);
   EXPECT_NE(Refusal([&] { f.SetHostLimits(b, 0.0, 1.0); }).find("must be 0.001 to 1000000"), std::string::npos);
+  EXPECT_NE(Refusal([&] { f.SetDialect(2, CcDialect::Both); }).find("node index 2 does not exist; the fabric has 2"),
+            std::string::npos);
   EXPECT_NE(Refusal([&] { f.SetForward(a, 0, 2); }).find("port 2 of 'a' has no link"), std::string::npos);
 }
 

@@ -11,16 +11,19 @@
 #include <system_error>
 #include <utility>
 
+#include "schemes/registry.hpp"
+
 namespace py = pybind11;
 
 namespace ccsim {
-namespace {
 
 void CheckNode(const Fabric& fabric, std::uint32_t node) {
   if (node < fabric.nodes().size()) return;
   throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
                               std::to_string(fabric.nodes().size()) + " nodes");
 }
+
+namespace {
 
 void CheckLink(const Fabric& fabric, std::uint32_t node, std::uint32_t port) {
   CheckNode(fabric, node);
@@ -37,8 +40,13 @@ std::unique_ptr<PyEmulator> MakeEmulator(const std::shared_ptr<Fabric>& fabric, 
   options.seed = seed;
   options.timeout_ms = timeout_ms;
   options.client_timeout_ms = std::max(options.client_timeout_ms, timeout_ms);
+  const Model devices = model != nullptr ? *model : Model{};
+  const std::uint64_t vls = devices.switches.buffer_sharing == BufferSharing::Partitioned ? devices.num_vls : 1;
+  options.port_buffer_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(vls * devices.switches.input_buffer_bytes, UINT32_MAX));
+  if (FindScheme(devices.scheme.name).one_vl) options.vl_cap = emulator::kOneVlCap;
   try {
-    return std::make_unique<PyEmulator>(fabric, model != nullptr ? *model : Model{}, options);
+    return std::make_unique<PyEmulator>(fabric, devices, options);
   } catch (const std::system_error& error) {
     PyErr_SetObject(PyExc_OSError, py::make_tuple(error.code().value(), error.what()).ptr());
     throw py::error_already_set();
@@ -156,6 +164,7 @@ void BindEmulator(py::module_& m) {
            py::arg("firmware") = std::array<std::uint32_t, 3>{}, py::arg("psid") = "", py::arg("general_info") = "unsupported");
   BindEmulatorRun(emulator);
   BindEmulatorState(emulator);
+  BindEmulatorFirmware(emulator);
   BindEmulatorFaults(m, emulator);
 }
 

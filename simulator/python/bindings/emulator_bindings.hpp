@@ -49,9 +49,13 @@ using EmulatorClass = pybind11::class_<PyEmulator>;
 
 void BindEmulator(pybind11::module_& m);
 
+// Throws std::invalid_argument with a sentence if the fabric has no such node.
+void CheckNode(const Fabric& fabric, std::uint32_t node);
+
 // Each binds some methods, in its own file.
 void BindEmulatorRun(EmulatorClass& emulator);    // run
 void BindEmulatorState(EmulatorClass& emulator);  // tables, counters, clients
+void BindEmulatorFirmware(EmulatorClass& emulator);
 void BindEmulatorFaults(pybind11::module_& m, EmulatorClass& emulator);
 
 }  // namespace ccsim

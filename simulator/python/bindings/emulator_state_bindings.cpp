@@ -5,9 +5,11 @@
 #include <pybind11/stl.h>
 
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "emulator/agents/cca/nvidia_tables.hpp"
 #include "emulator/agents/sma/vl_arbitration.hpp"
 #include "emulator/subnet.hpp"
 #include "emulator/subnet_fabric.hpp"
@@ -49,12 +51,18 @@ struct HeldByDevice {
   bool present;
   SmaNode sma;
   emulator::SwitchTables switch_tables;
+  emulator::NvidiaFirmware nvidia_firmware;
+  emulator::NvidiaSwitchTables nvidia_switch_tables;
   std::vector<emulator::CaTables> cas;  // by port
+  std::vector<emulator::NvidiaCaTables> nvidia_cas;
 };
 
 HeldByDevice CopyOf(const emulator::Device& device) {
-  HeldByDevice held{device.present, device.sma, device.cca.switch_tables, {}};
-  for (const emulator::CcaPort& port : device.cca.ports) held.cas.push_back(port.tables);
+  HeldByDevice held{device.present, device.sma, device.cca.switch_tables, device.cca.firmware.nvidia, device.cca.nvidia, {}, {}};
+  for (const emulator::CcaPort& port : device.cca.ports) {
+    held.cas.push_back(port.tables);
+    held.nvidia_cas.push_back(port.nvidia);
+  }
   return held;
 }
 
@@ -92,7 +100,9 @@ py::dict PortOf(const SmaPort& port) {
   return d;
 }
 
-py::dict CongestionOfSwitch(const Node& node, std::uint32_t index, const emulator::SwitchTables& held) {
+py::dict CongestionOfSwitch(const Node& node, std::uint32_t index, const HeldByDevice& device) {
+  const emulator::SwitchTables& held = device.switch_tables;
+  emulator::NvidiaTables nvidia;
   std::vector<ccp_switch_port_setting> ports(node.ports.size());
   for (std::size_t p = 0; p < held.ports.size() && p < ports.size(); ++p) {
     const emulator::SwitchPortTables& own = held.ports[p];
@@ -104,10 +114,13 @@ py::dict CongestionOfSwitch(const Node& node, std::uint32_t index, const emulato
   tables.setting = held.setting;
   tables.num_ports = node.num_ports();
   tables.ports = ports.data();
+  if (KnowsNvidia(node.dialect)) tables.nvidia = nvidia.Add(node, device.nvidia_switch_tables);
   return SwitchAsDict(tables);
 }
 
-py::dict CongestionOfCa(const Node& node, std::uint32_t index, std::uint16_t port, const emulator::CaTables& held) {
+py::dict CongestionOfCa(const Node& node, std::uint32_t index, std::uint16_t port, const HeldByDevice& device) {
+  const emulator::CaTables& held = device.cas[port];
+  emulator::NvidiaTables nvidia;
   const ccp_cct_entry none{};
   ccp_ca_tables tables{};
   tables.node = index;
@@ -116,6 +129,7 @@ py::dict CongestionOfCa(const Node& node, std::uint32_t index, std::uint16_t por
   tables.setting = held.setting;
   tables.cct.ccti_limit = held.has_cct ? held.ccti_limit : std::uint16_t{0};
   tables.cct.entries = held.has_cct ? held.cct.data() : &none;
+  if (KnowsNvidia(node.dialect)) tables.nvidia = nvidia.Add(node, device.nvidia_cas[port], device.nvidia_firmware);
   EntryLists lists;
   return CaAsDict(tables, lists);
 }
@@ -127,12 +141,13 @@ py::dict TablesOf(const Node& node, std::uint32_t index, const HeldByDevice& hel
   d["guid"] = node.guid;
   d["name"] = node.name;
   d["kind"] = NameOf(node.kind);
+  d["dialect"] = std::string(NameOf(node.dialect));
   d["present"] = held.present;
   py::dict ports, congestion;
   for (std::uint16_t p = 0; p <= node.num_ports(); ++p) {
     if (p == 0 ? !is_switch : !node.ports[p].connected()) continue;
     ports[py::int_(p)] = PortOf(held.sma.ports[p]);
-    if (!is_switch) congestion[py::int_(p)] = CongestionOfCa(node, index, p, held.cas[p]);
+    if (!is_switch) congestion[py::int_(p)] = CongestionOfCa(node, index, p, held);
   }
   d["ports"] = ports;
   if (!is_switch) {
@@ -142,7 +157,7 @@ py::dict TablesOf(const Node& node, std::uint32_t index, const HeldByDevice& hel
   const std::vector<std::uint8_t>& lft = held.sma.forwarding;
   d["forwarding"] = py::bytes(reinterpret_cast<const char*>(lft.data()), lft.size());
   d["forwarding_top"] = held.sma.forwarding_top;
-  d["congestion"] = CongestionOfSwitch(node, index, held.switch_tables);
+  d["congestion"] = CongestionOfSwitch(node, index, held);
   return d;
 }
 

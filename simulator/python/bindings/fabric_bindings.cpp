@@ -36,6 +36,11 @@ const char* NameOfKind(NodeKind kind) {
   return "";
 }
 
+CcDialect DialectFromName(const std::string& name) {
+  if (const auto dialect = FindCcDialect(name)) return *dialect;
+  throw std::invalid_argument("congestion control '" + name + "' is not one of a10, nvidia-dcqcn, nvidia-ppcc, both, none");
+}
+
 const Node& NodeAt(const Fabric& fabric, std::uint32_t node) {
   if (node >= fabric.nodes().size()) {
     throw std::invalid_argument("node index " + std::to_string(node) + " does not exist; the fabric has " +
@@ -94,6 +99,7 @@ py::array_t<std::uint64_t> LoadsArray(const Fabric& fabric, const std::vector<st
 
 void BindFabric(py::module_& m) {
   m.def("routing_names", &RoutingNames);
+  m.def("dialect_names", [] { return std::vector<std::string>(kCcDialectNames.begin(), kCcDialectNames.end()); });
   m.def("link_data_gbps", [](const std::string& rate) { return ParseLinkRate(rate).data_gbps(); }, py::arg("rate"));
 
   py::class_<Fabric, std::shared_ptr<Fabric>>(m, "Fabric")
@@ -111,6 +117,10 @@ void BindFabric(py::module_& m) {
           py::arg("node_a"), py::arg("port_a"), py::arg("node_b"), py::arg("port_b"), py::kw_only(), py::arg("rate"),
           py::arg("propagation_ns") = 25.0)
       .def("set_port_guid", &Fabric::SetPortGuid, py::arg("node"), py::arg("port"), py::arg("guid"))
+      .def(
+          "set_dialect",
+          [](Fabric& f, std::uint32_t node, const std::string& dialect) { f.SetDialect(node, DialectFromName(dialect)); },
+          py::arg("node"), py::arg("dialect"))
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
       .def("set_coordinates", &Fabric::SetCoordinates, py::arg("switch"), py::arg("at"))
@@ -234,6 +244,9 @@ void BindFabric(py::module_& m) {
           "node_name", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).name; }, py::arg("node"))
       .def(
           "node_kind", [](const Fabric& f, std::uint32_t node) { return NameOfKind(NodeAt(f, node).kind); }, py::arg("node"))
+      .def(
+          "node_dialect", [](const Fabric& f, std::uint32_t node) { return std::string(NameOf(NodeAt(f, node).dialect)); },
+          py::arg("node"))
       .def(
           "node_guid", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).guid; }, py::arg("node"))
       .def("node_num_ports", [](const Fabric& f, std::uint32_t node) { return NodeAt(f, node).num_ports(); }, py::arg("node"));

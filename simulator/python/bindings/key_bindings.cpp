@@ -45,6 +45,7 @@ py::object DefaultOf(const ccp_key& key) {
     case CCP_KEY_WORD: return py::str(key.words[key.default_value]);
     case CCP_KEY_MASK: return py::str(ccp_mask_words[key.default_value]);
     case CCP_KEY_SLS: return py::str("all");
+    case CCP_KEY_SL_PROFILES: return py::int_(key.default_value);
     case CCP_KEY_ENTRY: {
       py::dict entry;
       entry["shift"] = 0;
@@ -59,16 +60,46 @@ const char* TypeOf(const ccp_key& key) {
   switch (key.type) {
     case CCP_KEY_BOOL: return "boolean";
     case CCP_KEY_UINT8:
-    case CCP_KEY_UINT16: return "integer";
+    case CCP_KEY_UINT16:
+    case CCP_KEY_UINT32: return "integer";
     case CCP_KEY_REAL: return "number";
     case CCP_KEY_MTU:
     case CCP_KEY_WORD: return "choice";
     case CCP_KEY_MASK: return "mask";
-    case CCP_KEY_SLS: return "sls";
+    case CCP_KEY_SLS: return key.max < CCP_NUM_SLS - 1 ? "vls" : "sls";
     case CCP_KEY_ENTRY: return "entry";
     case CCP_KEY_ENTRIES: return "entries";
+    case CCP_KEY_SL_PROFILES: return "sl_profiles";
+    case CCP_KEY_NAME: return "name";
+    case CCP_KEY_PARAMETERS: return "parameters";
   }
   throw std::logic_error(key.name);
+}
+
+bool HasRange(const ccp_key& key) {
+  return key.type == CCP_KEY_UINT8 || key.type == CCP_KEY_UINT16 || key.type == CCP_KEY_UINT32 || key.type == CCP_KEY_REAL ||
+         key.type == CCP_KEY_SL_PROFILES;
+}
+
+// A key that gives another's value in a physical unit, as a row of its own.
+py::dict AliasRow(const ccp_key_part& part, const ccp_key_alias& alias) {
+  const ccp_key& key = part.keys[alias.key];
+  py::dict row;
+  row["path"] = std::string(part.path) + "." + alias.name;
+  row["type"] = "number";
+  row["minimum"] = key.min / alias.factor;
+  row["maximum"] = key.max / alias.factor;
+  row["exclusive_minimum"] = false;
+  row["default"] = py::none();
+  row["choices"] = py::list();
+  row["required"] = false;
+  row["per_port"] = false;
+  row["unit"] = alias.unit;
+  row["attribute"] = py::none();
+  row["field"] = py::none();
+  row["meaning"] = key.meaning;
+  row["alias_of"] = key.name;
+  return row;
 }
 
 // The rows of keys.h as dicts; policy.py makes Key objects of them.
@@ -78,7 +109,7 @@ py::list ProfileKeys() {
     for (unsigned i = 0; i < (*part)->num_keys; ++i) {
       const ccp_key& key = (*part)->keys[i];
       const std::string section = (*part)->path;
-      const bool has_range = key.type == CCP_KEY_UINT8 || key.type == CCP_KEY_UINT16 || key.type == CCP_KEY_REAL;
+      const bool has_range = HasRange(key);
       py::dict row;
       row["path"] = section.empty() ? key.name : section + "." + key.name;
       row["type"] = TypeOf(key);
@@ -88,12 +119,16 @@ py::list ProfileKeys() {
       row["default"] = DefaultOf(key);
       row["choices"] = ChoicesOf(key);
       row["required"] = key.required;
-      row["per_port"] = *part == &ccp_switch_keys && key.place.port != CCP_NO_PLACE;
+      row["per_port"] = (*part == &ccp_switch_keys && key.place.port != CCP_NO_PLACE) || key.type == CCP_KEY_SL_PROFILES;
       row["unit"] = key.unit;
-      row["attribute"] = key.field != nullptr ? (*part)->attribute : nullptr;
+      row["attribute"] = key.field == nullptr ? nullptr : key.attribute != nullptr ? key.attribute : (*part)->attribute;
       row["field"] = key.field;
       row["meaning"] = key.meaning;
+      row["alias_of"] = py::none();
       keys.append(row);
+      for (unsigned a = 0; a < (*part)->num_aliases; ++a) {
+        if ((*part)->aliases[a].key == i) keys.append(AliasRow(**part, (*part)->aliases[a]));
+      }
     }
   }
   return keys;
@@ -110,6 +145,10 @@ void BindKeys(py::module_& m) {
   m.attr("PORT_MAX") = CCP_PORT_MAX;
   m.attr("NAME_MAX_CHARACTERS") = CCP_NAME_MAX_CHARACTERS;
   m.attr("NUM_SLS") = CCP_NUM_SLS;
+  m.attr("NUM_THRESHOLD_LISTS") = CCP_NVIDIA_NUM_VLS;
+  m.attr("PPCC_SLOTS") = CCP_PPCC_SLOTS;
+  m.attr("PPCC_PARAMETERS_MAX") = CCP_PPCC_PARAMETERS_MAX;
+  m.attr("PPCC_NAME_MAX_CHARACTERS") = CCP_PPCC_NAME_BYTES - 1;
   m.def("profile_keys", &ProfileKeys);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// model_bindings.cpp: ccsim.Model and ccsim.model_parameters(), made from the rows in model_parameters.cpp. In Python a choice is its
-// name, so that `--set` and documents need no table of names.
+// model_bindings.cpp: ccsim.Model, ccsim.model_parameters() and ccsim.schemes(), made from the rows in model_parameters.cpp and the
+// registry of schemes. In Python a choice is its name, so that `--set` and documents need no table of names.
 #include <pybind11/stl.h>
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "model.hpp"
 #include "model_parameters.hpp"
+#include "schemes/registry.hpp"
 #include "simulation_bindings.hpp"
 
 namespace py = pybind11;
@@ -46,12 +48,40 @@ py::dict ToDict(const Owner& owner) {
   return values;
 }
 
+py::object AsNumber(double value, bool whole) {
+  return whole ? py::object(py::int_(std::int64_t(value))) : py::object(py::float_(value));
+}
+
+// Name and value of every parameter, presets included, so that two equal models have equal dicts. Throws std::invalid_argument
+// for what Model::Validate refuses about the scheme.
+py::dict SchemeToDict(const SchemeChoice& choice) {
+  const Scheme& scheme = FindScheme(choice.name);
+  CheckValues(scheme, choice.values);
+  const std::map<std::string, double> values = WithPresets(scheme, choice.values);
+  py::dict result;
+  result["name"] = choice.name;
+  for (const SchemeParameter& parameter : scheme.parameters) {
+    result[parameter.name.c_str()] = AsNumber(values.at(parameter.name), parameter.whole);
+  }
+  return result;
+}
+
 py::dict ModelToDict(const Model& model) {
   py::dict values;
+  values["scheme"] = SchemeToDict(model.scheme);
   values[kGroup<SwitchModel>] = ToDict(model.switches);
   values[kGroup<CaModel>] = ToDict(model.ca);
   values.attr("update")(ToDict(model));
   return values;
+}
+
+// Limits and range of a number, as in the rows of model_parameters() and schemes().
+void DescribeRange(py::dict& row, const Range& range, const std::string& unit, bool whole) {
+  row["type"] = whole ? "integer" : "number";
+  row["minimum"] = range.at_least_packet ? py::object(py::none()) : AsNumber(range.least, whole);
+  row["maximum"] = range.most == UINT32_MAX ? py::object(py::none()) : AsNumber(range.most, whole);
+  row["range"] = InWords(range, unit, "one packet");
+  row["unit"] = unit;
 }
 
 template <typename Owner>
@@ -64,14 +94,7 @@ void Describe(const Owner& defaults, py::list& rows) {
       row["type"] = "string";
       row["choices"] = std::vector<std::string>(choice->names.begin(), choice->names.end());
     } else {
-      const Range& range = parameter.range;
-      const bool whole = std::holds_alternative<std::uint32_t Owner::*>(parameter.member);
-      row["type"] = whole ? "integer" : "number";
-      const auto limit = [&](double value) { return whole ? py::object(py::int_(std::int64_t(value))) : py::float_(value); };
-      row["minimum"] = range.at_least_packet ? py::object(py::none()) : limit(range.least);
-      row["maximum"] = range.most == UINT32_MAX ? py::object(py::none()) : limit(range.most);
-      row["range"] = InWords(range, parameter.unit, "one packet");
-      row["unit"] = parameter.unit;
+      DescribeRange(row, parameter.range, parameter.unit, std::holds_alternative<std::uint32_t Owner::*>(parameter.member));
     }
     row["meaning"] = parameter.meaning;
     row["consequence"] = parameter.consequence;
@@ -88,9 +111,40 @@ py::list DescribeAll() {
   return rows;
 }
 
+py::dict DescribeScheme(const Scheme& scheme) {
+  py::list parameters;
+  for (const SchemeParameter& parameter : scheme.parameters) {
+    py::dict row;
+    row["name"] = parameter.name;
+    row["default"] = AsNumber(parameter.preset, parameter.whole);
+    DescribeRange(row, {.least = parameter.least, .most = parameter.most}, parameter.unit, parameter.whole);
+    row["meaning"] = parameter.meaning;
+    row["consequence"] = parameter.consequence;
+    parameters.append(std::move(row));
+  }
+  py::dict row;
+  row["name"] = scheme.name;
+  row["summary"] = scheme.summary;
+  row["source"] = scheme.source;
+  row["needs_congestion_control"] = scheme.needs_congestion_control;
+  row["one_vl"] = scheme.one_vl;
+  row["parameters"] = std::move(parameters);
+  return row;
+}
+
+py::list DescribeSchemes() {
+  py::list rows;
+  for (const std::string& name : SchemeNames()) rows.append(DescribeScheme(FindScheme(name)));
+  return rows;
+}
+
 }  // namespace
 
 void BindModel(py::module_& m) {
+  py::class_<SchemeChoice>(m, "SchemeChoice")
+      .def(py::init<>())
+      .def_readwrite("name", &SchemeChoice::name)
+      .def_readwrite("values", &SchemeChoice::values);
   py::class_<SwitchModel> switches(m, "SwitchModel");
   py::class_<CaModel> ca(m, "CaModel");
   py::class_<Model> model(m, "Model");
@@ -103,9 +157,11 @@ void BindModel(py::module_& m) {
           py::return_value_policy::reference_internal)
       .def_property_readonly(
           kGroup<CaModel>, [](Model& self) -> CaModel& { return self.ca; }, py::return_value_policy::reference_internal)
+      .def_readwrite("scheme", &Model::scheme)
       .def("validate", &Model::Validate, py::arg("mtu_bytes"))
       .def("to_dict", &ModelToDict);
   m.def("model_parameters", &DescribeAll);
+  m.def("schemes", &DescribeSchemes);
 }
 
 }  // namespace ccsim

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_ccsim, m) {
   ccsim::BindFabric(m);
   ccsim::BindKeys(m);
   ccsim::BindPolicy(m);
+  ccsim::BindWire(m);
   ccsim::BindModel(m);
   ccsim::BindSimulation(m);
   ccsim::BindEmulator(m);

@@ -137,6 +137,7 @@ py::dict SwitchAsDict(const ccp_switch_tables& sw) {
   result["num_ports"] = sw.num_ports;
   result["setting"] = setting;
   result["ports"] = ports;
+  if (sw.nvidia != nullptr) result["nvidia"] = NvidiaSwitchAsDict(sw);
   return result;
 }
 
@@ -162,12 +163,14 @@ py::dict CaAsDict(const ccp_ca_tables& ca, EntryLists& lists) {
   result["port"] = ca.port;
   result["setting"] = setting;
   result["cct"] = cct;
+  if (ca.nvidia != nullptr) result["nvidia"] = NvidiaCaAsDict(ca);
   return result;
 }
 
 void BindPolicy(py::module_& m) {
   py::class_<PyTables>(m, "Tables")
       .def_property_readonly("enable", [](const PyTables& t) { return t.tables->enable; })
+      .def_property_readonly("has_nvidia", [](const PyTables& t) { return t.tables->has_nvidia; })
       .def_property_readonly("warnings",
                              [](const PyTables& t) {
                                return std::vector<std::string>(t.tables->warnings, t.tables->warnings + t.tables->num_warnings);

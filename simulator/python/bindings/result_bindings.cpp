@@ -43,6 +43,12 @@ py::array_t<T> Transposed(const std::vector<T>& series, std::size_t num_samples,
   return result;
 }
 
+// A series by flow that only some runs have.
+py::object OfFlows(const FinishedRun& s, const std::vector<float>& series) {
+  if (series.empty()) return py::none();
+  return Transposed(series, s.engine->record().num_samples, s.engine->num_flows());
+}
+
 py::dict PortColumns(const FinishedRun& s) {
   const auto& names = s.engine->port_names();
   const std::vector<PortCounters> rows = s.engine->port_counters();
@@ -150,11 +156,33 @@ void BindResult(py::module_& m) {
                                if (!r.run->options.trace_ccti) return py::none();
                                return Transposed(e.record().ccti, e.record().num_samples, e.num_flows());
                              })
+      .def_property_readonly("rate_gbps", [](const PyResult& r) { return OfFlows(*r.run, r.run->engine->record().rate_gbps); })
+      .def_property_readonly("alpha", [](const PyResult& r) { return OfFlows(*r.run, r.run->engine->record().alpha); })
       .def_property_readonly("occupancy_bytes",
                              [](const PyResult& r) -> py::object {
                                const Engine& e = *r.run->engine;
                                if (!r.run->options.trace_occupancy) return py::none();
                                return Transposed(e.record().occupancy, e.record().num_samples, e.port_names().size());
+                             })
+      .def_property_readonly("special_queues",
+                             [](const PyResult& r) -> py::object {
+                               const Engine& e = *r.run->engine;
+                               if (!r.run->options.trace_occupancy || e.record().special_queues.empty()) return py::none();
+                               return Transposed(e.record().special_queues, e.record().num_samples, e.port_names().size());
+                             })
+      .def_property_readonly("scheme_series",
+                             [](const PyResult& r) {
+                               py::dict d;
+                               for (const auto& [name, values] : r.run->engine->record().scheme_series) {
+                                 d[name.c_str()] = Column<std::uint64_t>(values, [](std::uint64_t v, std::size_t) { return v; });
+                               }
+                               return d;
+                             })
+      .def_property_readonly("waited_ns",
+                             [](const PyResult& r) -> py::object {
+                               const Engine& e = *r.run->engine;
+                               if (!r.run->options.trace_occupancy) return py::none();
+                               return Transposed(e.record().waited_ns, e.record().num_samples, e.port_names().size());
                              })
       .def_property_readonly("congestion_logs", [](const PyResult& r) { return CongestionLogs(*r.run->fabric, *r.run->engine); })
       .def_property_readonly("deadlock",

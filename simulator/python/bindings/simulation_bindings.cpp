@@ -4,16 +4,21 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "congestion/check_nvidia.hpp"
 #include "engine/engine.hpp"
+#include "engine/setup.hpp"
 #include "policy_bindings.hpp"
 #include "result_bindings.hpp"
+#include "schemes/registry.hpp"
 #include "traffic_bindings.hpp"
 
 namespace py = pybind11;
@@ -52,9 +57,52 @@ PyResult Run(PySimulation& self, const py::object& on_progress) {
   return PyResult{self.run};
 }
 
-}  // namespace
-
 using Reprogramming = std::vector<std::pair<double, PyTables>>;
+
+bool EnablesCongestionControl(const PyTables* tables, const Reprogramming& reprogram) {
+  const auto enables = [](const PyTables& some) { return some.tables->enable; };
+  return (tables != nullptr && enables(*tables)) ||
+         std::any_of(reprogram.begin(), reprogram.end(), [&](const auto& change) { return enables(change.second); });
+}
+
+py::object NoteOf(const Fabric& fabric, const std::vector<Flow>& flows, const Model& model) {
+  const Scheme& scheme = FindScheme(model.scheme.name);
+  if (scheme.note == nullptr) return py::none();
+  std::optional<SchemeNote> note;
+  {
+    py::gil_scoped_release release;
+    note = scheme.note(Setup{fabric, model, flows, nullptr, RunOptions{}});
+  }
+  if (!note) return py::none();
+  py::dict row;
+  row["sentence"] = note->sentence;
+  row["bytes"] = note->bytes;
+  return row;
+}
+
+py::dict MemoryOf(const Fabric& fabric, const Model& model) {
+  const SwitchMemory memory = MemoryOfSwitches(fabric, model);
+  const auto cells = [](const MemoryCells& some) {
+    py::dict row;
+    row["cam_cells"] = some.cam;
+    row["sram_cells"] = some.sram;
+    return row;
+  };
+  py::dict port = cells({memory.port.lines * memory.port.line.cam, memory.port.lines * memory.port.line.sram});
+  port["lines"] = memory.port.lines;
+  port["buffer_bytes"] = memory.port.buffer_bytes;
+  port["plain_buffer_bytes"] = PlainPortMemory(fabric, model).buffer_bytes;
+  py::dict fabric_row = cells(memory.cells);
+  fabric_row["input_ports"] = memory.input_ports;
+  fabric_row["buffer_bytes"] = memory.buffer_bytes;
+  py::dict row;
+  row["line"] = memory.port.lines == 0 ? py::object(py::none()) : py::object(cells(memory.port.line));
+  row["input_port"] = std::move(port);
+  row["fabric"] = std::move(fabric_row);
+  return row;
+}
+
+}  // namespace
 
 void BindSimulation(py::module_& m) {
   BindTraffic(m);
@@ -63,6 +111,11 @@ void BindSimulation(py::module_& m) {
       .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
                        const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
                        bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram, const Judged& judged_s) {
+             if (model != nullptr) {
+               CheckCongestionControl(FindScheme(model->scheme.name), EnablesCongestionControl(tables, reprogram));
+             }
+             if (tables != nullptr) CheckNvidia(*fabric, *tables->tables);
+             for (const auto& change : reprogram) CheckNvidia(*fabric, *change.second.tables);
              PySimulation simulation;
              FinishedRun* const s = simulation.run.get();
              s->fabric = fabric;
@@ -85,6 +138,11 @@ void BindSimulation(py::module_& m) {
            py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple(),
            py::arg("judged_s") = py::none())
       .def("run", &Run, py::arg("on_progress") = py::none());
+  m.def(
+      "check_nvidia", [](const Fabric& fabric, const PyTables& tables) { CheckNvidia(fabric, *tables.tables); },
+      py::arg("fabric"), py::arg("tables"));
+  m.def("scheme_note", &NoteOf, py::arg("fabric"), py::arg("flows"), py::kw_only(), py::arg("model"));
+  m.def("scheme_memory", &MemoryOf, py::arg("fabric"), py::arg("model"));
 }
 
 }  // namespace ccsim

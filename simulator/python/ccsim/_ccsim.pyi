@@ -12,6 +12,11 @@ from ccsim import policy
 
 NodeKind = Literal["switch", "host", "aggregation", "router"]
 
+Dialect = Literal["a10", "nvidia-dcqcn", "nvidia-ppcc", "both", "none"]
+
+def dialect_names() -> list[str]:
+    """The kinds of congestion control that a device can have, as Dialect has them."""
+
 def link_data_gbps(rate: str) -> float:
     """Data rate in Gb/s after line encoding of a link rate such as "4xNDR". Raises ValueError."""
 
@@ -29,6 +34,8 @@ class Fabric:
     def set_port_guid(self, node: int, port: int, guid: int) -> None:
         """Set the GUID of a channel adapter's port, as management sees it. Raises ValueError for a switch, whose ports have
         none."""
+    def set_dialect(self, node: int, dialect: Dialect) -> None:
+        """Set the attributes of class 0x21 that a device knows; without it, `a10`. Raises ValueError."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Set the limits of the host's bus in each direction, in Gb/s of payload."""
     def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
@@ -86,8 +93,17 @@ class Fabric:
         """(node, port) by endport index."""
     def node_name(self, node: int) -> str: ...
     def node_kind(self, node: int) -> NodeKind: ...
+    def node_dialect(self, node: int) -> Dialect: ...
     def node_guid(self, node: int) -> int: ...
     def node_num_ports(self, node: int) -> int: ...
+
+class SchemeChoice:
+    """The scheme of simulated devices, by its name in `schemes()`."""
+
+    def __init__(self) -> None: ...
+    name: str
+    values: dict[str, float]
+    """Values by parameter of the scheme; one that is left out has its default. Reading and writing copies."""
 
 # model parameters: begin. build_tools/model_parameters.py writes them from simulator/src/model_parameters.cpp.
 
@@ -112,6 +128,9 @@ class SwitchModel:
     root_test: Literal["crossing", "marking", "both"]
     """When a port outside Victim_Mask must have credits to count as a root: when the threshold is crossed, whenever a packet is
     about to be marked, or both."""
+    mark_above_max: Literal["none", "percent", "all"]
+    """Packets that a switch with NVIDIA's congestion control marks while its averaged queue is above `max`: none, the share
+    `percent`, or all."""
 
 class CaModel:
     """Parameters `model.ca` of the simulated devices."""
@@ -133,6 +152,13 @@ class CaModel:
     qp_scheduling: Literal["packet", "message", "weighted"]
     """Order of the queue pairs of a port and VL that have a packet and no delay: in turns, a packet or a message each, or in
     proportion to the rates of their flows (one without a rate: what the others leave)."""
+    dcqcn_machine: Literal["paper", "timers"]
+    """State machine of DCQCN: that of the paper, in which each CNP cuts the rate and stages of time and bytes are counted
+    apart, or one in which cuts and alpha run on timers."""
+    rpg_byte_unit_bytes: int
+    """Unit of `rpg_byte_reset`."""
+    cnp_limit: Literal["qp", "port"]
+    """Scope of `min_time_between_cnps`: each queue pair, or all of a port."""
 
 class Model:
     """Parameters of the simulated devices. Its groups are live objects: setting their attributes changes the model."""
@@ -144,6 +170,8 @@ class Model:
     def ca(self) -> CaModel: ...
     num_vls: int
     """Number of data VLs; there are more where SL-to-VL tables or the routing need them."""
+    scheme: SchemeChoice
+    """The scheme and the values of its parameters."""
     def validate(self, mtu_bytes: int) -> None:
         """Raises ValueError with the parameter's name, its value and what would be right."""
     def to_dict(self) -> dict[str, Any]:
@@ -155,6 +183,23 @@ def model_parameters() -> list[dict[str, Any]]:
     """The rows of all parameters: `name` ("switch.read_ports"), `type` ("integer", "number", "string"), `default`, `meaning` and
     `consequence` (what another value changes, a sentence); of a string `choices`; of a number `minimum` (None: one packet of the
     MTU), `maximum` (None: none), `range` (both in words) and `unit`."""
+
+def schemes() -> list[dict[str, Any]]:
+    """All schemes by name: `name`, `summary` (a sentence), `source`, `needs_congestion_control` (a run without it is refused),
+    `one_vl` (it carries one VL) and `parameters`, rows as those of model_parameters()."""
+
+def scheme_note(fabric: Fabric, flows: Sequence[Flow], *, model: Model) -> dict[str, Any] | None:
+    """What a user should know of a run before it starts: `sentence`, and `bytes`, the most memory of this machine that the run
+    may need for what the sentence says. None if the scheme has nothing to tell. Raises ValueError for an unknown scheme."""
+
+def scheme_memory(fabric: Fabric, model: Model) -> dict[str, dict[str, int] | None]:
+    """Memory that the switches of a fabric need under the model's scheme (thesis, Paper VI, sections 4.1 and 8); a cell holds a
+    bit.
+
+    `line`: `cam_cells` and `sram_cells` of a CAM line; None if the scheme has none. `input_port`: `buffer_bytes` of packets,
+    `plain_buffer_bytes` (what `model.switch.input_buffer_bytes` says), `lines`, and `cam_cells` and `sram_cells` of all its
+    lines, of the input port with the most lines. `fabric`: `input_ports` (of switches, with a link), and sums over these:
+    `buffer_bytes`, `cam_cells`, `sram_cells`. Raises ValueError for a scheme or a parameter that does not exist."""
 
 class Destinations:
     """The destinations of a flow that has several; any number of flows may share one object."""
@@ -219,6 +264,10 @@ class Flow:
     @property
     def dst(self) -> int | Destinations: ...
 
+def check_nvidia(fabric: Fabric, tables: policy.Tables) -> None:
+    """Check that a run on the fabric can act on what the section `nvidia` of a profile gives its devices. Raises ValueError with
+    a sentence where no device has NVIDIA's congestion control, and where an adapter would run an algorithm of its firmware."""
+
 class Simulation:
     """One run. Runs are independent: many may run at once in threads."""
 
@@ -261,8 +310,28 @@ class Result:
     def ccti(self) -> npt.NDArray[np.uint16] | None:
         """Largest CCTI over the flow's queue pairs at each sample, if traced: shape (n_flows, n_samples)."""
     @property
+    def rate_gbps(self) -> npt.NDArray[np.float32] | None:
+        """Smallest rate in Gb/s that DCQCN allows any of the flow's queue pairs at each sample, with `trace_ccti` on a fabric
+        with devices of another dialect than `a10`; NaN for flows whose adapter does not react so: shape (n_flows, n_samples)."""
+    @property
+    def alpha(self) -> npt.NDArray[np.float32] | None:
+        """Largest alpha over the same queue pairs, 0 to 1; 0 before the first CNP."""
+    @property
     def occupancy_bytes(self) -> npt.NDArray[np.uint32] | None:
         """Bytes queued for each row of `ports` at each sample, if traced: shape (n_ports, n_samples)."""
+    @property
+    def special_queues(self) -> npt.NDArray[np.uint8] | None:
+        """Special queues (CFQs, HPQs) in use at each input port, at each sample, with `trace_occupancy` and a scheme that
+        isolates flows: shape (n_ports, n_samples)."""
+    @property
+    def scheme_series(self) -> dict[str, npt.NDArray[np.uint64]]:
+        """What a scheme counts over the whole fabric, by name, each of shape (n_samples,): for those that isolate flows, special
+        queues and CAM lines in use, input ports without a free special queue, and how many packets have found none so far; for
+        voqnet, queues that have ever held a packet."""
+    @property
+    def waited_ns(self) -> npt.NDArray[np.float32] | None:
+        """Time in ns of each interval in which a row of `ports` had a queued packet and no credits to send it, if
+        `trace_occupancy`: shape (n_ports, n_samples)."""
     @property
     def host_received_bytes(self) -> npt.NDArray[np.uint64]:
         """Payload bytes that each endport received in each interval, from all flows: shape (n_endports, n_samples)."""
@@ -354,13 +423,13 @@ class Emulator:
         Raises ValueError with a sentence if flows are not valid or have no way under the tables (a host without a LID, a switch
         without an entry, a credit loop unless they are allowed), RuntimeError while another workload runs."""
     def tables(self) -> list[dict[str, Any]]:
-        """The tables that each device holds, by node index: `node`, `guid`, `name`, `kind`, `present`; `ports`, by number (0:
-        a switch's management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`, `sm_sl`,
-        `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration` (None
-        until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
-        policy.Tables.switches, of an adapter by port as one of policy.Tables.cas; of a switch also `forwarding`, the
-        LinearForwardingTable as bytes (by LID the port, 255 for none), and `forwarding_top`, above which no LID is forwarded.
-        Keys are not included."""
+        """The tables that each device holds, by node index: `node`, `guid`, `name`, `kind`, `dialect`, `present`; `ports`, by
+        number (0: a switch's management port), each with `state` ("down", "init", "armed", "active"), `lid`, `lmc`, `sm_lid`,
+        `sm_sl`, `operational_vls` (a number of data VLs), `sl_to_vl` (what was set, by port of entry: 16 VLs), `vl_arbitration`
+        (None until it is set; `high` and `low` as (VL, weight), `high_limit`); `congestion`: of a switch as an element of
+        policy.Tables.switches, of an adapter by port as one of policy.Tables.cas, each with `nvidia` where the dialect has
+        NVIDIA's attributes; of a switch also `forwarding`, the LinearForwardingTable as bytes (by LID the port, 255 for none),
+        and `forwarding_top`, above which no LID is forwarded. Keys are not included."""
     def counters(self) -> dict[str, npt.NDArray[Any]]:
         """The counters of the performance agents since a MAD last cleared them, a row for each connected port: `node`,
         `port`, `xmit_bytes`, `rcv_bytes` (LRH to ICRC, as PortXmitData times 4), `xmit_packets`, `rcv_packets`,
@@ -369,6 +438,9 @@ class Emulator:
         """The emulator's clock in ns, and the number of MADs that nodes have sent since the start or the last clearing: a row for
         each `mgmt_class`, `method` and `attribute`, with `count`, and `first_ns` and `last_ns` on that clock. `clear`: set all
         counts to 0 afterwards."""
+    def unknown_modifiers(self, *, clear: bool = False) -> list[dict[str, int]]:
+        """The requests for NVIDIA's attributes whose modifier the device did not know, and which it refused with status 0x001C: a
+        row for each `node`, `mgmt_class`, `method`, `attribute` and `modifier`, with `count`. `clear`: forget them afterwards."""
     def clients(self) -> list[dict[str, int]]:
         """The attached programs: `id`, `pid`, the `node` and `port` that they are attached to, `is_sm`."""
     def add_fault(
@@ -409,6 +481,21 @@ class Emulator:
         """Set the vendor (an OUI of 24 bits) and device (16 bits) of NodeInfo, and how the node answers GeneralInfo of the vendor
         class 0x0A: with this firmware and board; with status 0x000C; not at all; as another attribute; with zeros alone. A reboot
         leaves it. Raises ValueError with a sentence."""
+    def set_nvidia_firmware(
+        self,
+        node: int,
+        *,
+        vl_reading: Literal["mask", "modifier"] = "mask",
+        out_of_range: Literal["refuse", "clip"] = "refuse",
+        capability_mask: int | None = None,
+        quirk: Literal["none", "echo", "zeros", "noise", "first-port", "silent"] = "none",
+        profile_step_kb: int = 1,
+        algorithms: Sequence[tuple[int, int, int, Sequence[int]]] | None = None,
+    ) -> None:
+        """Set how a node's firmware treats NVIDIA's attributes of class 0x21; docs/nvidia-dialect.md describes the choices.
+        `capability_mask`: CC_Capability_Mask; None: what the node's dialect has. `algorithms`: (number, major, minor, parameters)
+        by slot; None: ZTR-RTTCC. The slots are then as after a power-on; a reboot leaves the rest. Raises ValueError with a
+        sentence."""
 
 def fault_kinds() -> list[dict[str, Any]]:
     """The kinds of faults in alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and
@@ -430,9 +517,19 @@ MULTIPLIER_MAX: int
 PORT_MAX: int
 NAME_MAX_CHARACTERS: int
 NUM_SLS: int
+NUM_THRESHOLD_LISTS: int
+PPCC_SLOTS: int
+PPCC_PARAMETERS_MAX: int
+PPCC_NAME_MAX_CHARACTERS: int
 
 def profile_keys() -> list[dict[str, Any]]:
     """The rows of ccpolicy/keys.h; use ccsim.policy.profile_keys()."""
+
+def wire_attributes() -> list[dict[str, Any]]:
+    """The rows of ccpolicy/wire.h; use ccsim.wire.attributes()."""
+
+def pack_attribute(id: int, values: dict[str, Any], for_set: bool = False) -> bytes: ...
+def unpack_attribute(id: int, payload: bytes) -> dict[str, Any]: ...
 
 class Tables:
     """The values that each device of a fabric holds under a profile: raw IBA values. Immutable. Node indices are the fabric's."""
@@ -440,6 +537,9 @@ class Tables:
     @property
     def enable(self) -> bool:
         """False: every table clears its device."""
+    @property
+    def has_nvidia(self) -> bool:
+        """The profile has the section `nvidia`. If it lacks `switch`, `ca` and `cct`, the tables of annex A10 clear."""
     @property
     def warnings(self) -> list[str]:
         """Sentences about parts of the profile that have no effect on the fabric, such as an override that matches nothing."""
@@ -452,12 +552,15 @@ class Tables:
     def switches(self) -> list[dict[str, Any]]:
         """For each switch, by ascending node: `node`, `guid`, `num_ports`, `setting` (SwitchCongestionSetting: `control_map` and
         the keys of a profile's `switch`, masks as lists of ports, entries as (shift, multiplier)) and `ports`: by port number,
-        for those with a setting of their own, `control_type` and the keys that single ports can have."""
+        for those with a setting of their own, `control_type` and the keys that single ports can have. Where the profile has
+        `nvidia.switch`, also `nvidia`: `general` (CongestionSwitchGeneralSettings) and `ports`, by port number `profiles` (a
+        CongestionPortProfileSettings for each list of VLs) and `sl_profile`, 16 numbers."""
     @property
     def cas(self) -> list[dict[str, Any]]:
         """For each connected port of a channel adapter, by ascending node and port: `node`, `guid`, `port`, `setting`
         (CACongestionSetting: `port_control`, `control_map` and `sls`, 16 of the keys of a profile's `ca` that each SL has) and
-        `cct`: `ccti_limit`, `limit_mode`, `entries` as (shift, multiplier)."""
+        `cct`: `ccti_limit`, `limit_mode`, `entries` as (shift, multiplier). Where the profile has `nvidia.adapter`, also
+        `nvidia`: `type`, `general`, `rp`, `np` (each an attribute by field) and `ppcc`, a list of algorithms."""
     def switch(self, node: int) -> dict[str, Any]:
         """The element of `switches` for a node. Raises ValueError if that is no switch."""
     def ca(self, node: int, port: int = 1) -> dict[str, Any]:

@@ -33,7 +33,7 @@ __all__ = [
     "schema",
 ]
 
-# Pairs of keys that exclude each other: setting one removes the other.
+# Pairs of keys that exclude each other: setting one removes the other. Aliases come with the rows.
 _EXCLUSIVE = (("entries", "curve"), ("full_scale_us", "full_scale_packet_times"))
 
 # Characters that YAML accepts only as JSON escapes.
@@ -57,9 +57,12 @@ class Key:
     """One key of a profile, as its row in ccpolicy/src/keys.c describes it."""
 
     path: str
-    """In the document, such as `switch.threshold`."""
-    type: Literal["boolean", "integer", "number", "choice", "mask", "sls", "entry", "entries"]
-    """`choice`: one of `choices`; `mask` and `sls`: one of them or a list of ports or SLs."""
+    """In the document, such as `switch.threshold`; `[]` stands for the elements of a list."""
+    type: Literal[
+        "boolean", "integer", "number", "choice", "mask", "sls", "vls", "entry", "entries", "sl_profiles", "name", "parameters"
+    ]
+    """`choice`: one of `choices`; `mask`, `sls` and `vls`: one of them or a list of ports, SLs or VLs; `sl_profiles`: a number or
+    a list of 16; `parameters`: a map from index or name to number."""
     minimum: float | None
     maximum: float | None
     exclusive_minimum: bool
@@ -79,6 +82,8 @@ class Key:
     """The attribute's field, in the specification's spelling."""
     meaning: str
     """A phrase without the unit."""
+    alias_of: str | None = None
+    """Key of the same section whose value this one gives in a physical unit; a document has one of the two."""
 
     @property
     def explanation(self) -> str:
@@ -219,8 +224,9 @@ class Profile:
         """A profile with some keys changed, such as `{"ca.ccti_timer": 200, "overrides.0.switch.threshold": 9}`.
 
         Keys are dotted paths into `to_dict()`, with numbers for elements of lists; None removes a key, so that its default
-        applies. Of two keys that exclude each other (entries and curve, full_scale_us and full_scale_packet_times) the
-        one that is set replaces the other. Raises ProfileError if a path does not exist or the result is not valid.
+        applies. Of two keys that exclude each other (entries and curve, full_scale_us and full_scale_packet_times, a rate and the
+        same in Gb/s) the one that is set replaces the other. Raises ProfileError if a path does not exist or the result is not
+        valid.
         """
         document = self.to_dict()
         for path, value in settings.items():
@@ -283,6 +289,12 @@ def schema() -> dict[str, Any]:
     return document
 
 
+@lru_cache(maxsize=1)
+def _exclusive() -> tuple[tuple[str, str], ...]:
+    aliases = [(key.path.rpartition(".")[2], key.alias_of) for key in profile_keys().values()]
+    return (*_EXCLUSIVE, *((name, raw) for name, raw in aliases if raw is not None))
+
+
 def _from_pickle(cls: type[Profile], text: str, source: str | None) -> Profile:
     profile = cls.from_text(text)
     profile._source = source
@@ -313,7 +325,7 @@ def _set(document: dict[str, Any], path: str, value: Any) -> None:
     elif value is None:
         place.pop(last, None)
     else:
-        for pair in _EXCLUSIVE:
+        for pair in _exclusive():
             if last in pair:
                 place.pop(pair[1 - pair.index(last)], None)
         place[last] = copy.deepcopy(value)

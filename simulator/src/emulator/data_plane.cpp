@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "congestion/check_nvidia.hpp"
 #include "emulator/agents/cca/tables.hpp"
 #include "emulator/check_workload.hpp"
 #include "emulator/subnet_fabric.hpp"
@@ -22,6 +23,7 @@ constexpr Time kRealTimeStep = 1000 * kFsPerUs;
 std::unique_ptr<Engine> MakeEngine(const Subnet& subnet, const Fabric& fabric, const Model& model, std::span<const Flow> flows,
                                    const RunOptions& options) {
   const SubnetCcTables held(subnet);
+  CheckNoPpcc(fabric, held.tables());
   const bool none = held.tables().num_switches == 0 && held.tables().num_cas == 0;
   return std::make_unique<Engine>(fabric, model, flows, none ? nullptr : &held.tables(), options);
 }

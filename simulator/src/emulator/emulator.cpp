@@ -35,7 +35,10 @@ ServerOptions OptionsOfServer(const EmulatorOptions& options) {
 
 struct Emulator::Impl {
   Impl(const Fabric& fabric, const EmulatorOptions& options)
-      : subnet(fabric, options.seed), server(subnet, OptionsOfServer(options)) {}
+      : subnet(fabric, options.seed, {}, options.vl_cap), server(subnet, OptionsOfServer(options)) {
+    for (std::uint32_t node = 0; node < subnet.num_devices(); ++node)
+      subnet.device(node).cca.firmware.nvidia.port_buffer_bytes = options.port_buffer_bytes;
+  }
 
   void Run();
   bool Serve(int wait_ms);

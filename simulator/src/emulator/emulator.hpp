@@ -19,10 +19,12 @@
 namespace ccsim::emulator {
 
 struct EmulatorOptions {
-  std::string name = "sim";                      // name of the sockets: IBSIM_SOCKNAME of clients
-  std::uint64_t seed = 1;                        // random seed of faults
-  std::uint32_t timeout_ms = 200;                // time-out of lost requests
-  std::uint32_t client_timeout_ms = 4000;        // time-out of requests to other clients
+  std::string name = "sim";                                              // name of the sockets: IBSIM_SOCKNAME of clients
+  std::uint64_t seed = 1;                                                // random seed of faults
+  std::uint32_t timeout_ms = 200;                                        // time-out of lost requests
+  std::uint32_t client_timeout_ms = 4000;                                // time-out of requests to other clients
+  std::uint8_t vl_cap = kVlCap;                                          // VLCap of all ports
+  std::uint32_t port_buffer_bytes = NvidiaFirmware{}.port_buffer_bytes;  // of a switch; it has as much for each port
   std::function<void(const std::string&)> warn;  // called for each refused client; by default it writes to standard error
 };
 

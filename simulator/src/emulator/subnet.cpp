@@ -22,10 +22,11 @@ std::function<std::int64_t()> MonotonicClock() {
 
 }  // namespace
 
-Subnet::Subnet(const Fabric& fabric, std::uint64_t seed, std::function<std::int64_t()> clock_ns)
+Subnet::Subnet(const Fabric& fabric, std::uint64_t seed, std::function<std::int64_t()> clock_ns, std::uint8_t vl_cap)
     : fabric_(fabric),
       clock_ns_(clock_ns ? std::move(clock_ns) : MonotonicClock()),
       port_guid_bases_(PortGuidBases(fabric)),
+      vl_cap_(vl_cap),
       devices_(fabric.nodes().size()),
       faults_(seed) {
   for (std::uint32_t node = 0; node < num_devices(); ++node) {

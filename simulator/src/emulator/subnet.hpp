@@ -21,6 +21,7 @@
 #include "emulator/mad.hpp"
 #include "emulator/mad_counts.hpp"
 #include "emulator/traps.hpp"
+#include "emulator/unknown_modifiers.hpp"
 #include "fabric.hpp"
 
 namespace ccsim::emulator {
@@ -67,7 +68,9 @@ class Traffic {
 class Subnet {
  public:
   // The fabric must outlive the subnet. `clock_ns` gives the nanoseconds since the emulator's start; by default the machine's monotonic clock.
-  explicit Subnet(const Fabric& fabric, std::uint64_t seed = 1, std::function<std::int64_t()> clock_ns = {});
+  // `vl_cap`: VLCap of all ports.
+  explicit Subnet(const Fabric& fabric, std::uint64_t seed = 1, std::function<std::int64_t()> clock_ns = {},
+                  std::uint8_t vl_cap = kVlCap);
 
   const Fabric& fabric() const { return fabric_; }
   std::int64_t now_ns() const { return clock_ns_(); }
@@ -113,6 +116,7 @@ class Subnet {
   Faults& faults() { return faults_; }
   // Counts the MADs that present nodes have sent with Send().
   MadCounts& mad_counts() { return mad_counts_; }
+  UnknownModifiers& unknown_modifiers() { return unknown_modifiers_; }
   TableVersions& versions() { return versions_; }
   void set_traffic(Traffic* traffic) { traffic_ = traffic; }
   // Call it before counters or logs of a device are read.
@@ -128,11 +132,13 @@ class Subnet {
   const Fabric& fabric_;
   std::function<std::int64_t()> clock_ns_;
   std::vector<std::uint64_t> port_guid_bases_;
+  std::uint8_t vl_cap_;
   std::vector<Device> devices_;
   std::deque<Unsolicited> outbox_;
   Traps traps_;
   Faults faults_;
   MadCounts mad_counts_;
+  UnknownModifiers unknown_modifiers_;
   TableVersions versions_;
   Traffic* traffic_ = nullptr;
 };

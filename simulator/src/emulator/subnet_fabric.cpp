@@ -38,12 +38,13 @@ void ForEachWay(const Subnet& subnet, Visit visit) {
   for (std::uint32_t n = 0; n < fabric.nodes().size(); ++n) {
     const Node& node = fabric.nodes()[n];
     const SmaNode& sma = subnet.device(n).sma;
+    const bool is_switch = node.kind == NodeKind::Switch;
+    const std::uint16_t first_in = is_switch ? 1 : 0, last_in = is_switch ? node.num_ports() : std::uint16_t{0};
     for (std::uint16_t out = 1; out <= node.num_ports(); ++out) {
       if (!node.ports[out].connected()) continue;
       const Leaving by{n, out, OperationalVls(sma.ports[out]), VlArbitrationOf(sma.ports[out])};
       std::optional<std::pair<SlToVlBytes, SlToVl>> latest;  // most ways out of a port have the same table
-      for (std::uint16_t in = 0; in <= node.num_ports(); ++in) {
-        if ((node.kind == NodeKind::Switch) != (in > 0)) break;
+      for (std::uint16_t in = first_in; in <= last_in; ++in) {
         if (in > 0 && !node.ports[in].connected()) continue;
         const SlToVlBytes& bytes = sma.SlToVlOf(in, out);
         if (!latest || latest->first != bytes) latest = {bytes, TableOf(bytes, by)};

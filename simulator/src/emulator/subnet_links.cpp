@@ -11,7 +11,7 @@ namespace ccsim::emulator {
 void Subnet::PowerOn(std::uint32_t node) {
   Device& device = devices_[node];
   const std::size_t ports = fabric_.nodes()[node].ports.size();
-  SmaNode sma = PowerOnSma(fabric_, node, port_guid_bases_[node]);
+  SmaNode sma = PowerOnSma(fabric_, node, port_guid_bases_[node], vl_cap_);
   // Programs run on while their node is off, and so does a subnet manager.
   for (std::size_t p = 0; p < device.sma.ports.size(); ++p) sma.ports[p].is_sm = device.sma.ports[p].is_sm;
   device.sma = std::move(sma);

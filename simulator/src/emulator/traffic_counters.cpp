@@ -75,8 +75,8 @@ void TrafficCounters::FoldPort(std::uint32_t index, PmaPort& pma) {
   const std::uint64_t rcv_bytes = Growth(seen.rcv_bytes, now.rcv_bytes) - kVcrcBytes * rcv_packets;
   if (only_sl_ >= 0 && xmit_packets + rcv_packets > 0) {
     const auto sl = static_cast<unsigned>(only_sl_);
-    pma.Lanes().sl_xmit_bytes[sl] += xmit_bytes;
-    pma.Lanes().sl_rcv_bytes[sl] += rcv_bytes;
+    pma.BySlVl().sl_xmit_bytes[sl] += xmit_bytes;
+    pma.BySlVl().sl_rcv_bytes[sl] += rcv_bytes;
   }
   pma.xmit_packets += xmit_packets;
   pma.unicast_xmit_packets += xmit_packets;
@@ -98,8 +98,8 @@ void TrafficCounters::FoldPort(std::uint32_t index, PmaPort& pma) {
   pma.rcv_fecn += fecns;
   pma.rcv_becn += becns;
   if (only_sl_ >= 0 && fecns + becns > 0) {
-    pma.Lanes().sl_rcv_fecn[static_cast<unsigned>(only_sl_)] += fecns;
-    pma.Lanes().sl_rcv_becn[static_cast<unsigned>(only_sl_)] += becns;
+    pma.BySlVl().sl_rcv_fecn[static_cast<unsigned>(only_sl_)] += fecns;
+    pma.BySlVl().sl_rcv_becn[static_cast<unsigned>(only_sl_)] += becns;
   }
   seen.fecn_marked = now.fecn_marked;
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/engine.hpp"
+#include "engine/core.hpp"
 
 namespace ccsim {
 namespace {
@@ -28,18 +28,14 @@ class StuckLanes {
 }  // namespace
 
 // Whether nothing of the lane can go on, as far as its own credits tell, and nothing is between it and the far buffer's queues.
-bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
+bool EngineCore::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   const LaneState& lane = Lane(port, vl);
   if (lane.queued_bytes == 0 || ports_[ports_[port].peer].host != kNoIndex) return false;
-  const SwitchState& sw = switches_[ports_[port].sender];
-  std::int32_t least = FarBufferBlocks(port) + 1;
-  for (std::uint32_t input = 0; input < sw.num_ports; ++input) {
-    const PacketRing& voq = voqs_[lane.voq + input];
-    if (!voq.empty()) least = std::min<std::int32_t>(least, pool_[voq.Head(pool_)].blocks());
-  }
+  const std::int32_t least = LeastBlocksAtHeads(port, vl);
+  if (least > FarBufferBlocks(port)) return false;  // what it has waits behind packets for other lanes: theirs is the question
   // Between a lane and the buffer behind its link there is something as long as these do not add up.
   const auto settled = [&](const LaneState& l, unsigned of_vl) {
-    return l.credits + CreditsOnTheirWay(l) + BlocksInFarVoqs(port, of_vl) == FarBufferBlocks(port);
+    return l.credits + CreditsOnTheirWay(l) + BlocksInFarBuffer(port, of_vl) == FarBufferBlocks(port);
   };
   if (!shares_) return lane.credits + CreditsOnTheirWay(lane) < least && settled(lane, vl);
   // Of a shared pool, what comes back to any VL may be what this one gets.
@@ -51,7 +47,7 @@ bool Engine::WantsCreditsForGood(std::uint32_t port, unsigned vl) const {
   return available < least;
 }
 
-std::optional<Deadlock> Engine::FindDeadlock() const {
+std::optional<Deadlock> EngineCore::FindDeadlock() const {
   StuckLanes stuck(ports_.size(), num_vls_);
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < stuck.size(); ++i) {
@@ -64,15 +60,11 @@ std::optional<Deadlock> Engine::FindDeadlock() const {
   const auto waits_for = [&](std::size_t i) {
     std::vector<std::size_t> lanes;
     const std::uint32_t input = ports_[stuck.port(i)].peer;
-    const SwitchState& sw = switches_[ports_[input].sender];
-    for (std::uint32_t output = sw.first_port; output < sw.first_port + sw.num_ports; ++output) {
-      for (unsigned vl = 0; vl < num_vls_; ++vl) {
-        bool waits = false;
-        voqs_[Lane(output, vl).voq + (input - sw.first_port)].ForEach(
-            pool_, [&](const Packet& k) { waits = waits || shares_ || k.vl == stuck.vl(i); });
-        if (waits) lanes.push_back(std::size_t{output} * num_vls_ + vl);
-      }
-    }
+    ForEachQueued(input, [&](const Packet& k, std::uint32_t output, unsigned vl) {
+      const std::size_t lane = std::size_t{output} * num_vls_ + vl;
+      if ((shares_ || k.vl == stuck.vl(i)) && std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
+    });
+    std::sort(lanes.begin(), lanes.end());
     return lanes;
   };
   const auto may_move = [&](std::size_t i) {

@@ -22,7 +22,7 @@ namespace ccsim {
 
 // Two to a quarter of a cache line: most of what a run reads and writes is events.
 struct Event {
-  static constexpr unsigned kTypeBits = 4;
+  static constexpr unsigned kTypeBits = 5;
   static constexpr std::uint32_t kMaxTarget = (1u << (32 - kTypeBits)) - 1;
 
   Time time;

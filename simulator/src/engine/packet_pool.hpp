@@ -27,12 +27,13 @@ struct Packet {
   std::uint32_t flow;         // whose data, or whose acknowledgement
   std::uint32_t queue_pair;   // that sent it, or whose packet it answers; of a flow with many destinations, its drawing one
   std::uint32_t destination;  // endport
-  std::uint32_t sequence;     // of the queue pair's data packets; of an ACK or CNP, the endport that it comes from
+  std::uint32_t sequence;     // of the queue pair's data packets; in an ACK or CNP, see answering_endport()
   std::uint32_t from;         // the port that sent it into the link that it is on, or to the buffer that it is in
   std::uint16_t wire_bytes;   // LRH to VCRC
   std::uint8_t sl;
-  std::uint8_t vl;     // on the link that it is on, or of the buffer that it is in
-  std::uint8_t input;  // the last switch's that it has come to or is on its way to, as a local index
+  std::uint8_t vl;      // on the link that it is on, or of the buffer that it is in
+  std::uint8_t input;   // the last switch's that it has come to or is on its way to, as a local index
+  std::uint8_t output;  // of that switch likewise; for a Queueing whose queues hold packets to several outputs
   PacketKind kind;
   bool fecn : 1;
   bool becn : 1;
@@ -40,6 +41,10 @@ struct Packet {
   bool ends_message : 1;
   bool permits : 1;  // its delivery lets other flows begin a message
   bool drawn : 1;    // its flow has many destinations
+
+  // The endport that an ACK or CNP comes from.
+  std::uint32_t answering_endport() const { return sequence; }
+  void set_answering_endport(std::uint32_t endport) { sequence = endport; }
 
   std::uint32_t blocks() const { return CreditBlocks(wire_bytes); }
   std::uint32_t payload_bytes() const { return wire_bytes - kHeaderBytes; }  // of a data packet

@@ -11,17 +11,15 @@
 #include <vector>
 
 #include "engine/big_vector.hpp"
-#include "units.hpp"
 
 namespace ccsim {
 
-// What a record derives from, and adds no data to: a time and 16 bits, of its own meaning.
+// What a record derives from. It adds eight bytes of its own; what `tag` means is its own matter, too.
 struct PairRecord {
   static constexpr std::uint64_t kNoPair = (std::uint64_t{1} << 48) - 1;
 
   std::uint64_t pair : 48 = kNoPair;  // the table's
   std::uint64_t tag : 16 = 0;
-  Time time = 0;
 };
 
 template <typename Record>

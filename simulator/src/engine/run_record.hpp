@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ccpolicy/tables.h"
@@ -56,7 +58,16 @@ struct RunRecord {
   std::vector<std::uint64_t> received_bytes;       // [sample][flow], of that interval
   std::vector<std::uint64_t> host_received_bytes;  // [sample][endport], likewise
   std::vector<std::uint16_t> ccti;                 // [sample][flow], the largest of its queue pairs
-  std::vector<std::uint32_t> occupancy;            // [sample][port], bytes queued
+  // Flows whose adapters react by DCQCN have these, where CCTIs are traced and the fabric may have such; else not a number. [sample][flow]:
+  // the smallest rate of its queue pairs, and the largest alpha; 0 before the first CNP.
+  std::vector<float> rate_gbps;
+  std::vector<float> alpha;
+  std::vector<std::uint32_t> occupancy;  // [sample][port], bytes queued
+  std::vector<float> waited_ns;          // [sample][port], with a packet and without credits, in that interval
+  // Schemes that isolate flows record their special queues in use, [sample][port], where queues are traced. Any scheme may record
+  // totals of its own, by name, a value a sample.
+  std::vector<std::uint8_t> special_queues;
+  std::map<std::string, std::vector<std::uint64_t>> scheme_series;
   std::vector<TraceRow> packets;
   RoundTripTimes round_trips;        // of flows with a window of 1, as FlowCounters has their sum
   std::optional<Deadlock> deadlock;  // that the run ended in

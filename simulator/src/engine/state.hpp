@@ -28,6 +28,7 @@ using ByteTime = std::uint64_t;
 inline constexpr double kLeastGbps = 0.001;
 
 inline ByteTime ByteTimeOf(double gbps) { return static_cast<ByteTime>(8e6 / gbps * 65536.0 + 0.5); }
+inline double GbpsOf(ByteTime per_byte) { return 8e6 * 65536.0 / static_cast<double>(per_byte); }
 inline Time TimeFor(std::uint32_t bytes, ByteTime per_byte) { return static_cast<Time>((bytes * per_byte + 32768) >> 16); }
 // The same for a whole message, whose product may need more than 64 bits.
 inline Time TimeForMessage(std::uint32_t bytes, ByteTime per_byte) {
@@ -43,18 +44,18 @@ struct alignas(64) PortState {
   std::uint32_t peer;            // the port at the other end
   std::uint32_t first_port;      // of its node
   std::uint32_t host;            // index into hosts, or kNoIndex at a switch
-  std::uint32_t sender;          // ordinal of its switch, kNoIndex at a host
+  std::uint32_t switch_ordinal;  // ordinal of its switch, kNoIndex at a host
   std::uint32_t far_first_port;  // of the node at the other end
   std::uint32_t far_node;        // the switch's ordinal or the host
-  std::uint16_t queued_vls;      // bit per VL with anything in its VOQs; not kept where all is plain_ (engine.hpp)
+  std::uint16_t queued_vls;      // bit per VL with anything in its VOQs; not kept on PlainPorts (ports.hpp)
   std::uint8_t sent_input;       // at a switch: the input that the packet on the wire comes from, as a local index
   std::uint8_t next_vl;          // where the round robin over VLs goes on
   bool to_host : 1;              // the node at the other end is one
   bool waits : 1;                // it is idle with packets queued, for want of credits
   bool steady : 1;    // no output of the node at the other end is faster: a packet may go on as soon as its head is there
   bool impaired : 1;  // its link is down: nothing may leave, and what still arrives is lost
-  std::array<std::uint8_t, 2> sent_lane;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
-  std::uint8_t arrive_lane;               // for the delay from here to the next VOQ, if steady
+  std::array<std::uint8_t, 2> sent_track;  // of the calendar, for the time on the wire of a packet of the MTU; of a CNP
+  std::uint8_t arrive_track;               // for the delay from here to the next VOQ, if steady
 };
 static_assert(sizeof(PortState) == 64, "one cache line");
 
@@ -83,11 +84,11 @@ struct alignas(64) LaneState {
   std::uint64_t ready;         // bit mask of inputs with a packet in their VOQ; beyond 64 ports, the first word of it in masks_
   Time last_time;              // of the credit return that comes last
   std::uint32_t last_blocks;   // of it; 0: there is none
-  std::uint32_t voq;           // first of the lane's VOQs, one for each local input
+  std::uint32_t first_crosspoint;  // of the lane's, one for each local input
   Detection detection;
   std::uint32_t max_queued_bytes;  // of PortCounters, in a port's first lane: over all of them
   std::uint16_t link_kind;         // of the way that its credits come back
-  std::uint8_t queued_inputs;      // bits set in the mask; not counted where all is plain_ (engine.hpp)
+  std::uint8_t queued_inputs;      // bits set in the mask; not counted on PlainPorts (ports.hpp)
   std::uint8_t inputs_over;        // VOQs over the threshold, where each VOQ is judged on its own
   std::uint8_t last_input;         // the round robin goes on behind it
   bool congested;                  // Port VL congestion state
@@ -144,6 +145,13 @@ struct alignas(64) QueuePairState {
 };
 static_assert(sizeof(QueuePairState) == 64, "one cache line");
 
+// A data packet that is being sent, as a reaction sees it.
+struct SentPacket {
+  std::uint32_t queue_pair;
+  std::uint32_t wire_bytes;
+  Time wire_time;
+};
+
 // A flow, as far as it is not told by its queue pairs.
 struct alignas(64) FlowState {
   // Of every message of every flow.
@@ -186,21 +194,24 @@ static_assert(sizeof(FlowState) == 192, "three cache lines");
 struct ReactionRecord : PairRecord {
   static constexpr std::uint16_t kHeld = UINT16_MAX;  // no CCT has so many entries
 
-  ReactionState reaction() const { return {time, static_cast<std::uint16_t>(tag)}; }
-  std::uint32_t queue_pair() const { return tag == kHeld ? static_cast<std::uint32_t>(time) : kNoIndex; }
+  std::int64_t since_or_queue_pair = 0;
+
+  ReactionState reaction() const { return {since_or_queue_pair, static_cast<std::uint16_t>(tag)}; }
+  std::uint32_t queue_pair() const { return tag == kHeld ? static_cast<std::uint32_t>(since_or_queue_pair) : kNoIndex; }
   void Set(const ReactionState& reaction) {
-    time = reaction.since;
+    since_or_queue_pair = reaction.since;
     tag = reaction.ccti;
   }
   void Hold(std::uint32_t queue_pair) {
-    time = queue_pair;
+    since_or_queue_pair = queue_pair;
     tag = kHeld;
   }
 };
 
 // The same at its receiver.
 struct ReceiverRecord : PairRecord {
-  Time cnp_allowed() const { return time; }  // the next CNP no earlier
+  Time cnp_allowed = 0;  // the next CNP no earlier
+
   bool becn_pending() const { return tag != 0; }
 };
 

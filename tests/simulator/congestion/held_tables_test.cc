@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "nvidia_tables.hpp"
 #include "testing.hpp"
 
 namespace ccsim {
@@ -89,6 +90,39 @@ TEST(HeldTables, RefuseTablesOfAnotherFabric) {
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("belong to another fabric"), std::string::npos);
   }
+}
+
+// A device takes the attributes of its dialect; one of both acts by NVIDIA's while these are enabled.
+TEST(HeldTables, HoldWhatTheirDialectKnows) {
+  testing::Bed bed = testing::TwoSwitch();
+  const CcDialect dialects[] = {CcDialect::A10, CcDialect::NvidiaDcqcn, CcDialect::NvidiaPpcc, CcDialect::Both, CcDialect::None};
+  for (int i = 0; i < 5; ++i) bed.fabric.SetDialect(bed.fabric.endports()[bed.h(i + 1)].node, dialects[i]);
+  bed.fabric.SetDialect(1, CcDialect::Both);
+  HeldTables held(bed.fabric);
+  const ActsBy before[] = {ActsBy::A10, ActsBy::Nothing, ActsBy::Nothing, ActsBy::A10, ActsBy::Nothing};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(held.NotifiesBy(bed.h(i + 1)), before[i]) << i;
+
+  const auto tables = testing::MakeTables(bed.fabric, {.sl_level = true});
+  testing::AddNvidia(*tables, {});
+  held.Set(*tables);
+  EXPECT_FALSE(held.Averages(0));
+  EXPECT_TRUE(held.Averages(1));
+  EXPECT_EQ(held.NvidiaOf(1).ports[1].profiles[0].profiles[0].percent, 100);
+  const ActsBy reacts[] = {ActsBy::A10, ActsBy::Nvidia, ActsBy::Nothing, ActsBy::Nvidia, ActsBy::Nothing};
+  const ActsBy notifies[] = {ActsBy::A10, ActsBy::Nvidia, ActsBy::Nvidia, ActsBy::Nvidia, ActsBy::Nothing};
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(held.ReactsBy(bed.h(i + 1)), reacts[i]) << i;
+    EXPECT_EQ(held.NotifiesBy(bed.h(i + 1)), notifies[i]) << i;
+    EXPECT_EQ(held.WholeSls(bed.h(i + 1)), i == 0) << i;
+  }
+  EXPECT_EQ(held.RpOf(bed.h(2)).dce_tcp_g, 1019);
+
+  const auto off = testing::MakeTables(bed.fabric);
+  testing::AddNvidia(*off, {.sw = {}, .ca = {}});
+  held.Set(*off);
+  EXPECT_FALSE(held.Averages(1));
+  EXPECT_EQ(held.ReactsBy(bed.h(2)), ActsBy::Nothing);
+  EXPECT_EQ(held.ReactsBy(bed.h(4)), ActsBy::A10);
 }
 
 }  // namespace held_tables_test

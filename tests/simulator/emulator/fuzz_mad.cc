@@ -68,6 +68,9 @@ Fabric Bed() {
   connect(3, 1, 0, 4, "4xFDR10");
   connect(3, 2, 1, 3, "1xSDR");
   connect(4, 1, 1, 4, "12xDDR");
+  fabric.SetDialect(1, CcDialect::Both);
+  fabric.SetDialect(2, CcDialect::NvidiaPpcc);
+  fabric.SetDialect(3, CcDialect::Both);
   return fabric;
 }
 
@@ -109,7 +112,10 @@ void CheckState(const Subnet& subnet) {
 // What a Set of these has taken is what is there. Others change by themselves, or need not hand back all.
 bool IsPlainTable(const Mad& mad) {
   if (mad.mgmt_class() == kCongestionControl) {
-    return mad.attribute() >= CCP_SWITCH_CONGESTION_SETTING && mad.attribute() <= CCP_CONGESTION_CONTROL_TABLE;
+    // The answer to CongestionPortProfileSettings depends on the VL that a Get names, that to algorithms on the SL.
+    return (mad.attribute() >= CCP_SWITCH_CONGESTION_SETTING && mad.attribute() <= CCP_CONGESTION_CONTROL_TABLE) ||
+           mad.attribute() == CCP_CONGESTION_SWITCH_GENERAL_SETTINGS ||
+           (mad.attribute() >= CCP_CONGESTION_SL_MAPPING_SETTINGS && mad.attribute() <= CCP_CONGESTION_HCA_NP_PARAMETERS);
   }
   if (!mad.is_smp()) return false;
   switch (mad.attribute()) {

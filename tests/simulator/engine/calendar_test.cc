@@ -14,7 +14,7 @@ namespace calendar_test {
 bool Pop(Calendar& calendar, Time until, Event& out) { return calendar.Pop(until, out) != Calendar::kNothing; }
 
 // The same order as a heap of (time, kind of push) that remembers the order of pushing; delays are few or many by turns, so that
-// lanes fill, run dry and are left, and the wheel gets what they do not take.
+// tracks fill, run dry and are left, and the wheel gets what they do not take.
 TEST(Calendar, EventsLeaveInOrderOfTimeHoweverTheyCame) {
   Rng rng(7, 1);
   Calendar calendar(1000, 50'000);
@@ -73,12 +73,12 @@ TEST(Calendar, NothingLeavesBeforeItsTime) {
 
 TEST(Calendar, MoreDelaysThanLanesGoToTheWheel) {
   Calendar calendar(1000, 50'000);
-  std::vector<unsigned> lanes;
+  std::vector<unsigned> tracks;
   for (Time delay = 1; delay <= 200; ++delay) {
-    lanes.push_back(calendar.LaneFor(delay));
+    tracks.push_back(calendar.TrackFor(delay));
     calendar.PushAfter(0, delay, 1, static_cast<std::uint32_t>(delay), 0);
   }
-  EXPECT_EQ(std::count(lanes.begin(), lanes.end(), Calendar::kNoLane), 200 - 15);
+  EXPECT_EQ(std::count(tracks.begin(), tracks.end(), Calendar::kNoTrack), 200 - 15);
   for (std::uint32_t i = 1; i <= 200; ++i) {
     Event event;
     ASSERT_TRUE(Pop(calendar, 1000, event));
@@ -91,10 +91,10 @@ TEST(Calendar, EventsAheadAreShownBeforeTheyComeAndInOrder) {
   for (std::uint32_t i = 0; i < 100; ++i) calendar.PushAfter(i, 1000, 1, i, 0);
   for (std::uint32_t i = 0; i < 80; ++i) {
     Event event;
-    const unsigned lane = calendar.Pop(kNever - 1, event);
+    const unsigned track = calendar.Pop(kNever - 1, event);
     EXPECT_EQ(event.target, i);
-    EXPECT_EQ(calendar.Ahead(lane, 1).target, i + 1);
-    EXPECT_EQ(calendar.Ahead(lane, 20).target, i + 20);
+    EXPECT_EQ(calendar.Ahead(track, 1).target, i + 1);
+    EXPECT_EQ(calendar.Ahead(track, 20).target, i + 20);
   }
 }
 
@@ -104,11 +104,11 @@ TEST(Calendar, WhatIsAheadOfTheLastEventIsNothingOrThePast) {
   calendar.PushAt(0, 2000, 1, 8, 0);
   for (const std::uint32_t target : {7u, 8u}) {
     Event event;
-    const unsigned lane = calendar.Pop(kNever - 1, event);
+    const unsigned track = calendar.Pop(kNever - 1, event);
     EXPECT_EQ(event.target, target);
     for (std::size_t places = 1; places < 70; ++places) {
-      const Event& ahead = calendar.Ahead(lane, places);
-      EXPECT_TRUE(ahead.type == 15 || (ahead.type == 1 && ahead.target == 7)) << places;
+      const Event& ahead = calendar.Ahead(track, places);
+      EXPECT_TRUE(ahead.type == (1u << Event::kTypeBits) - 1 || (ahead.type == 1 && ahead.target == 7)) << places;
     }
   }
 }
@@ -121,7 +121,7 @@ TEST(Calendar, SaysWhatTheWheelHasNext) {
   calendar.PushAt(0, 20, 2, 8, 5);
   Event event{};
   for (const auto& [time, target] : {std::pair<Time, std::uint32_t>{20, 8}, {900'000'000, 9}, {kNever, Event::kMaxTarget}}) {
-    ASSERT_EQ(calendar.Pop(kNever - 1, event), Calendar::kNoLane);
+    ASSERT_EQ(calendar.Pop(kNever - 1, event), Calendar::kNoTrack);
     EXPECT_EQ(calendar.NextOfWheel().time, time);
     EXPECT_TRUE(time == kNever || calendar.NextOfWheel().target == target);
   }

@@ -17,11 +17,14 @@ namespace deadlock_test {
 constexpr double kSeconds = 0.01;
 constexpr std::size_t kSamples = 20;
 
-RunRecord Recorded(const Fabric& fabric, const std::vector<Flow>& flows, double seconds = kSeconds) {
+RunRecord Recorded(const Fabric& fabric, const std::vector<Flow>& flows, double seconds = kSeconds,
+                   const std::string& scheme = "voqsw") {
+  Model model;
+  model.scheme.name = scheme;
   RunOptions options;
   options.duration = FromSeconds(seconds);
   options.sample_interval = FromSeconds(seconds / kSamples);
-  Engine engine(fabric, Model{}, flows, nullptr, options);
+  Engine engine(fabric, model, flows, nullptr, options);
   EXPECT_TRUE(engine.Run([](Time) { return true; }));
   return engine.record();
 }
@@ -87,6 +90,28 @@ TEST(Deadlock, CongestionIsNone) {
   const RunRecord record = Recorded(f, flows);
   EXPECT_EQ(BytesInLastSample(record), 0u);
   EXPECT_FALSE(record.deadlock.has_value());
+}
+
+// Packets of a switch with one queue an input that stand behind those to another output wait for no credits.
+TEST(Deadlock, WaitingBehindOthersInAQueueIsNone) {
+  Fabric f = testing::KAry3Tree(2);
+  RouteBy(f, "dmodk");
+  std::vector<Flow> flows = Shift(f, 3);
+  for (const Flow& flow : Shift(f, 5)) flows.push_back(flow);
+  for (std::uint32_t src = 0; src < 7; ++src) {
+    flows.push_back(flows[src]);
+    flows.back().dst = 7;
+  }
+  const RunRecord record = Recorded(f, flows, kSeconds, "1q");
+  EXPECT_GT(BytesInLastSample(record), 0u);
+  EXPECT_FALSE(record.deadlock.has_value());
+}
+
+TEST(Deadlock, OneQueueAnInputStandsStillInARing) {
+  const Fabric f = Clockwise();
+  const RunRecord record = Recorded(f, Shift(f, 4), kSeconds, "1q");
+  EXPECT_EQ(BytesInLastSample(record), 0u);
+  EXPECT_TRUE(record.deadlock.has_value());
 }
 
 // Found exactly where nothing moves any more, and only where a credit loop was announced.

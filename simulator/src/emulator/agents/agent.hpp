@@ -13,7 +13,7 @@ namespace ccsim::emulator {
 class Subnet;
 
 // A request at the node that it is addressed to. The handler reads the attribute as it was sent from `data` and writes the reply
-// there. Before a Get the dispatcher sets `data` to zeros, except in class 0x04, where a Get carries a PortSelect.
+// there. Before a Get the dispatcher sets `data` to zeros, unless the attribute's registration says that its Gets carry data.
 struct Request {
   Subnet& subnet;
   Place at;                  // the node, and the port that the MAD came in by; of a switch 0 for one from the node itself
@@ -29,6 +29,9 @@ using AttributeHandler = MadStatus (*)(Request& request);
 
 enum Methods : std::uint8_t { kGetOnly = 1, kSetOnly = 2, kGetAndSet = 3 };
 
+// The data of a Get's request: nothing, or what the handler reads there, such as a PortSelect of class 0x04.
+enum class GetContent : std::uint8_t { Cleared, Kept };
+
 // The place of an attribute in the MAD, in bytes.
 struct DataSpan {
   std::uint16_t offset;
@@ -42,7 +45,7 @@ inline constexpr DataSpan kCongestionLogData{32, 224};
 // users give it (tuner/emulator/attributes.py). It must live as long as the program.
 struct AttributeRegistration {
   AttributeRegistration(MgmtClass mgmt_class, const char* name, std::uint16_t attribute, Methods methods, DataSpan data,
-                        AttributeHandler handler);
+                        AttributeHandler handler, GetContent get_content = GetContent::Cleared);
 };
 
 // Result of a class's key check, which comes before the attribute's handler.

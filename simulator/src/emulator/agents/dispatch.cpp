@@ -17,6 +17,7 @@ struct Attribute {
   Methods methods;
   DataSpan data;
   AttributeHandler handler;
+  GetContent get_content;
 };
 
 struct ManagementClass {
@@ -44,8 +45,8 @@ Answered Reply(const Mad& mad, MadStatus status) {
 }  // namespace
 
 AttributeRegistration::AttributeRegistration(MgmtClass mgmt_class, const char* name, std::uint16_t attribute, Methods methods,
-                                             DataSpan data, AttributeHandler handler) {
-  Classes()[mgmt_class].attributes[attribute] = {name, methods, data, handler};
+                                             DataSpan data, AttributeHandler handler, GetContent get_content) {
+  Classes()[mgmt_class].attributes[attribute] = {name, methods, data, handler, get_content};
 }
 
 ClassRegistration::ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_version, AdmissionCheck admission) {
@@ -101,8 +102,7 @@ Answered AskAgent(Subnet& subnet, Place at, Datagram& datagram, bool key_refused
   if (!known) return Reply(mad, kUnsupportedMethodAttribute);
   const Methods wanted = request.is_set() ? kSetOnly : kGetOnly;
   if ((attribute->second.methods & wanted) == 0) return Reply(mad, kUnsupportedMethodAttribute);
-  // A Get of counters names the port in its data.
-  if (!request.is_set() && mad.mgmt_class() != kPerformance) std::memset(request.data, 0, span.bytes);
+  if (!request.is_set() && attribute->second.get_content == GetContent::Cleared) std::memset(request.data, 0, span.bytes);
   return Reply(mad, attribute->second.handler(request));
 }
 

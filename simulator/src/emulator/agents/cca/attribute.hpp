@@ -10,14 +10,20 @@ namespace ccsim::emulator {
 
 // Registers an attribute with the name, number and place in the MAD that ccpolicy has for it.
 struct CcaRegistration : AttributeRegistration {
-  CcaRegistration(ccp_attribute_id id, Methods methods, AttributeHandler handler)
-      : CcaRegistration(*ccp_find_attribute(id), methods, handler) {}
+  CcaRegistration(ccp_attribute_id id, Methods methods, AttributeHandler handler, GetContent get_content = GetContent::Cleared)
+      : CcaRegistration(*ccp_find_attribute(id), methods, handler, get_content) {}
 
  private:
-  CcaRegistration(const ccp_wire_attribute& attribute, Methods methods, AttributeHandler handler)
+  CcaRegistration(const ccp_wire_attribute& attribute, Methods methods, AttributeHandler handler, GetContent get_content)
       : AttributeRegistration(kCongestionControl, attribute.name, static_cast<std::uint16_t>(attribute.id), methods,
-                              {attribute.mad_offset, attribute.bytes}, handler) {}
+                              {attribute.mad_offset, attribute.bytes}, handler, get_content) {}
 };
+
+// A handler that answers on devices whose dialect has the attribute; on others the attribute is unsupported.
+template <bool (*Knows)(CcDialect), AttributeHandler Handle>
+MadStatus ForDialect(Request& request) {
+  return Knows(NodeOf(request).dialect) ? Handle(request) : kUnsupportedMethodAttribute;
+}
 
 // False for routers: profiles have nothing for their ports either.
 inline bool IsCa(const Request& request) {

@@ -25,7 +25,7 @@ MadStatus HandleCaCongestionSetting(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CA_CONGESTION_SETTING, kGetAndSet, HandleCaCongestionSetting);
+const CcaRegistration kRegistered(CCP_CA_CONGESTION_SETTING, kGetAndSet, ForDialect<KnowsA10, HandleCaCongestionSetting>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -36,7 +36,7 @@ MadStatus HandleClassPortInfo(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CLASS_PORT_INFO, kGetAndSet, HandleClassPortInfo);
+const CcaRegistration kRegistered(CCP_CLASS_PORT_INFO, kGetAndSet, ForDialect<HasCongestionControl, HandleClassPortInfo>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -56,7 +56,7 @@ MadStatus HandleCongestionControlTable(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CONGESTION_CONTROL_TABLE, kGetAndSet, HandleCongestionControlTable);
+const CcaRegistration kRegistered(CCP_CONGESTION_CONTROL_TABLE, kGetAndSet, ForDialect<KnowsA10, HandleCongestionControlTable>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -15,7 +15,7 @@ MadStatus HandleCongestionInfo(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CONGESTION_INFO, kGetOnly, HandleCongestionInfo);
+const CcaRegistration kRegistered(CCP_CONGESTION_INFO, kGetOnly, ForDialect<KnowsA10, HandleCongestionInfo>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -26,7 +26,7 @@ MadStatus HandleCongestionKeyInfo(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CONGESTION_KEY_INFO, kGetAndSet, HandleCongestionKeyInfo);
+const CcaRegistration kRegistered(CCP_CONGESTION_KEY_INFO, kGetAndSet, ForDialect<HasCongestionControl, HandleCongestionKeyInfo>);
 
 }  // namespace
 }  // namespace ccsim::emulator

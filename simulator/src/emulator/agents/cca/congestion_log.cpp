@@ -66,7 +66,7 @@ MadStatus HandleCongestionLog(Request& request) {
 
 // ccpolicy has two forms of this attribute, for switches and for channel adapters, which have the same number in the MAD.
 const AttributeRegistration kRegistered(kCongestionControl, "CongestionLog", CCP_CONGESTION_LOG_SWITCH & 0xFFFF, kGetOnly,
-                                        kCongestionLogData, HandleCongestionLog);
+                                        kCongestionLogData, ForDialect<KnowsA10, HandleCongestionLog>);
 
 }  // namespace
 }  // namespace ccsim::emulator

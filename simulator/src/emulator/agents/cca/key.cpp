@@ -20,6 +20,7 @@ void EndLease(CcaKey& key, std::int64_t now_ns) {
 namespace {
 
 Admission CheckCcKey(Request& request) {
+  if (CcaOf(request).firmware.nvidia.quirk == NvidiaQuirk::Silent) return Admission::Ignored;
   CcaKey& key = AgentOf(request).key;
   const std::int64_t now_ns = request.subnet.now_ns();
   EndLease(key, now_ns);

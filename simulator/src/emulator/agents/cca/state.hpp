@@ -10,10 +10,12 @@
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ccpolicy/tables.h"
 #include "ccpolicy/wire.h"
+#include "emulator/agents/cca/nvidia_state.hpp"
 
 namespace ccsim::emulator {
 
@@ -56,6 +58,7 @@ struct CcaFirmware {
   CaLogLayout log_layout = CaLogLayout::IbTypes;
   bool credit_starvation = true;   // of a switch
   bool clamps_ccti_limit = false;  // a limit beyond the capacity becomes the capacity's last index, and is not refused
+  NvidiaFirmware nvidia;
 };
 
 // CongestionKeyInfo (key.hpp).
@@ -116,7 +119,8 @@ struct CcaLog {
 
 // An agent: a switch's is that of port 0.
 struct CcaPort {
-  CaTables tables;  // of a CA
+  CaTables tables;        // of a CA
+  NvidiaCaTables nvidia;  // of a CA
   CcaKey key;
   ccp_class_port_info trap_target{};  // the trap fields of the latest Set(ClassPortInfo)
   CcaLog log;
@@ -125,16 +129,26 @@ struct CcaPort {
 struct CcaNode {
   CcaFirmware firmware;
   SwitchTables switch_tables;
+  NvidiaSwitchTables nvidia;    // of a switch
   std::vector<CcaPort> ports;   // num_ports + 1
   bool tables_ignored = false;  // by a fault: traffic runs as if congestion control were off
   bool ever_set = false;        // a table, since the emulator's start
   bool forgot = false;          // it has lost a table with its power, and the data plane must learn of it
 
+  std::uint64_t noise = 0;  // answers given by NvidiaQuirk::Noise
+
   // As a device is that has just been switched on: its firmware and its faults stay. `num_ports`: port 0 counted.
   void PowerOn(std::size_t num_ports) {
     forgot = ever_set;
     switch_tables = {};
+    nvidia = {};
     ports.assign(num_ports, {});
+  }
+
+  // Sets the firmware's properties of NVIDIA's attributes; slots of algorithms are then as after a power-on.
+  void SetNvidiaFirmware(NvidiaFirmware changed) {
+    firmware.nvidia = std::move(changed);
+    for (CcaPort& port : ports) port.nvidia.slots.clear();
   }
 };
 

@@ -24,7 +24,7 @@ MadStatus HandleSwitchCongestionSetting(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_SWITCH_CONGESTION_SETTING, kGetAndSet, HandleSwitchCongestionSetting);
+const CcaRegistration kRegistered(CCP_SWITCH_CONGESTION_SETTING, kGetAndSet, ForDialect<KnowsA10, HandleSwitchCongestionSetting>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -45,7 +45,8 @@ MadStatus HandleSwitchPortCongestionSetting(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_SWITCH_PORT_CONGESTION_SETTING, kGetAndSet, HandleSwitchPortCongestionSetting);
+const CcaRegistration kRegistered(CCP_SWITCH_PORT_CONGESTION_SETTING, kGetAndSet,
+                                  ForDialect<KnowsA10, HandleSwitchPortCongestionSetting>);
 
 }  // namespace
 }  // namespace ccsim::emulator

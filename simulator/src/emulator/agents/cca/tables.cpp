@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/agents/cca/tables.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ccpolicy/tables.h"
@@ -11,6 +12,8 @@ namespace {
 constexpr ccp_cct_entry kNoDelay{};
 const SwitchTables kNoSwitchTables;
 const CaTables kNoCaTables;
+const NvidiaSwitchTables kNoNvidiaSwitchTables;
+const NvidiaCaTables kNoNvidiaCaTables;
 
 }  // namespace
 
@@ -20,12 +23,16 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
     if (!cca.ever_set) continue;
     const Node& node = subnet.fabric().nodes()[n];
     if (node.kind == NodeKind::Switch) {
-      AddSwitch(n, node, cca.tables_ignored ? kNoSwitchTables : cca.switch_tables);
+      AddSwitch(n, node, cca.tables_ignored ? kNoSwitchTables : cca.switch_tables,
+                cca.tables_ignored ? kNoNvidiaSwitchTables : cca.nvidia);
       continue;
     }
     for (std::uint16_t port = 1; port <= node.num_ports(); ++port) {
-      if (node.ports[port].connected())
-        AddCa(n, port, node, cca.tables_ignored ? kNoCaTables : cca.ports[port].tables, cca.tables_ignored || cca.forgot);
+      if (!node.ports[port].connected()) continue;
+      AddCa(n, port, node, cca.tables_ignored ? kNoCaTables : cca.ports[port].tables, cca.tables_ignored || cca.forgot);
+      if (!KnowsNvidia(node.dialect)) continue;
+      cas_.back().nvidia =
+          nvidia_.Add(node, cca.tables_ignored ? kNoNvidiaCaTables : cca.ports[port].nvidia, cca.firmware.nvidia);
     }
   }
   for (std::size_t i = 0; i < switches_.size(); ++i) {
@@ -33,6 +40,8 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
     switches_[i].starvation_ports = starvation_[i].data();
   }
   tables_.enable = true;
+  tables_.has_nvidia = std::any_of(switches_.begin(), switches_.end(), [](const auto& one) { return one.nvidia != nullptr; }) ||
+                       std::any_of(cas_.begin(), cas_.end(), [](const auto& one) { return one.nvidia != nullptr; });
   tables_.num_switches = static_cast<std::uint32_t>(switches_.size());
   tables_.switches = switches_.data();
   tables_.num_cas = static_cast<std::uint32_t>(cas_.size());
@@ -40,13 +49,15 @@ SubnetCcTables::SubnetCcTables(const Subnet& subnet) {
 }
 
 // Fields that were never set are 0, as in a new device.
-void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const SwitchTables& held) {
+void SubnetCcTables::AddSwitch(std::uint32_t index, const Node& node, const SwitchTables& held,
+                               const NvidiaSwitchTables& nvidia) {
   ccp_switch_tables tables{};
   tables.node = index;
   tables.guid = node.guid;
   tables.setting = held.setting;
   tables.setting.control_map = CCP_CONTROL_MAP_ALL;
   tables.num_ports = node.num_ports();
+  if (KnowsNvidia(node.dialect)) tables.nvidia = nvidia_.Add(node, nvidia);
   switches_.push_back(tables);
   auto& ports = ports_.emplace_back(node.num_ports() + 1u);
   auto& starvation = starvation_.emplace_back(node.num_ports() + 1u);

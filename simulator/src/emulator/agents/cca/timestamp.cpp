@@ -11,7 +11,7 @@ MadStatus HandleTimestamp(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_TIMESTAMP, kGetOnly, HandleTimestamp);
+const CcaRegistration kRegistered(CCP_TIMESTAMP, kGetOnly, ForDialect<KnowsA10, HandleTimestamp>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -37,9 +37,9 @@ struct Field {
   std::uint16_t offset;  // in bits from the attribute's start, the most significant bit first
   std::uint8_t width;    // 1 to 32, or 64
   Select select;
-  std::uint64_t PmaPort::* counter = nullptr;   // at most one of counter and lanes
-  PmaLaneCounters PmaLanes::* lanes = nullptr;  // element `lane` of it
-  std::uint8_t lane = 0;
+  std::uint64_t PmaPort::* counter = nullptr;       // at most one of counter and by_sl_vl
+  PmaSlVlCounters PmaBySlVl::* by_sl_vl = nullptr;  // element `index` of it
+  std::uint8_t index = 0;
   std::uint64_t unit = 1;  // what one in the field stands for, in the counter's unit
 };
 
@@ -57,15 +57,15 @@ struct Attribute {
 };
 
 // Fields of VL or SL 0 to kCount - 1, one after the other from bit 32, each with its bit of CounterSelect.
-template <std::uint8_t kWidth, PmaLaneCounters PmaLanes::* kLanes, std::uint64_t kUnit = 1, std::size_t kCount = 16>
-constexpr std::array<Field, kCount> kByLane = [] {
+template <std::uint8_t kWidth, PmaSlVlCounters PmaBySlVl::* kMember, std::uint64_t kUnit = 1, std::size_t kCount = 16>
+constexpr std::array<Field, kCount> kBySlVl = [] {
   std::array<Field, kCount> fields{};
   for (std::size_t i = 0; i < kCount; ++i) {
     fields[i] = {.offset = static_cast<std::uint16_t>(32 + i * kWidth),
                  .width = kWidth,
                  .select = {static_cast<std::uint8_t>(i)},
-                 .lanes = kLanes,
-                 .lane = static_cast<std::uint8_t>(i),
+                 .by_sl_vl = kMember,
+                 .index = static_cast<std::uint8_t>(i),
                  .unit = kUnit};
   }
   return fields;
@@ -157,19 +157,19 @@ constexpr Attribute kAttributes[] = {
     {"PortXmitDiscardDetails", 0x0016, kPortXmitDiscardDetails},
     {"PortOpRcvCounters", 0x0017, kPortOpRcvCounters},
     {"PortFlowCtlCounters", 0x0018, kPortFlowCtlCounters},
-    {"PortVLOpPackets", 0x0019, kByLane<16, &PmaLanes::vl_rcv_packets>},
-    {"PortVLOpData", 0x001A, kByLane<32, &PmaLanes::vl_rcv_bytes, kBytesPerWord>},
-    {"PortVLXmitFlowCtlUpdateErrors", 0x001B, kByLane<2, nullptr>},
-    {"PortVLXmitWaitCounters", 0x001C, kByLane<16, &PmaLanes::vl_xmit_wait_ns, kNsPerTick>},
+    {"PortVLOpPackets", 0x0019, kBySlVl<16, &PmaBySlVl::vl_rcv_packets>},
+    {"PortVLOpData", 0x001A, kBySlVl<32, &PmaBySlVl::vl_rcv_bytes, kBytesPerWord>},
+    {"PortVLXmitFlowCtlUpdateErrors", 0x001B, kBySlVl<2, nullptr>},
+    {"PortVLXmitWaitCounters", 0x001C, kBySlVl<16, &PmaBySlVl::vl_xmit_wait_ns, kNsPerTick>},
     {"PortCountersExtended", 0x001D, kPortCountersExtended, {32, 32}},
-    {"SwPortVLCongestion", 0x0030, kByLane<16, nullptr>},
+    {"SwPortVLCongestion", 0x0030, kBySlVl<16, nullptr>},
     {"PortRcvConCtrl", 0x0031, kPortRcvConCtrl},
-    {"PortSLRcvFECN", 0x0032, kByLane<32, &PmaLanes::sl_rcv_fecn>},
-    {"PortSLRcvBECN", 0x0033, kByLane<32, &PmaLanes::sl_rcv_becn>},
+    {"PortSLRcvFECN", 0x0032, kBySlVl<32, &PmaBySlVl::sl_rcv_fecn>},
+    {"PortSLRcvBECN", 0x0033, kBySlVl<32, &PmaBySlVl::sl_rcv_becn>},
     {"PortXmitConCtrl", 0x0034, kPortXmitConCtrl},
-    {"PortVLXmitTimeCong", 0x0035, kByLane<32, &PmaLanes::vl_congested_ns, kNsPerTick, 15>},  // data VLs only
-    {"PortXmitDataSL", 0x0036, kByLane<32, &PmaLanes::sl_xmit_bytes, kBytesPerWord>},
-    {"PortRcvDataSL", 0x0037, kByLane<32, &PmaLanes::sl_rcv_bytes, kBytesPerWord>},
+    {"PortVLXmitTimeCong", 0x0035, kBySlVl<32, &PmaBySlVl::vl_congested_ns, kNsPerTick, 15>},  // data VLs only
+    {"PortXmitDataSL", 0x0036, kBySlVl<32, &PmaBySlVl::sl_xmit_bytes, kBytesPerWord>},
+    {"PortRcvDataSL", 0x0037, kBySlVl<32, &PmaBySlVl::sl_rcv_bytes, kBytesPerWord>},
 };
 
 constexpr std::uint8_t kAllPorts = 0xFF;
@@ -186,14 +186,14 @@ std::span<PmaPort> SelectedPorts(const Request& request) {
 
 std::uint64_t Count(const Field& field, const PmaPort& port) {
   if (field.counter != nullptr) return port.*field.counter;
-  return field.lanes != nullptr && port.lanes ? ((*port.lanes).*field.lanes)[field.lane] : 0;
+  return field.by_sl_vl != nullptr && port.by_sl_vl ? ((*port.by_sl_vl).*field.by_sl_vl)[field.index] : 0;
 }
 
 void SetCount(const Field& field, PmaPort& port, std::uint64_t count) {
   if (field.counter != nullptr) {
     port.*field.counter = count;
-  } else if (field.lanes != nullptr && (count != 0 || port.lanes)) {
-    (port.Lanes().*field.lanes)[field.lane] = count;
+  } else if (field.by_sl_vl != nullptr && (count != 0 || port.by_sl_vl)) {
+    (port.BySlVl().*field.by_sl_vl)[field.index] = count;
   }
 }
 
@@ -243,7 +243,7 @@ MadStatus HandleCounters(Request& request) {
 const struct Registrations {
   Registrations() {
     for (const Attribute& row : kAttributes) {
-      AttributeRegistration(kPerformance, row.name, row.number, kGetAndSet, kGmpData, HandleCounters);
+      AttributeRegistration(kPerformance, row.name, row.number, kGetAndSet, kGmpData, HandleCounters, GetContent::Kept);
     }
   }
 } kRegistered;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // pma/state.hpp: what a node's performance management agent counts.
 //
-// Behaviour   the data plane counts traffic, by lane too; the way of MADs counts MADs, and the discards that they meet. A Set clears.
+// Behaviour   the data plane counts traffic, by SL and VL too; the way of MADs counts MADs, and the discards that they meet. A Set clears.
 //             A counter is one here whichever attributes show it, and as wide as it gets: an attribute shows it cut to
 //             its width, at its largest value when it is larger. So PortCounters and PortCountersExtended are cleared together
 // Data        by port, of a switch from port 0. Bytes are those of the packet from LRH to VCRC, as IBA counts PortXmitData
@@ -16,17 +16,17 @@
 namespace ccsim::emulator {
 
 // A counter for each of VLs 0 to 15, or of SLs 0 to 15.
-using PmaLaneCounters = std::array<std::uint64_t, 16>;
+using PmaSlVlCounters = std::array<std::uint64_t, 16>;
 
-struct PmaLanes {
-  PmaLaneCounters vl_rcv_packets{};
-  PmaLaneCounters vl_rcv_bytes{};
-  PmaLaneCounters vl_xmit_wait_ns{};
-  PmaLaneCounters vl_congested_ns{};  // in the congestion state, in which packets are marked
-  PmaLaneCounters sl_xmit_bytes{};
-  PmaLaneCounters sl_rcv_bytes{};
-  PmaLaneCounters sl_rcv_fecn{};  // packets with FECN
-  PmaLaneCounters sl_rcv_becn{};  // packets with BECN, CNPs among them
+struct PmaBySlVl {
+  PmaSlVlCounters vl_rcv_packets{};
+  PmaSlVlCounters vl_rcv_bytes{};
+  PmaSlVlCounters vl_xmit_wait_ns{};
+  PmaSlVlCounters vl_congested_ns{};  // in the congestion state, in which packets are marked
+  PmaSlVlCounters sl_xmit_bytes{};
+  PmaSlVlCounters sl_rcv_bytes{};
+  PmaSlVlCounters sl_rcv_fecn{};  // packets with FECN
+  PmaSlVlCounters sl_rcv_becn{};  // packets with BECN, CNPs among them
 };
 
 struct PmaPort {
@@ -51,11 +51,11 @@ struct PmaPort {
   std::uint64_t dlid_mapping_errors = 0;      // no entry for the destination
   std::uint64_t vl_mapping_errors = 0;        // the SL has no VL there
   std::uint64_t looping_errors = 0;           // would leave by the port by which it came
-  std::unique_ptr<PmaLanes> lanes;            // nullptr: all 0
+  std::unique_ptr<PmaBySlVl> by_sl_vl;        // nullptr: all 0
 
-  PmaLanes& Lanes() {
-    if (!lanes) lanes = std::make_unique<PmaLanes>();
-    return *lanes;
+  PmaBySlVl& BySlVl() {
+    if (!by_sl_vl) by_sl_vl = std::make_unique<PmaBySlVl>();
+    return *by_sl_vl;
   }
   // Counts unicast packets with `bytes` in total.
   void CountXmit(std::uint64_t packets, std::uint64_t bytes) {
@@ -68,16 +68,16 @@ struct PmaPort {
     unicast_rcv_packets += packets;
     rcv_bytes += bytes;
   }
-  // The same, and by lane.
+  // The same, and by SL or VL.
   void CountXmit(std::uint64_t packets, std::uint64_t bytes, unsigned sl) {
     CountXmit(packets, bytes);
-    Lanes().sl_xmit_bytes[sl & 15] += bytes;
+    BySlVl().sl_xmit_bytes[sl & 15] += bytes;
   }
   void CountRcv(std::uint64_t packets, std::uint64_t bytes, unsigned sl, unsigned vl) {
     CountRcv(packets, bytes);
-    Lanes().sl_rcv_bytes[sl & 15] += bytes;
-    Lanes().vl_rcv_packets[vl & 15] += packets;
-    Lanes().vl_rcv_bytes[vl & 15] += bytes;
+    BySlVl().sl_rcv_bytes[sl & 15] += bytes;
+    BySlVl().vl_rcv_packets[vl & 15] += packets;
+    BySlVl().vl_rcv_bytes[vl & 15] += bytes;
   }
 };
 

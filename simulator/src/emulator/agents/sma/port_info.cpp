@@ -80,7 +80,7 @@ void Pack(const Subnet& subnet, Place at, std::uint8_t number, std::uint8_t* dat
   data[33] = nibbles(static_cast<unsigned>(port.physical_state), static_cast<unsigned>(port.link_down_default));
   data[35] = nibbles(BasicSpeedActive(port.speed_active), BasicSpeeds(port.speeds_enabled));
   data[36] = nibbles(port.neighbor_mtu, port.sm_sl);
-  data[37] = nibbles(kVlCap, port.init_type);
+  data[37] = nibbles(port.vl_cap, port.init_type);
   data[38] = port.vl_high_limit;
   data[39] = kVlArbitrationCap;
   data[40] = kVlArbitrationCap;

@@ -77,7 +77,7 @@ std::optional<Wanted> Check(const Subnet& subnet, Place place, const std::uint8_
   wanted.operational_vls = data[43] >> 4;
   if (wanted.mtu == kNoChange) wanted.mtu = port.neighbor_mtu;
   if (wanted.operational_vls == kNoChange) wanted.operational_vls = port.operational_vls;
-  if (wanted.mtu > port.mtu_cap || wanted.operational_vls > kVlCap) return std::nullopt;
+  if (wanted.mtu > port.mtu_cap || wanted.operational_vls > port.vl_cap) return std::nullopt;
   if (!StateIsAllowed(subnet, place, wanted)) return std::nullopt;
   if (subnet.endport(place) == place && !LidsAreAllowed(subnet, place, wanted)) return std::nullopt;
 

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric) {
   return bases;
 }
 
-SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node_index, std::uint64_t port_guid_base) {
+SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node_index, std::uint64_t port_guid_base, std::uint8_t vl_cap) {
   const Node& node = fabric.nodes()[node_index];
   const bool is_switch = node.kind == NodeKind::Switch;
   const LinkRate spare = FastestRate(node);
@@ -64,6 +64,7 @@ SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node_index, std::uint64_t
     SetRate(port, node.ports[p].connected() ? node.ports[p].rate : spare);
     const std::uint64_t given = node.ports[p].guid;
     port.guid = is_switch ? node.guid : given != 0 ? given : port_guid_base + p;
+    port.vl_cap = port.operational_vls = vl_cap;
     port.mtu_cap = MtuCode(fabric.mtu_bytes());
     port.neighbor_mtu = port.mtu_cap;
   }

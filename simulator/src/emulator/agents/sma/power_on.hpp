@@ -14,7 +14,7 @@ namespace ccsim::emulator {
 // in ibsim, unless one of its ports would then have the GUID of another port or switch.
 std::vector<std::uint64_t> PortGuidBases(const Fabric& fabric);
 
-// Returns a node as it powers on: no LIDs, no tables, all links down.
-SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node, std::uint64_t port_guid_base);
+// Returns a node as it powers on: no LIDs, no tables, all links down. `vl_cap`: of its ports.
+SmaNode PowerOnSma(const Fabric& fabric, std::uint32_t node, std::uint64_t port_guid_base, std::uint8_t vl_cap = kVlCap);
 
 }  // namespace ccsim::emulator

@@ -22,7 +22,7 @@ void Write(Subnet& subnet, std::uint32_t node, PortRange entry, PortRange exit, 
   bool changed = false;
   for (std::size_t out = exit.first; out <= exit.last; ++out) {
     auto& row = ports[out].sl_to_vl;
-    if (row.empty()) row.assign(subnet.is_switch(node) ? ports.size() : 1, kPowerOnSlToVl);
+    if (row.empty()) row.assign(subnet.is_switch(node) ? ports.size() : 1, PowerOnSlToVl(ports[out].vl_cap));
     for (std::size_t in = entry.first; in <= entry.last; ++in) {
       changed = changed || row[in] != wanted;
       row[in] = wanted;

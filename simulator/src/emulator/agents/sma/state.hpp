@@ -25,6 +25,7 @@ inline constexpr std::uint16_t kPartitionEnforcementCap = 64;  // P_Keys of a sw
 inline constexpr std::uint16_t kLinearFdbCap = 0xC000;
 inline constexpr std::uint16_t kMulticastFdbCap = 0x1000;
 inline constexpr std::uint8_t kVlCap = 4;              // VL 0 to 7
+inline constexpr std::uint8_t kOneVlCap = 1;           // VL 0, of devices whose scheme carries one VL
 inline constexpr std::uint8_t kVlArbitrationCap = 16;  // entries of each of the two tables
 inline constexpr std::uint8_t kGuidCap = 32;
 
@@ -41,8 +42,12 @@ constexpr LinkSpeeds SpeedsUpTo(LinkSpeed speed) { return static_cast<LinkSpeeds
 
 // SLtoVLMappingTable as it travels: two SLs a byte.
 using SlToVlBytes = std::array<std::uint8_t, 8>;
-// VL s mod 8, until a Set.
-inline constexpr SlToVlBytes kPowerOnSlToVl{0x01, 0x23, 0x45, 0x67, 0x01, 0x23, 0x45, 0x67};
+// The table until a Set, of a port with this VLCap: VL s mod 8; of a port that has VL 0 alone, VL 0.
+inline const SlToVlBytes& PowerOnSlToVl(std::uint8_t vl_cap) {
+  static constexpr SlToVlBytes kEight{0x01, 0x23, 0x45, 0x67, 0x01, 0x23, 0x45, 0x67};
+  static constexpr SlToVlBytes kOne{};
+  return vl_cap == kOneVlCap ? kOne : kEight;
+}
 
 struct SmaPort {
   PortState state = PortState::Down;
@@ -79,6 +84,7 @@ struct SmaPort {
   // 1: VL 0; 2: VL 0 and 1; 3: 0 to 3; 4: 0 to 7; 5: 0 to 14. Until a Set all that the port has: OpenSM's dfsssp and lash look here,
   // before OpenSM has ever set it, for how many there are.
   std::uint8_t operational_vls = kVlCap;
+  std::uint8_t vl_cap = kVlCap;
   std::uint8_t init_type = 0;
   std::uint8_t vl_high_limit = 0;
   std::uint8_t vl_stall_and_hoq_life = 0xFF;
@@ -114,7 +120,7 @@ struct SmaNode {
   }
   const SlToVlBytes& SlToVlOf(std::size_t in_port, std::size_t out_port) const {
     const auto& rows = ports[out_port].sl_to_vl;
-    return rows.empty() ? kPowerOnSlToVl : rows[in_port];
+    return rows.empty() ? PowerOnSlToVl(ports[out_port].vl_cap) : rows[in_port];
   }
 };
 

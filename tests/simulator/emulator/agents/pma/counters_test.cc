@@ -64,7 +64,7 @@ TEST_F(PmaCounters, StayAtTheirLargestValue) {
   port.xmit_packets = 0xFFFF'FFFF;
   port.link_downed = 300;
   port.vl15_dropped = 70000;
-  port.Lanes().vl_xmit_wait_ns[3] = 4 * 65536;
+  port.BySlVl().vl_xmit_wait_ns[3] = 4 * 65536;
   Asked asked = Get(SmallSubnet::kAtHost1, kPortCounters, 1);
   EXPECT_EQ(Get32(asked.data() + 24), 0xFFFF'FFFFu);
   EXPECT_EQ(Get32(asked.data() + 32), 0xFFFF'FFFFu);
@@ -162,12 +162,12 @@ struct Witness {
 };
 
 std::vector<Witness> Witnesses() {
-  const auto lanes = [](std::uint16_t attribute, const std::string& name, int count, PmaLaneCounters PmaLanes::* member,
-                        std::uint64_t unit) {
+  const auto by_sl_vl = [](std::uint16_t attribute, const std::string& name, int count, PmaSlVlCounters PmaBySlVl::* member,
+                           std::uint64_t unit) {
     Witness w{attribute, "", {}, unit};
     for (int i = 0; i < count; ++i) {
       w.fields.emplace_back(name + std::to_string(i), [member, i](PmaPort& port) -> std::uint64_t& {
-        return (port.Lanes().*member)[static_cast<std::size_t>(i)];
+        return (port.BySlVl().*member)[static_cast<std::size_t>(i)];
       });
     }
     return w;
@@ -201,16 +201,16 @@ std::vector<Witness> Witnesses() {
         {"PortSwHOQLifetimeLimitDiscards", one(&PmaPort::hoq_lifetime_discards)}}},
       {0x0017, "", {{"PortOpRcvPkts", one(&PmaPort::rcv_packets)}}},
       {0x0017, "", {{"PortOpRcvData", one(&PmaPort::rcv_bytes)}}, 4},
-      lanes(0x0019, "PortVLOpPackets", 16, &PmaLanes::vl_rcv_packets, 1),
-      lanes(0x001A, "PortVLOpData", 16, &PmaLanes::vl_rcv_bytes, 4),
-      lanes(0x001C, "PortVLXmitWait", 16, &PmaLanes::vl_xmit_wait_ns, 4),
+      by_sl_vl(0x0019, "PortVLOpPackets", 16, &PmaBySlVl::vl_rcv_packets, 1),
+      by_sl_vl(0x001A, "PortVLOpData", 16, &PmaBySlVl::vl_rcv_bytes, 4),
+      by_sl_vl(0x001C, "PortVLXmitWait", 16, &PmaBySlVl::vl_xmit_wait_ns, 4),
       {0x0031, "", {{"PortPktRcvFECN", one(&PmaPort::rcv_fecn)}, {"PortPktRcvBECN", one(&PmaPort::rcv_becn)}}},
-      lanes(0x0032, "PortSLRcvFECN", 16, &PmaLanes::sl_rcv_fecn, 1),
-      lanes(0x0033, "PortSLRcvBECN", 16, &PmaLanes::sl_rcv_becn, 1),
+      by_sl_vl(0x0032, "PortSLRcvFECN", 16, &PmaBySlVl::sl_rcv_fecn, 1),
+      by_sl_vl(0x0033, "PortSLRcvBECN", 16, &PmaBySlVl::sl_rcv_becn, 1),
       {0x0034, "", {{"PortXmitTimeCong", one(&PmaPort::congested_ns)}}, 4},
-      lanes(0x0035, "PortVLXmitTimeCong", 15, &PmaLanes::vl_congested_ns, 4),
-      lanes(0x0036, "XmtDataSL", 16, &PmaLanes::sl_xmit_bytes, 4),
-      lanes(0x0037, "RcvDataSL", 16, &PmaLanes::sl_rcv_bytes, 4),
+      by_sl_vl(0x0035, "PortVLXmitTimeCong", 15, &PmaBySlVl::vl_congested_ns, 4),
+      by_sl_vl(0x0036, "XmtDataSL", 16, &PmaBySlVl::sl_xmit_bytes, 4),
+      by_sl_vl(0x0037, "RcvDataSL", 16, &PmaBySlVl::sl_rcv_bytes, 4),
   };
 }
 

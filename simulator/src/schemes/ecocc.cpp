@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// ecocc.cpp: EcoCC: HFDI, whose switches also mark packets at the root of a tree, so that hosts throttle.
+#include "schemes/isolation/isolation_schemes.hpp"
+
+namespace ccsim {
+namespace {
+
+const SchemeRegistration kEcocc({.name = "ecocc",
+                                 .summary = "HFDI with throttling: outputs at the root of a tree mark packets.",
+                                 .source = "thesis, Paper VI",
+                                 .without = "voqsw",
+                                 .parameters = IsolationSchemeParameters(IsolationDefaults("EcoCC")),
+                                 .make = MakeIsolation,
+                                 .needs_congestion_control = true,
+                                 .one_vl = true,
+                                 .port_memory = IsolationPortMemory});
+
+}  // namespace
+}  // namespace ccsim
