@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Writes what follows from the model's parameters: the classes in `_ccsim.pyi` and the table in docs/simulator.md.
+"""Writes what follows from the model's parameters and from the schemes: the classes in `_ccsim.pyi` and the tables in
+docs/simulator.md.
 
-The rows in simulator/src/model_parameters.cpp are the source. After a change of them, run `make install`, this program, and
-`.venv/bin/python -m tuner.documents.schemas` for the schemas of documents. A test compares both texts with the rows.
+The rows in simulator/src/model_parameters.cpp and the files in simulator/src/schemes are the source. After a change of them, run
+`make install`, this program, and `.venv/bin/python -m tuner.documents.schemas` for the schemas of documents. A test compares all
+texts with the rows.
 """
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import ccsim
 
@@ -42,6 +44,8 @@ def stub_text() -> str:
         lines += ["    @property", f"    def {group}(self) -> {class_name}: ..."]
     lines += [line for row in groups[""] for line in _attribute(row)]
     lines += [
+        "    scheme: SchemeChoice",
+        '    """The scheme and the values of its parameters."""',
         "    def validate(self, mtu_bytes: int) -> None:",
         '        """Raises ValueError with the parameter\'s name, its value and what would be right."""',
         "    def to_dict(self) -> dict[str, Any]:",
@@ -50,34 +54,70 @@ def stub_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def page_text() -> str:
+def parameters_text() -> str:
     """A table of the parameters, and what other values than the defaults change."""
     rows = ccsim.model_parameters()
-    lines = ["| `model.` | range | default | what it is |", "| --- | --- | --- | --- |"]
-    for row in rows:
-        values = ", ".join(f"`{name}`" for name in row["choices"]) if row["type"] == "string" else row["range"]
-        lines.append(f"| `{row['name']}` | {values} | {_shown(row['default'])} | {row['meaning']} |")
-    lines += ["", "What another value changes:", ""]
-    for row in rows:
-        lines += textwrap.wrap(f"- `{row['name']}`: {row['consequence']}", 100, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(_table(rows, "`model.`") + _consequences(rows)) + "\n"
+
+
+def schemes_text(schemes: Sequence[Mapping[str, Any]]) -> str:
+    """A table of the schemes, rows of ccsim.schemes(), and one of the parameters of each that has any."""
+    lines = ["| scheme | what it is | source |", "| --- | --- | --- |"]
+    lines += [f"| `{row['name']}` | {row['summary']} | {row['source']} |" for row in schemes]
+    for scheme in schemes:
+        if scheme["parameters"]:
+            lines += ["", f"Parameters of `{scheme['name']}`:", "", *_table(scheme["parameters"], "`model.scheme.`")]
+            lines += _consequences(scheme["parameters"])
     return "\n".join(lines) + "\n"
 
 
-def is_written(path: Path, text: str) -> bool:
-    """True if a file has the text between its two marks, spaces and line breaks aside."""
-    whole = path.read_text(encoding="utf-8")
-    return _words(whole[_place(whole)]) == _words(text)
+class Part(NamedTuple):
+    """A generated part of a file, between the lines `NAME: begin` and `NAME: end`."""
+
+    path: Path
+    name: str
+    text: str
+
+
+def parts() -> list[Part]:
+    """All generated parts."""
+    return [
+        Part(STUB, "model parameters", stub_text()),
+        Part(PAGE, "model parameters", parameters_text()),
+        Part(PAGE, "schemes", schemes_text(ccsim.schemes())),
+    ]
+
+
+def is_written(part: Part) -> bool:
+    """True if the file has the text between its two marks, spaces and line breaks aside."""
+    whole = part.path.read_text(encoding="utf-8")
+    return _words(whole[_place(whole, part.name)]) == _words(part.text)
 
 
 def main() -> None:
-    """Rewrites both files where they differ from the rows."""
-    for path, text in ((STUB, stub_text()), (PAGE, page_text())):
-        if is_written(path, text):
+    """Rewrites the parts that differ from the rows."""
+    for part in parts():
+        if is_written(part):
             continue
-        whole = path.read_text(encoding="utf-8")
-        place = _place(whole)
-        path.write_text(f"{whole[: place.start]}\n{text}\n{whole[place.stop :]}", encoding="utf-8")
-        print(f"{path.relative_to(ROOT)} rewritten")
+        whole = part.path.read_text(encoding="utf-8")
+        place = _place(whole, part.name)
+        part.path.write_text(f"{whole[: place.start]}\n{part.text}\n{whole[place.stop :]}", encoding="utf-8")
+        print(f"{part.path.relative_to(ROOT)}: {part.name} rewritten")
+
+
+def _table(rows: Sequence[Mapping[str, Any]], prefix: str) -> list[str]:
+    lines = [f"| {prefix} | range | default | what it is |", "| --- | --- | --- | --- |"]
+    for row in rows:
+        values = ", ".join(f"`{name}`" for name in row["choices"]) if row["type"] == "string" else row["range"]
+        lines.append(f"| `{row['name']}` | {values} | {_shown(row['default'])} | {row['meaning']} |")
+    return lines
+
+
+def _consequences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = ["", "What another value changes:", ""]
+    for row in rows:
+        lines += textwrap.wrap(f"- `{row['name']}`: {row['consequence']}", 100, subsequent_indent="  ", break_on_hyphens=False)
+    return lines
 
 
 def _attribute(row: dict[str, Any]) -> Iterator[str]:
@@ -92,11 +132,11 @@ def _shown(default: object) -> str:
     return f"`{default}`" if isinstance(default, str) else f"{default:g}" if isinstance(default, float) else f"{default}"
 
 
-def _place(whole: str) -> slice:
-    """The text between the lines `model parameters: begin` and `model parameters: end`."""
-    match = re.search(r"model parameters: begin[^\n]*\n(.*\n)[^\n]*model parameters: end", whole, flags=re.DOTALL)
+def _place(whole: str, name: str) -> slice:
+    """The text between the lines `NAME: begin` and `NAME: end`."""
+    match = re.search(rf"{name}: begin[^\n]*\n(.*\n)[^\n]*{name}: end", whole, flags=re.DOTALL)
     if match is None:
-        raise LookupError("the lines 'model parameters: begin' and 'model parameters: end' are missing")
+        raise LookupError(f"the lines '{name}: begin' and '{name}: end' are missing")
     return slice(*match.span(1))
 
 

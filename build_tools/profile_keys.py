@@ -16,7 +16,16 @@ from ccsim.policy import Key, profile_keys
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "ccpolicy/schema/profile.schema.json"
 PAGE = ROOT / "docs/profiles.md"
-PARTS = ("link", "switch", "ca", "cct", "cct.curve")
+NVIDIA = {
+    "nvidia.switch": "nvidia_switch",
+    "nvidia.switch.thresholds[]": "nvidia_thresholds",
+    "nvidia.adapter": "nvidia_adapter",
+    "nvidia.adapter.rp": "nvidia_rp",
+    "nvidia.adapter.np": "nvidia_np",
+    "nvidia.adapter.ppcc[]": "nvidia_slot",
+}
+"""Parts of `nvidia`, and the schemas that have their keys."""
+PARTS = ("link", "switch", "ca", "cct", "cct.curve", *NVIDIA)
 """Parts of a profile that have a table of keys on the page."""
 WIDTH = 130
 
@@ -45,8 +54,14 @@ def schema_of(key: Key) -> dict[str, Any]:
                 "minItems": 1,
                 "maxItems": _ccsim.CCTI_LIMIT_MAX + 1,
             }
-        case "mask" | "sls" | "entry":
+        case "mask" | "sls" | "vls" | "entry" | "name" | "parameters":
             of_type = {"$ref": f"#/$defs/{key.type}"}
+        case "sl_profiles":
+            assert key.minimum is not None
+            assert key.maximum is not None
+            number = {"type": "integer", "minimum": _plain(key.minimum), "maximum": _plain(key.maximum)}
+            count = _ccsim.NUM_SLS
+            of_type = {"anyOf": [number, {"type": "array", "items": number, "minItems": count, "maxItems": count}]}
     default = {} if key.default is None else {"default": key.default}
     return {**of_type, **default, "description": sentence(key.explanation)}
 
@@ -72,6 +87,20 @@ def updated_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
             assert places_of_key, f"the schema has no place for {key.path}"
             for place in places_of_key:
                 place["properties"][name] = schema_of(key)
+    for part, name in NVIDIA.items():
+        keys = keys_of(part)
+        others = {key: value for key, value in parts[name]["properties"].items() if key not in keys}
+        parts[name]["properties"] = {key: schema_of(row) for key, row in keys.items()} | others
+    own = whole["nvidia"]["properties"]
+    for section in ("switch", "adapter"):
+        own[section]["required"] = [name for name, key in keys_of(f"nvidia.{section}").items() if key.required]
+    parts["nvidia_thresholds"]["required"] = [name for name, key in keys_of("nvidia.switch.thresholds[]").items() if key.required]
+    parts["nvidia_rp"]["allOf"] = [
+        {"not": {"required": [key.alias_of, name]}} for name, key in keys_of("nvidia.adapter.rp").items() if key.alias_of
+    ]
+    parts["nvidia_switch"]["properties"]["thresholds"]["maxItems"] = _ccsim.NUM_THRESHOLD_LISTS
+    parts["nvidia_adapter"]["properties"]["ppcc"]["maxItems"] = _ccsim.PPCC_SLOTS
+    parts["parameters"]["maxProperties"] = _ccsim.PPCC_PARAMETERS_MAX
     masks = [key for key in profile_keys().values() if key.type == "mask"]
     parts["mask"]["anyOf"][0]["enum"] = list(masks[0].choices)
     parts["text"]["maxLength"] = _ccsim.NAME_MAX_CHARACTERS
@@ -79,8 +108,9 @@ def updated_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     parts["sls"]["anyOf"][1]["items"]["maximum"] = _ccsim.NUM_SLS - 1
     parts["entry"]["properties"]["shift"]["maximum"] = _ccsim.SHIFT_MAX
     parts["entry"]["properties"]["multiplier"]["maximum"] = _ccsim.MULTIPLIER_MAX
-    of_ports = parts["override"]["allOf"][-1]["then"]["properties"]["switch"]
-    of_ports["properties"] = {name: False for name, key in keys_of("switch").items() if not key.per_port}
+    of_ports = parts["override"]["allOf"][-1]["then"]["properties"]
+    for section, place in (("switch", of_ports["switch"]), ("nvidia.switch", of_ports["nvidia"]["properties"]["switch"])):
+        place["properties"] = {name: False for name, key in keys_of(section).items() if not key.per_port}
     return changed
 
 
@@ -126,6 +156,17 @@ def value_text(key: Key) -> str:
             of_type = "mask"
         case "sls":
             of_type = f"`all` or a list of 0 to {_ccsim.NUM_SLS - 1}"
+        case "vls":
+            of_type = f"`all` or a list of 0 to {_ccsim.NUM_SLS - 2}"
+        case "sl_profiles":
+            assert key.minimum is not None
+            assert key.maximum is not None
+            least, most = _plain(key.minimum), _plain(key.maximum)
+            of_type = f"{least} to {most}, or a list of {_ccsim.NUM_SLS} of these"
+        case "name":
+            of_type = f"name of at most {_ccsim.PPCC_NAME_MAX_CHARACTERS} characters"
+        case "parameters":
+            of_type = f"map from 0–{_ccsim.PPCC_PARAMETERS_MAX - 1} or a name to a 32-bit number"
         case "entry":
             of_type = "`{shift, multiplier}`"
         case "entries":
@@ -137,6 +178,8 @@ def value_text(key: Key) -> str:
     if key.default is None:
         return of_type
     default = f"{key.default['shift']}:{key.default['multiplier']}" if isinstance(key.default, dict) else key.default
+    if isinstance(default, bool):
+        return f"{of_type}; default {str(default).lower()}"
     return f"{of_type}; default {f'`{default}`' if isinstance(default, str) and default.isidentifier() else default}"
 
 

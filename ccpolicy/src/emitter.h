@@ -14,7 +14,7 @@
 
 #include "ccpolicy/writer.h"
 
-#define CCP_EMITTER_MAX_DEPTH 8
+#define CCP_EMITTER_MAX_DEPTH 10
 
 struct ccp_emitter {
 	enum ccp_format format;

@@ -9,8 +9,17 @@ static_assert(sizeof(enum ccp_level) == sizeof(unsigned), "the value of a CCP_KE
 static inline void copy(const struct ccp_key *key, void *to, const void *from)
 {
 	switch (key->type) {
+	case CCP_KEY_BOOL:
+		*(bool *)to = *(const bool *)from;
+		return;
 	case CCP_KEY_UINT8:
 		*(uint8_t *)to = *(const uint8_t *)from;
+		return;
+	case CCP_KEY_UINT32:
+		*(uint32_t *)to = *(const uint32_t *)from;
+		return;
+	case CCP_KEY_SL_PROFILES:
+		*(struct ccp_congestion_sl_mapping_settings *)to = *(const struct ccp_congestion_sl_mapping_settings *)from;
 		return;
 	case CCP_KEY_UINT16:
 	case CCP_KEY_SLS:
@@ -63,8 +72,17 @@ void ccp_key_set_default(const struct ccp_key *key, void *to)
 
 	assert(key->default_value != CCP_NO_DEFAULT);
 	switch (key->type) {
+	case CCP_KEY_BOOL:
+		*(bool *)to = key->default_value;
+		return;
 	case CCP_KEY_UINT8:
 		*(uint8_t *)to = (uint8_t)key->default_value;
+		return;
+	case CCP_KEY_UINT32:
+		*(uint32_t *)to = (uint32_t)key->default_value;
+		return;
+	case CCP_KEY_SL_PROFILES:
+		memset(to, key->default_value, sizeof(struct ccp_congestion_sl_mapping_settings));
 		return;
 	case CCP_KEY_UINT16:
 	case CCP_KEY_SLS:
@@ -84,9 +102,26 @@ void ccp_key_set_default(const struct ccp_key *key, void *to)
 	}
 }
 
+void ccp_keys_set_defaults(const struct ccp_key_part *section, void *to)
+{
+	for (unsigned i = 0; i < section->num_keys; i++)
+		ccp_key_set_default(&section->keys[i], (char *)to + section->keys[i].place.profile);
+}
+
 static bool masks_equal(const struct ccp_mask *a, const struct ccp_mask *b)
 {
 	return a->kind == b->kind && (a->kind != CCP_MASK_PORTS || !memcmp(a->ports, b->ports, sizeof(a->ports)));
+}
+
+static bool parameters_equal(const struct ccp_ppcc_parameters *a, const struct ccp_ppcc_parameters *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (strcmp(a->list[i].name, b->list[i].name) || a->list[i].index != b->list[i].index ||
+		    a->list[i].value != b->list[i].value)
+			return false;
+	return true;
 }
 
 static bool values_equal(const struct ccp_key *key, const void *a, const void *b)
@@ -94,8 +129,18 @@ static bool values_equal(const struct ccp_key *key, const void *a, const void *b
 	const struct ccp_cct_entry *x = a, *y = b;
 
 	switch (key->type) {
+	case CCP_KEY_BOOL:
+		return *(const bool *)a == *(const bool *)b;
 	case CCP_KEY_UINT8:
 		return *(const uint8_t *)a == *(const uint8_t *)b;
+	case CCP_KEY_UINT32:
+		return *(const uint32_t *)a == *(const uint32_t *)b;
+	case CCP_KEY_SL_PROFILES:
+		return !memcmp(a, b, sizeof(struct ccp_congestion_sl_mapping_settings));
+	case CCP_KEY_NAME:
+		return !strcmp(a, b);
+	case CCP_KEY_PARAMETERS:
+		return parameters_equal(a, b);
 	case CCP_KEY_UINT16:
 	case CCP_KEY_SLS:
 		return *(const uint16_t *)a == *(const uint16_t *)b;

@@ -5,11 +5,17 @@
 
 #include "ccpolicy/keys.h"
 
+/* Bit of `sl_profile` in ccp_nvidia_switch_keys, the one key there that single ports can have. */
+#define CCP_NVIDIA_PORT_KEYS (1u << 3)
+
 /* Gives a member the key's default, which it must have. */
 void ccp_key_set_default(const struct ccp_key *key, void *to);
 
 /* Copies the keys whose bits are set in `keys` between two structs of a section; `present` stays as it is. */
 void ccp_keys_copy(const struct ccp_key_part *section, void *to, const void *from, uint32_t keys);
+
+/* Gives all members of a section's struct their defaults; each key must have one. */
+void ccp_keys_set_defaults(const struct ccp_key_part *section, void *to);
 
 /* Copies the keys of a section's struct that have a place in its tables; masks are left to the caller, who knows the ports. */
 void ccp_keys_to_tables(const struct ccp_key_part *section, void *tables, const void *from);

@@ -135,6 +135,7 @@ static const struct ccp_key ca_keys[] = {
 		.name = "sls",
 		.type = CCP_KEY_SLS,
 		.place = CA_PORT(sls),
+		.max = CCP_NUM_SLS - 1,
 		.default_value = CCP_ALL_SLS,
 		.field = "Control_Map",
 		.right = "all or a list of SLs, each 0 to 15",
@@ -294,16 +295,30 @@ const struct ccp_key ccp_curve_keys[CCP_NUM_CURVE_KEYS] = {
 
 static_assert(COUNT(switch_keys) <= CCP_SECTION_KEYS_MAX && COUNT(ca_keys) <= CCP_SECTION_KEYS_MAX, "bits of `present`");
 
-static const struct ccp_key_part document_part = {"", NULL, &ccp_enable_key, 1};
-static const struct ccp_key_part link_part = {"link", NULL, ccp_link_keys, CCP_NUM_LINK_KEYS};
-const struct ccp_key_part ccp_switch_keys = {"switch", "SwitchCongestionSetting", switch_keys, COUNT(switch_keys)};
-const struct ccp_key_part ccp_ca_keys = {"ca", "CACongestionSetting", ca_keys, COUNT(ca_keys)};
-static const struct ccp_key_part cct_part = {"cct", "CongestionControlTable", ccp_cct_keys, CCP_CCT_LIMIT_MODE};
-static const struct ccp_key_part curve_part = {"cct.curve", NULL, ccp_curve_keys, CCP_NUM_CURVE_KEYS};
-static const struct ccp_key_part rest_of_cct_part = {"cct", "CongestionControlTable", &ccp_cct_keys[CCP_CCT_LIMIT_MODE], 1};
+static const struct ccp_key_part document_part = {"", NULL, &ccp_enable_key, 1, NULL, 0};
+static const struct ccp_key_part link_part = {"link", NULL, ccp_link_keys, CCP_NUM_LINK_KEYS, NULL, 0};
+const struct ccp_key_part ccp_switch_keys = {"switch", "SwitchCongestionSetting", switch_keys, COUNT(switch_keys), NULL, 0};
+const struct ccp_key_part ccp_ca_keys = {"ca", "CACongestionSetting", ca_keys, COUNT(ca_keys), NULL, 0};
+static const struct ccp_key_part cct_part = {"cct", "CongestionControlTable", ccp_cct_keys, CCP_CCT_LIMIT_MODE, NULL, 0};
+static const struct ccp_key_part curve_part = {"cct.curve", NULL, ccp_curve_keys, CCP_NUM_CURVE_KEYS, NULL, 0};
+static const struct ccp_key_part rest_of_cct_part = {"cct", "CongestionControlTable", &ccp_cct_keys[CCP_CCT_LIMIT_MODE], 1, NULL,
+						     0};
 
 const struct ccp_key_part *const ccp_key_parts[] = {
-	&document_part, &link_part, &ccp_switch_keys, &ccp_ca_keys, &cct_part, &curve_part, &rest_of_cct_part, NULL,
+	&document_part,
+	&link_part,
+	&ccp_switch_keys,
+	&ccp_ca_keys,
+	&cct_part,
+	&curve_part,
+	&rest_of_cct_part,
+	&ccp_nvidia_switch_keys,
+	&ccp_nvidia_threshold_keys,
+	&ccp_nvidia_adapter_keys,
+	&ccp_nvidia_rp_keys,
+	&ccp_nvidia_np_keys,
+	&ccp_nvidia_ppcc_keys,
+	NULL,
 };
 
 const char *const ccp_role_words[] = {

@@ -13,9 +13,11 @@ void ccp_profile_destroy(struct ccp_profile *profile)
 	for (uint32_t i = 0; i < profile->num_overrides; i++) {
 		free(profile->overrides[i].match.node);
 		free(profile->overrides[i].cct.entries);
+		ccp_nvidia_destroy(profile->overrides[i].nvidia);
 	}
 	free(profile->overrides);
 	free(profile->cct.entries);
+	ccp_nvidia_destroy(profile->nvidia);
 	free(profile->name);
 	free(profile);
 }
@@ -68,13 +70,14 @@ bool ccp_profile_equal(const struct ccp_profile *a, const struct ccp_profile *b)
 	if (strcmp(a->name, b->name) || a->enable != b->enable || a->rate_gbps != b->rate_gbps || a->mtu_bytes != b->mtu_bytes ||
 	    a->num_overrides != b->num_overrides)
 		return false;
-	if (!switch_equal(&a->sw, &b->sw) || !ca_equal(&a->ca, &b->ca) || !cct_equal(&a->cct, &b->cct))
+	if (!switch_equal(&a->sw, &b->sw) || !ca_equal(&a->ca, &b->ca) || !cct_equal(&a->cct, &b->cct) ||
+	    !ccp_nvidia_equal(a->nvidia, b->nvidia))
 		return false;
 	for (uint32_t i = 0; i < a->num_overrides; i++) {
 		const struct ccp_override *x = &a->overrides[i];
 		const struct ccp_override *y = &b->overrides[i];
 		if (!match_equal(&x->match, &y->match) || !switch_equal(&x->sw, &y->sw) || !ca_equal(&x->ca, &y->ca) ||
-		    !cct_equal(&x->cct, &y->cct))
+		    !cct_equal(&x->cct, &y->cct) || !ccp_nvidia_equal(x->nvidia, y->nvidia))
 			return false;
 	}
 	return true;

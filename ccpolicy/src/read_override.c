@@ -5,6 +5,7 @@
 
 #include "ccpolicy/error_format.h"
 #include "key_values.h"
+#include "read_nvidia.h"
 
 static bool is_switch_role(enum ccp_role role)
 {
@@ -74,6 +75,16 @@ static const char *list_port_keys(char *out, size_t size)
 	return out;
 }
 
+static int check_role_of_switch(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+				const struct ccp_override *o)
+{
+	if (o->match.role != CCP_ROLE_ANY && !is_switch_role(o->match.role))
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s gives switch settings to the role %s, which no switch has", path,
+				   ccp_role_words[o->match.role]);
+	return 0;
+}
+
 /* Refuses keys that no device which the match describes can have. */
 static int check_switch_fits(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 			     const struct ccp_override *o)
@@ -82,10 +93,8 @@ static int check_switch_fits(const struct ccp_reading *r, const struct ccp_tree_
 	const uint32_t misplaced = o->match.port_match == CCP_PORTS_ANY ? 0 : o->sw.present & ~ccp_port_keys();
 	char port_keys[256];
 
-	if (o->match.role != CCP_ROLE_ANY && !is_switch_role(o->match.role))
-		return ccp_fail_at(r->error, node->line, node->column,
-				   "%s gives switch settings to the role %s, which no switch has", path,
-				   ccp_role_words[o->match.role]);
+	if (check_role_of_switch(r, node, path, o))
+		return -1;
 	for (unsigned i = 0; i < ccp_switch_keys.num_keys; i++) {
 		const char *name = ccp_switch_keys.keys[i].name;
 		if (!(misplaced >> i & 1u))
@@ -114,20 +123,53 @@ static int check_ca_fits(const struct ccp_reading *r, const struct ccp_tree_node
 	return 0;
 }
 
-int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double packet_time_ns,
-		      struct ccp_override *o)
+static int read_nvidia(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		       const struct ccp_profile *profile, struct ccp_override *o)
 {
-	struct ccp_slot slots[] = {{.key = "match", .required = true}, {.key = "switch"}, {.key = "ca"}, {.key = "cct"}};
-	const struct ccp_tree_node *sw, *ca, *cct;
+	/* Keys of 0xFF09 and 0xFF10, which ports have; the others are the whole switch's. */
+	static const char port_keys[] = "thresholds and sl_profile";
+	const bool of_ports = o->match.port_match != CCP_PORTS_ANY;
 	char child[CCP_PATH_BYTES];
 
-	if (ccp_read_map(r, node, path, slots, 4) || read_match(r, slots[0].value, ccp_path_of(child, path, "match"), &o->match))
+	if (!profile->nvidia)
+		return ccp_fail_at(r->error, node->line, node->column,
+				   "%s changes a section that the profile lacks: give nvidia, with 'ibcc_profile: 2'", path);
+	if (ccp_read_nvidia(r, node, path, profile->nvidia, &o->nvidia))
+		return -1;
+	if (ccp_has_nvidia_adapter(o->nvidia) && check_ca_fits(r, node, ccp_path_of(child, path, "adapter"), o))
+		return -1;
+	if (!ccp_has_nvidia_switch(o->nvidia))
+		return 0;
+	if (check_role_of_switch(r, node, ccp_path_of(child, path, "switch"), o))
+		return -1;
+	for (unsigned i = 0; of_ports && i < ccp_nvidia_switch_keys.num_keys; i++)
+		if ((o->nvidia->sw.present & ~CCP_NVIDIA_PORT_KEYS) >> i & 1u)
+			return ccp_fail_at(r->error, node->line, node->column,
+					   "%s sets %s for single ports, which can have only %s of their own", child,
+					   ccp_nvidia_switch_keys.keys[i].name, port_keys);
+	return 0;
+}
+
+int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double packet_time_ns,
+		      const struct ccp_profile *profile, struct ccp_override *o)
+{
+	struct ccp_slot slots[] = {
+		{.key = "match", .required = true}, {.key = "switch"}, {.key = "ca"}, {.key = "cct"}, {.key = "nvidia"}};
+	const struct ccp_tree_node *sw, *ca, *cct, *nvidia;
+	char child[CCP_PATH_BYTES];
+
+	if (ccp_read_map(r, node, path, slots, 5) || read_match(r, slots[0].value, ccp_path_of(child, path, "match"), &o->match))
 		return -1;
 	sw = slots[1].value;
 	ca = slots[2].value;
 	cct = slots[3].value;
-	if (!sw && !ca && !cct)
+	nvidia = slots[4].value;
+	if (!sw && !ca && !cct && !nvidia)
 		return ccp_fail_at(r->error, node->line, node->column, "%s sets nothing: give switch, ca or cct", path);
+	for (unsigned i = 1; i <= 3; i++)
+		if (slots[i].value && profile->nvidia && !profile->sw.present && profile->enable)
+			return ccp_fail_at(r->error, slots[i].value->line, slots[i].value->column,
+					   "%s gives %s, and the profile has no %s to change", path, slots[i].key, slots[i].key);
 	if (sw && (ccp_read_section(r, sw, ccp_path_of(child, path, "switch"), &ccp_switch_keys, false, &o->sw, &o->sw.present) ||
 		   check_switch_fits(r, sw, child, o)))
 		return -1;
@@ -137,5 +179,5 @@ int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *n
 	if (cct && (ccp_read_cct(r, cct, ccp_path_of(child, path, "cct"), false, packet_time_ns, &o->cct) ||
 		    check_ca_fits(r, cct, child, o)))
 		return -1;
-	return 0;
+	return nvidia ? read_nvidia(r, nvidia, ccp_path_of(child, path, "nvidia"), profile, o) : 0;
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "read_section.h"
 
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
 #include "key_values.h"
+#include "read_nvidia.h"
+
+#define SLOTS_MORE 8u /* aliases, and keys with code of their own */
 
 static int read_mask(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
 		     struct ccp_mask *mask)
@@ -21,7 +27,7 @@ static int read_mask(const struct ccp_reading *r, const struct ccp_tree_node *no
 	return 0;
 }
 
-static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
+static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key *key,
 		    uint16_t *sls)
 {
 	uint8_t mask[CCP_PORT_MASK_BYTES];
@@ -30,7 +36,7 @@ static int read_sls(const struct ccp_reading *r, const struct ccp_tree_node *nod
 		*sls = CCP_ALL_SLS;
 		return 0;
 	}
-	if (ccp_read_numbers(r, node, path, 0, CCP_NUM_SLS - 1, right, mask))
+	if (ccp_read_numbers(r, node, path, 0, (unsigned)key->max, key->right, mask))
 		return -1;
 	*sls = (uint16_t)(mask[CCP_PORT_MASK_BYTES - 2] << 8 | mask[CCP_PORT_MASK_BYTES - 1]);
 	return 0;
@@ -43,6 +49,19 @@ static int read_key(const struct ccp_reading *r, const struct ccp_tree_node *nod
 	unsigned word;
 
 	switch (key->type) {
+	case CCP_KEY_BOOL:
+		return ccp_read_bool(r, node, path, key->right, member);
+	case CCP_KEY_UINT32:
+		if (ccp_read_uint(r, node, path, (uint64_t)key->min, (uint64_t)key->max, key->right, &number))
+			return -1;
+		*(uint32_t *)member = (uint32_t)number;
+		return 0;
+	case CCP_KEY_SL_PROFILES:
+		return ccp_read_sl_profiles(r, node, path, key, member);
+	case CCP_KEY_NAME:
+		return ccp_read_name(r, node, path, key, member);
+	case CCP_KEY_PARAMETERS:
+		return ccp_read_parameters(r, node, path, key, member);
 	case CCP_KEY_UINT8:
 		if (ccp_read_uint(r, node, path, (uint64_t)key->min, (uint64_t)key->max, key->right, &number))
 			return -1;
@@ -63,21 +82,78 @@ static int read_key(const struct ccp_reading *r, const struct ccp_tree_node *nod
 		memcpy(member, &word, sizeof(word));
 		return 0;
 	case CCP_KEY_SLS:
-		return read_sls(r, node, path, key->right, member);
+		return read_sls(r, node, path, key, member);
 	default:
 		return -1;
 	}
 }
 
-int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-		     const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present)
+/* Reads a key's value in the unit of its alias. */
+static int read_alias(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		      const struct ccp_key_alias *alias, const struct ccp_key *key, void *member)
 {
-	struct ccp_slot slots[CCP_SECTION_KEYS_MAX];
+	const double least = key->min / alias->factor, most = key->max / alias->factor;
+	char right[128];
+	double value;
 
+	snprintf(right, sizeof(right), "%.10g to %.10g %s in steps of %.10g, as %s is a whole number of %s", least, most,
+		 alias->unit, 1.0 / alias->factor, key->name, key->unit);
+	if (ccp_read_real(r, node, path, least, most, right, &value))
+		return -1;
+	const double raw = round(value * alias->factor);
+	if (fabs(value * alias->factor - raw) > 1e-5) /* what rounding adds, and no step */
+		return ccp_refuse(r, node, path, right);
+	if (key->type == CCP_KEY_UINT16)
+		*(uint16_t *)member = (uint16_t)raw;
+	else
+		*(uint32_t *)member = (uint32_t)raw;
+	return 0;
+}
+
+/* Stores the raw key of each alias that the section gives. */
+static int read_aliases(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+			const struct ccp_key_part *keys, const struct ccp_slot *raw, const struct ccp_slot *slots, void *section,
+			uint32_t *present)
+{
+	for (unsigned i = 0; i < keys->num_aliases; i++) {
+		const struct ccp_key_alias *alias = &keys->aliases[i];
+		const struct ccp_key *key = &keys->keys[alias->key];
+		char child[CCP_PATH_BYTES];
+		if (!slots[i].value)
+			continue;
+		if (raw[alias->key].value)
+			return ccp_fail_at(r->error, node->line, node->column, "%s gives both %s and %s; give one of them", path,
+					   key->name, alias->name);
+		if (read_alias(r, slots[i].value, ccp_path_of(child, path, alias->name), alias, key,
+			       (char *)section + key->place.profile))
+			return -1;
+		*present |= 1u << alias->key;
+	}
+	return 0;
+}
+
+int ccp_read_section_and(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+			 const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present, struct ccp_slot *more,
+			 unsigned num_more)
+{
+	struct ccp_slot slots[CCP_SECTION_KEYS_MAX + SLOTS_MORE];
+	struct ccp_slot *aliases = &slots[keys->num_keys], *others = &aliases[keys->num_aliases];
+	const unsigned num_slots = keys->num_keys + keys->num_aliases + num_more;
+	bool gives = false;
+
+	assert(num_slots <= CCP_SECTION_KEYS_MAX + SLOTS_MORE);
 	for (unsigned i = 0; i < keys->num_keys; i++)
 		slots[i] = (struct ccp_slot){.key = keys->keys[i].name, .required = complete && keys->keys[i].required};
-	if (ccp_read_map(r, node, path, slots, keys->num_keys))
+	for (unsigned i = 0; i < keys->num_aliases; i++)
+		aliases[i] = (struct ccp_slot){.key = keys->aliases[i].name};
+	for (unsigned i = 0; i < num_more; i++)
+		others[i] = more[i];
+	if (ccp_read_map(r, node, path, slots, num_slots))
 		return -1;
+	for (unsigned i = 0; i < num_more; i++) {
+		more[i] = others[i];
+		gives = gives || more[i].value;
+	}
 	for (unsigned i = 0; i < keys->num_keys; i++) {
 		const struct ccp_key *key = &keys->keys[i];
 		void *member = (char *)section + key->place.profile;
@@ -91,7 +167,15 @@ int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *no
 			ccp_key_set_default(key, member);
 		}
 	}
-	if (!*present)
+	if (read_aliases(r, node, path, keys, slots, aliases, section, present))
+		return -1;
+	if (!*present && !gives)
 		return ccp_fail_at(r->error, node->line, node->column, "%s sets nothing: give a key, or leave it out", path);
 	return 0;
+}
+
+int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+		     const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present)
+{
+	return ccp_read_section_and(r, node, path, keys, complete, section, present, NULL, 0);
 }

@@ -13,11 +13,17 @@
 int ccp_read_section(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 		     const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present);
 
+/* The same of a section that has keys with code of their own beside its rows: their values end in `more`. */
+int ccp_read_section_and(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
+			 const struct ccp_key_part *keys, bool complete, void *section, uint32_t *present, struct ccp_slot *more,
+			 unsigned num_more);
+
 /* Reads `cct`, and checks that its curve can be encoded. `packet_time_ns` 0: the profile names no link. */
 int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool complete,
 		 double packet_time_ns, struct ccp_profile_cct *cct);
 
+/* `profile` is read but for its overrides: an override changes only what it has. */
 int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double packet_time_ns,
-		      struct ccp_override *override);
+		      const struct ccp_profile *profile, struct ccp_override *override);
 
 #endif

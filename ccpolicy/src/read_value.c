@@ -8,8 +8,9 @@
 
 #include "ccpolicy/error_format.h"
 
-/* A value as sentences show it: 16, 'late', a list. Returns `out`. */
-static const char *describe(const struct ccp_reading *r, const struct ccp_tree_node *node, char out[CCP_QUOTE_BYTES])
+#define KEYS_BYTES 560 /* the names of all keys of a section */
+
+const char *ccp_describe(const struct ccp_reading *r, const struct ccp_tree_node *node, char out[CCP_QUOTE_BYTES])
 {
 	if (node->kind == CCP_TREE_LIST)
 		return "a list";
@@ -28,7 +29,8 @@ int ccp_refuse(const struct ccp_reading *r, const struct ccp_tree_node *node, co
 {
 	char value[CCP_QUOTE_BYTES];
 
-	return ccp_fail_at(r->error, node->line, node->column, "%s is %s, and must be %s", path, describe(r, node, value), right);
+	return ccp_fail_at(r->error, node->line, node->column, "%s is %s, and must be %s", path, ccp_describe(r, node, value),
+			   right);
 }
 
 const char *ccp_path_of(char out[CCP_PATH_BYTES], const char *path, const char *key)
@@ -57,20 +59,21 @@ static int refuse_key(const struct ccp_reading *r, const struct ccp_tree_node *k
 		      const struct ccp_slot *slots, unsigned num_slots)
 {
 	char value[CCP_QUOTE_BYTES];
-	char known[256];
+	char known[KEYS_BYTES];
 
-	return ccp_fail_at(r->error, key->line, key->column, "%s is not a key of %s, whose keys are %s", describe(r, key, value),
-			   *path ? path : "a profile", list_keys(known, sizeof(known), slots, num_slots));
+	return ccp_fail_at(r->error, key->line, key->column, "%s is not a key of %s, whose keys are %s",
+			   ccp_describe(r, key, value), *path ? path : "a profile",
+			   list_keys(known, sizeof(known), slots, num_slots));
 }
 
 int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_slot *slots,
 		 unsigned num_slots)
 {
 	const struct ccp_tree_node *nodes = r->tree->nodes;
-	char known[256];
+	char known[KEYS_BYTES];
 
 	if (node->kind != CCP_TREE_MAP) {
-		char right[320];
+		char right[KEYS_BYTES + 32];
 		snprintf(right, sizeof(right), "a map with the keys %s", list_keys(known, sizeof(known), slots, num_slots));
 		return ccp_refuse(r, node, *path ? path : "the document", right);
 	}
@@ -134,14 +137,33 @@ int ccp_read_uint(const struct ccp_reading *r, const struct ccp_tree_node *node,
 	return 0;
 }
 
+static bool as_real(const struct ccp_tree_node *node, double *value)
+{
+	const struct ccp_scalar *scalar = &node->scalar;
+
+	if (node->kind != CCP_TREE_SCALAR || (scalar->kind != CCP_SCALAR_INT && scalar->kind != CCP_SCALAR_REAL))
+		return false;
+	*value = scalar->kind == CCP_SCALAR_INT && scalar->negative ? -fabs(scalar->real) : scalar->real;
+	return true;
+}
+
+int ccp_read_real(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double min, double max,
+		  const char *right, double *value)
+{
+	double real;
+
+	if (!as_real(node, &real) || !(real >= min && real <= max))
+		return ccp_refuse(r, node, path, right);
+	*value = real;
+	return 0;
+}
+
 int ccp_read_positive(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double max,
 		      const char *right, double *value)
 {
-	const struct ccp_scalar *scalar = &node->scalar;
-	bool is_number = node->kind == CCP_TREE_SCALAR && (scalar->kind == CCP_SCALAR_INT || scalar->kind == CCP_SCALAR_REAL);
-	double real = scalar->kind == CCP_SCALAR_INT && scalar->negative ? -fabs(scalar->real) : scalar->real;
+	double real;
 
-	if (!is_number || !(real > 0.0 && real <= max))
+	if (!as_real(node, &real) || !(real > 0.0 && real <= max))
 		return ccp_refuse(r, node, path, right);
 	*value = real;
 	return 0;
@@ -242,10 +264,10 @@ int ccp_read_numbers(const struct ccp_reading *r, const struct ccp_tree_node *no
 		uint64_t number;
 		if (!as_uint(&nodes[i], &number) || number < min || number > max)
 			return ccp_fail_at(r->error, nodes[i].line, nodes[i].column, "%s holds %s, and must be %s", path,
-					   describe(r, &nodes[i], value), right);
+					   ccp_describe(r, &nodes[i], value), right);
 		if (ccp_port_mask_test(mask, (unsigned)number))
 			return ccp_fail_at(r->error, nodes[i].line, nodes[i].column, "%s holds %s twice", path,
-					   describe(r, &nodes[i], value));
+					   ccp_describe(r, &nodes[i], value));
 		ccp_port_mask_set(mask, (unsigned)number);
 	}
 	return 0;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "ccpolicy/error_format.h"
 #include "ccpolicy/profile.h"
 #include "yaml_tree.h"
 
@@ -34,6 +35,9 @@ int ccp_read_map(const struct ccp_reading *r, const struct ccp_tree_node *node, 
 /* The path of `key` in `path`, which is "" for the document. Returns `out`. */
 const char *ccp_path_of(char out[CCP_PATH_BYTES], const char *path, const char *key);
 
+/* A value as sentences show it: 16, 'late', a list. Returns it, in `out` or elsewhere. */
+const char *ccp_describe(const struct ccp_reading *r, const struct ccp_tree_node *node, char out[CCP_QUOTE_BYTES]);
+
 int ccp_refuse(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right);
 
 int ccp_read_bool(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const char *right,
@@ -50,6 +54,9 @@ int ccp_read_word(const struct ccp_reading *r, const struct ccp_tree_node *node,
 		  const char *right, unsigned *value);
 int ccp_read_guid(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, uint64_t *value);
 int ccp_read_entry(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, struct ccp_cct_entry *value);
+/* A number from `min` to `max`. */
+int ccp_read_real(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double min, double max,
+		  const char *right, double *value);
 /* A list, not empty and without repetition, of numbers from `min` to `max`, which is below 256; as a mask of bits. */
 int ccp_read_numbers(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, unsigned min, unsigned max,
 		     const char *right, uint8_t mask[CCP_PORT_MASK_BYTES]);

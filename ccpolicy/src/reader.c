@@ -8,6 +8,7 @@
 #include "ccpolicy/cct.h"
 #include "ccpolicy/error_format.h"
 #include "locale_scope.h"
+#include "read_nvidia.h"
 #include "read_section.h"
 
 /* Value of `key` in the map `node`, or NULL. */
@@ -21,19 +22,19 @@ static const struct ccp_tree_node *find(const struct ccp_reading *r, const struc
 	return NULL;
 }
 
-static int check_version(const struct ccp_reading *r, const struct ccp_tree_node *root)
+static int read_version(const struct ccp_reading *r, const struct ccp_tree_node *root, uint64_t *value)
 {
 	const struct ccp_tree_node *version;
-	uint64_t value;
 
 	if (root->kind != CCP_TREE_MAP)
 		return ccp_refuse(r, root, "the document", "a map that starts with 'ibcc_profile: 1'");
 	version = find(r, root, "ibcc_profile");
 	if (!version)
-		return ccp_fail_at(r->error, root->line, root->column,
-				   "this is not a profile: it lacks the key ibcc_profile, which is 1, the version of the format");
-	return ccp_read_uint(r, version, "ibcc_profile", CCP_PROFILE_VERSION, CCP_PROFILE_VERSION, "1, the version of the format",
-			     &value);
+		return ccp_fail_at(
+			r->error, root->line, root->column,
+			"this is not a profile: it lacks the key ibcc_profile, which is 1 or 2, the version of the format");
+	return ccp_read_uint(r, version, "ibcc_profile", CCP_PROFILE_VERSION, CCP_PROFILE_VERSION_NVIDIA,
+			     "1 or 2, the version of the format", value);
 }
 
 static int read_link(const struct ccp_reading *r, const struct ccp_tree_node *node, struct ccp_profile *profile)
@@ -59,7 +60,7 @@ static int read_overrides(const struct ccp_reading *r, const struct ccp_tree_nod
 	const struct ccp_tree_node *nodes = r->tree->nodes;
 
 	if (node->kind != CCP_TREE_LIST)
-		return ccp_refuse(r, node, "overrides", "a list of maps, each with match and one of switch, ca and cct");
+		return ccp_refuse(r, node, "overrides", "a list of maps, each with match and one of switch, ca, cct and nvidia");
 	if (!node->count)
 		return 0;
 	profile->overrides = calloc(node->count, sizeof(*profile->overrides));
@@ -69,7 +70,7 @@ static int read_overrides(const struct ccp_reading *r, const struct ccp_tree_nod
 		char path[CCP_PATH_BYTES];
 		snprintf(path, sizeof(path), "overrides[%u]", profile->num_overrides);
 		struct ccp_override *override = &profile->overrides[profile->num_overrides++];
-		if (ccp_read_override(r, &nodes[i], path, packet_time_ns, override))
+		if (ccp_read_override(r, &nodes[i], path, packet_time_ns, profile, override))
 			return -1;
 	}
 	return 0;
@@ -77,7 +78,7 @@ static int read_overrides(const struct ccp_reading *r, const struct ccp_tree_nod
 
 static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile)
 {
-	enum { VERSION, NAME, ENABLE, LINK, SWITCH, CA, CCT, OVERRIDES, NUM_SLOTS };
+	enum { VERSION, NAME, ENABLE, LINK, SWITCH, CA, CCT, NVIDIA, OVERRIDES, NUM_SLOTS };
 	struct ccp_slot slots[NUM_SLOTS] = {
 		[VERSION] = {.key = "ibcc_profile"},
 		[NAME] = {.key = "name", .required = true},
@@ -86,24 +87,31 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 		[SWITCH] = {.key = "switch"},
 		[CA] = {.key = "ca"},
 		[CCT] = {.key = "cct"},
+		[NVIDIA] = {.key = "nvidia"},
 		[OVERRIDES] = {.key = "overrides"},
 	};
 	const struct ccp_tree_node *root = &r->tree->nodes[0];
 	double packet_time_ns = 0.0;
+	uint64_t version = 0;
 
 	profile->enable = ccp_enable_key.default_value;
-	if (check_version(r, root) || ccp_read_map(r, root, "", slots, NUM_SLOTS) ||
+	if (read_version(r, root, &version) || ccp_read_map(r, root, "", slots, NUM_SLOTS) ||
 	    ccp_read_text(r, slots[NAME].value, "name",
 			  "a string of 1 to 255 printable characters, put between quotes if it looks like a number",
 			  &profile->name))
 		return -1;
 	if (slots[ENABLE].value && ccp_read_bool(r, slots[ENABLE].value, "enable", ccp_enable_key.right, &profile->enable))
 		return -1;
+	if (slots[NVIDIA].value && version < CCP_PROFILE_VERSION_NVIDIA)
+		return ccp_fail_at(r->error, slots[NVIDIA].value->line, slots[NVIDIA].value->column,
+				   "nvidia needs version 2 of the format: write 'ibcc_profile: 2'");
+	const bool lacks_annex_a10 = !slots[SWITCH].value && !slots[CA].value && !slots[CCT].value;
 	for (int i = SWITCH; i <= CCT; i++)
-		if (profile->enable && !slots[i].value)
+		if (profile->enable && !slots[i].value && !(slots[NVIDIA].value && lacks_annex_a10))
 			return ccp_fail_at(r->error, root->line, root->column,
-					   "the profile lacks the key %s, which may be left out only with 'enable: false'",
-					   slots[i].key);
+					   "the profile lacks the key %s, which may be left out only with 'enable: false'%s",
+					   slots[i].key,
+					   slots[NVIDIA].value ? ", or together with the others of switch, ca and cct" : "");
 	if (slots[LINK].value) {
 		if (read_link(r, slots[LINK].value, profile))
 			return -1;
@@ -121,6 +129,8 @@ static int read_profile(const struct ccp_reading *r, struct ccp_profile *profile
 		snprintf(right, sizeof(right), "at most %u, the ccti_limit", (unsigned)profile->cct.ccti_limit);
 		return ccp_refuse(r, find(r, slots[CA].value, "ccti_min"), "ca.ccti_min", right);
 	}
+	if (slots[NVIDIA].value && ccp_read_nvidia(r, slots[NVIDIA].value, "nvidia", NULL, &profile->nvidia))
+		return -1;
 	return slots[OVERRIDES].value ? read_overrides(r, slots[OVERRIDES].value, packet_time_ns, profile) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "ccpolicy/error_format.h"
 #include "key_values.h"
 #include "match.h"
+#include "resolve_nvidia.h"
 #include "resolve_warnings.h"
 
 struct resolver {
@@ -15,10 +16,12 @@ struct resolver {
 	const struct ccp_fabric_view *view;
 	struct ccp_tables *tables;
 	struct ccp_error *error;
-	uint32_t port_keys;             /* bits of the keys of `switch` that single ports can have */
-	struct ccp_ca_setting own_ca;   /* of a port that no override changes, as most are */
-	struct ccp_override_use *uses;  /* by layer: 0 is the profile itself, i + 1 its overrides[i] */
-	struct ccp_cct_entry **entries; /* by layer: its encoded table, once a port has needed it */
+	bool annex_a10;                    /* the profile gives values for annex A10's tables; else they clear */
+	uint32_t port_keys;                /* bits of the keys of `switch` that single ports can have */
+	struct ccp_ca_setting own_ca;      /* of a port that no override changes, as most are */
+	struct ccp_override_use *uses;     /* by layer: 0 is the profile itself, i + 1 its overrides[i] */
+	struct ccp_cct_entry **entries;    /* by layer: its encoded table, once a port has needed it */
+	struct ccp_nvidia_resolver nvidia; /* if the profile has that section */
 };
 
 static void fill_mask(uint8_t out[CCP_PORT_MASK_BYTES], const struct ccp_mask *mask, const struct ccp_fabric_view *view,
@@ -77,8 +80,10 @@ static int resolve_switch(struct resolver *r, uint32_t index)
 	if (!out->ports)
 		return ccp_fail_no_memory(r->error);
 	r->tables->num_switches++;
+	if (r->profile->nvidia && ccp_resolve_nvidia_switch(&r->nvidia, out))
+		return -1;
 	out->setting.control_map = CCP_CONTROL_MAP_ALL;
-	if (!r->profile->enable)
+	if (!r->annex_a10)
 		return 0;
 
 	whole = r->profile->sw;
@@ -112,9 +117,9 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 {
 	static struct ccp_cct_entry no_delay; /* 0:0, never written to */
 	static const struct ccp_profile_cct cleared = {.source = CCP_CCT_ENTRIES, .entries = &no_delay};
-	const struct ccp_profile_cct *cct = !r->profile->enable ? &cleared
-					    : layer             ? &r->profile->overrides[layer - 1].cct
-								: &r->profile->cct;
+	const struct ccp_profile_cct *cct = !r->annex_a10 ? &cleared
+					    : layer       ? &r->profile->overrides[layer - 1].cct
+							  : &r->profile->cct;
 	double packet_time_ns =
 		r->profile->rate_gbps > 0.0 ? ccp_packet_time_ns(r->profile->rate_gbps, r->profile->mtu_bytes) : 0.0;
 	uint32_t count = cct->ccti_limit + 1u;
@@ -138,9 +143,9 @@ static const struct ccp_cct_entry *encode_layer(struct resolver *r, uint32_t lay
 }
 
 /* The settings of channel adapters, overrides aside. */
-static struct ccp_profile_ca own_ca(const struct ccp_profile *profile)
+static struct ccp_profile_ca own_ca(const struct resolver *r)
 {
-	return profile->enable ? profile->ca : (struct ccp_profile_ca){.sls = CCP_ALL_SLS}; /* the latter clear a port */
+	return r->annex_a10 ? r->profile->ca : (struct ccp_profile_ca){.sls = CCP_ALL_SLS}; /* the latter clear a port */
 }
 
 static void fill_ca_setting(struct ccp_ca_setting *out, const struct ccp_profile_ca *ca)
@@ -166,15 +171,17 @@ static int resolve_ca_port(struct resolver *r, uint32_t index, uint32_t port)
 {
 	const struct ccp_fabric_node *node = &r->view->nodes[index];
 	struct ccp_ca_tables *out = &r->tables->cas[r->tables->num_cas++];
-	struct ccp_profile_ca ca = own_ca(r->profile);
+	struct ccp_profile_ca ca = own_ca(r);
 	uint32_t cct_layer = 0;
 	bool is_own = true;
 
 	out->node = index;
 	out->guid = node->guid;
 	out->port = port;
+	if (r->profile->nvidia && ccp_resolve_nvidia_ca(&r->nvidia, out))
+		return -1;
 	out->setting = r->own_ca;
-	if (r->profile->enable) {
+	if (r->annex_a10) {
 		out->cct.limit_mode = r->profile->cct.limit_mode;
 		for (uint32_t i = 0; i < r->profile->num_overrides; i++) {
 			const struct ccp_override *o = &r->profile->overrides[i];
@@ -238,7 +245,7 @@ static int resolve_all(struct resolver *r)
 
 	if (count_devices(r, &num_switches, &num_ca_ports))
 		return -1;
-	const struct ccp_profile_ca ca = own_ca(r->profile);
+	const struct ccp_profile_ca ca = own_ca(r);
 	fill_ca_setting(&r->own_ca, &ca);
 	r->tables->enable = r->profile->enable;
 	r->tables->switches = calloc(num_switches + 1u, sizeof(*r->tables->switches));
@@ -248,6 +255,13 @@ static int resolve_all(struct resolver *r)
 	r->entries = calloc(num_layers, sizeof(struct ccp_cct_entry *));
 	if (!r->tables->switches || !r->tables->cas || !r->tables->cct_pool || !r->uses || !r->entries)
 		return ccp_fail_no_memory(r->error);
+	if (r->profile->nvidia) {
+		r->tables->has_nvidia = true;
+		r->nvidia = (struct ccp_nvidia_resolver){
+			.profile = r->profile, .view = r->view, .tables = r->tables, .error = r->error, .uses = r->uses};
+		if (ccp_nvidia_resolver_init(&r->nvidia))
+			return -1;
+	}
 	for (uint32_t i = 0; i < r->view->num_nodes; i++) {
 		const struct ccp_fabric_node *node = &r->view->nodes[i];
 		if (node->kind == CCP_NODE_SWITCH && resolve_switch(r, i))
@@ -265,6 +279,8 @@ struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct c
 {
 	struct resolver r = {.profile = profile, .view = view, .error = error, .port_keys = ccp_port_keys()};
 
+	r.annex_a10 = profile->enable && profile->sw.present;
+
 	r.tables = calloc(1, sizeof(*r.tables));
 	if (!r.tables) {
 		(void)ccp_fail_no_memory(error);
@@ -273,6 +289,7 @@ struct ccp_tables *ccp_resolve(const struct ccp_profile *profile, const struct c
 	int status = resolve_all(&r);
 	free(r.uses);
 	free(r.entries);
+	ccp_nvidia_resolver_fini(&r.nvidia);
 	if (status) {
 		ccp_tables_destroy(r.tables);
 		return NULL;

@@ -111,8 +111,9 @@ static int warn_of_masks(struct ccp_tables *tables, const char *who, const struc
 static int warn_of_override(const struct ccp_override *o, uint32_t index, const struct ccp_override_use *use,
 			    struct ccp_tables *tables)
 {
-	bool has_switch = o->sw.present;
-	bool has_ca = o->ca.present || o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode;
+	const bool has_nvidia_ca = ccp_has_nvidia_adapter(o->nvidia);
+	bool has_switch = o->sw.present || ccp_has_nvidia_switch(o->nvidia);
+	bool has_ca = has_nvidia_ca || o->ca.present || o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode;
 	uint8_t missing[CCP_PORT_MASK_BYTES];
 	char name[320], list[48], text[WARNING_BYTES];
 
@@ -126,7 +127,8 @@ static int warn_of_override(const struct ccp_override *o, uint32_t index, const 
 	if (has_ca && !use->of_ca) {
 		snprintf(text, sizeof(text),
 			 "%s matches no connected port of a channel adapter, so its %s settings have no effect", name,
-			 !o->ca.present                                             ? "cct"
+			 has_nvidia_ca                                              ? "adapter"
+			 : !o->ca.present                                           ? "cct"
 			 : o->cct.source != CCP_CCT_ABSENT || o->cct.has_limit_mode ? "ca and cct"
 										    : "ca");
 		if (add_warning(tables, text))

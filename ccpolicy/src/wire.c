@@ -7,20 +7,7 @@
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
-
-#define SIZE(type, member) sizeof(((type *)0)->member)
-
-/* A field by itself, and a field of each element of the array `array`. */
-#define ONE(type, member, name, offset, width) {name, offset, width, 1, 0, offsetof(type, member), SIZE(type, member), 0}
-#define EACH(type, array, member, name, offset, width, stride)                                                                   \
-	{name,                                                                                                                   \
-	 offset,                                                                                                                 \
-	 width,                                                                                                                  \
-	 SIZE(type, array) / SIZE(type, array[0]),                                                                               \
-	 stride,                                                                                                                 \
-	 offsetof(type, array[0].member),                                                                                        \
-	 SIZE(type, array[0].member),                                                                                            \
-	 SIZE(type, array[0])}
+#include "wire_rows.h"
 
 static const struct ccp_wire_field class_port_info_fields[] = {
 	ONE(struct ccp_class_port_info, base_version, "BaseVersion", 0, 8),
@@ -140,9 +127,6 @@ static const struct ccp_wire_field timestamp_fields[] = {
 	ONE(struct ccp_timestamp, timestamp, "TimeStamp", 0, 32),
 };
 
-#define ATTRIBUTE(id, name, fields) {id, name, 64, CCP_ATTRIBUTE_BYTES, sizeof(fields) / sizeof(fields[0]), fields}
-#define LOG(id, name, fields) {id, name, 32, CCP_CONGESTION_LOG_BYTES, sizeof(fields) / sizeof(fields[0]), fields}
-
 static const struct ccp_wire_attribute attributes[] = {
 	ATTRIBUTE(CCP_CLASS_PORT_INFO, "ClassPortInfo", class_port_info_fields),
 	ATTRIBUTE(CCP_CONGESTION_INFO, "CongestionInfo", congestion_info_fields),
@@ -157,11 +141,22 @@ static const struct ccp_wire_attribute attributes[] = {
 	ATTRIBUTE(CCP_TIMESTAMP, "TimeStamp", timestamp_fields),
 };
 
+const struct ccp_wire_attribute *ccp_wire_attribute_at(unsigned index)
+{
+	const unsigned count = sizeof(attributes) / sizeof(attributes[0]);
+
+	if (index < count)
+		return &attributes[index];
+	return index - count < ccp_num_nvidia_attributes ? &ccp_nvidia_attributes[index - count] : NULL;
+}
+
 const struct ccp_wire_attribute *ccp_find_attribute(unsigned id)
 {
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
-		if (attributes[i].id == id)
-			return &attributes[i];
+	const struct ccp_wire_attribute *attribute;
+
+	for (unsigned i = 0; (attribute = ccp_wire_attribute_at(i)); i++)
+		if (attribute->id == id)
+			return attribute;
 	return NULL;
 }
 
@@ -235,7 +230,7 @@ static void put_host(uint8_t *member, unsigned bytes, uint64_t value)
 	}
 }
 
-int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error)
+static int pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, bool read_only_too, struct ccp_error *error)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(id);
 
@@ -244,7 +239,7 @@ int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struc
 	memset(payload, 0, attribute->bytes);
 	for (unsigned f = 0; f < attribute->num_fields; f++) {
 		const struct ccp_wire_field *field = &attribute->fields[f];
-		for (unsigned i = 0; i < field->count; i++) {
+		for (unsigned i = 0; i < field->count && (read_only_too || !field->read_only); i++) {
 			const uint8_t *member = (const uint8_t *)host + field->host_offset + (size_t)i * field->host_stride;
 			unsigned offset = field->offset + i * field->stride;
 			if (is_copied(field)) {
@@ -259,6 +254,16 @@ int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struc
 		}
 	}
 	return 0;
+}
+
+int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error)
+{
+	return pack(id, host, payload, true, error);
+}
+
+int ccp_pack_set(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error)
+{
+	return pack(id, host, payload, false, error);
 }
 
 int ccp_unpack(enum ccp_attribute_id id, const uint8_t *payload, void *host)

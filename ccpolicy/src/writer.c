@@ -2,89 +2,14 @@
 #define _POSIX_C_SOURCE 200809L /* uselocale() */
 #include "ccpolicy/writer.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ccpolicy/keys.h"
 #include "emitter.h"
 #include "locale_scope.h"
-
-static void write_numbers(struct ccp_emitter *e, const char *key, const uint8_t mask[CCP_PORT_MASK_BYTES])
-{
-	ccp_emit_begin_list(e, key, true);
-	for (unsigned i = 0; i < 256; i++)
-		if (ccp_port_mask_test(mask, i))
-			ccp_emit_uint(e, NULL, i);
-	ccp_emit_end(e);
-}
-
-static void write_entry(struct ccp_emitter *e, const char *key, const struct ccp_cct_entry *entry)
-{
-	ccp_emit_begin_map(e, key, true);
-	ccp_emit_uint(e, "shift", entry->shift);
-	ccp_emit_uint(e, "multiplier", entry->multiplier);
-	ccp_emit_end(e);
-}
-
-static void write_sls(struct ccp_emitter *e, const char *key, uint16_t sls)
-{
-	if (sls == CCP_ALL_SLS) {
-		ccp_emit_word(e, key, "all");
-		return;
-	}
-	ccp_emit_begin_list(e, key, true);
-	for (unsigned sl = 0; sl < CCP_NUM_SLS; sl++)
-		if (sls >> sl & 1u)
-			ccp_emit_uint(e, NULL, sl);
-	ccp_emit_end(e);
-}
-
-static void write_key(struct ccp_emitter *e, const struct ccp_key *key, const void *member)
-{
-	const struct ccp_mask *mask = member;
-	unsigned word;
-
-	switch (key->type) {
-	case CCP_KEY_UINT8:
-		ccp_emit_uint(e, key->name, *(const uint8_t *)member);
-		return;
-	case CCP_KEY_UINT16:
-		ccp_emit_uint(e, key->name, *(const uint16_t *)member);
-		return;
-	case CCP_KEY_MASK:
-		if (mask->kind == CCP_MASK_PORTS)
-			write_numbers(e, key->name, mask->ports);
-		else
-			ccp_emit_word(e, key->name, ccp_mask_words[mask->kind]);
-		return;
-	case CCP_KEY_ENTRY:
-		write_entry(e, key->name, member);
-		return;
-	case CCP_KEY_WORD:
-		memcpy(&word, member, sizeof(word));
-		ccp_emit_word(e, key->name, key->words[word]);
-		return;
-	case CCP_KEY_SLS:
-		write_sls(e, key->name, *(const uint16_t *)member);
-		return;
-	default:
-		assert(!"a type that sections have");
-	}
-}
-
-static void write_section(struct ccp_emitter *e, const struct ccp_key_part *keys, const void *section, uint32_t present)
-{
-	if (!present)
-		return;
-	ccp_emit_begin_map(e, keys->path, false);
-	for (unsigned i = 0; i < keys->num_keys; i++)
-		if (present >> i & 1u)
-			write_key(e, &keys->keys[i], (const char *)section + keys->keys[i].place.profile);
-	ccp_emit_end(e);
-}
+#include "write_section.h"
 
 static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct)
 {
@@ -95,7 +20,7 @@ static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct
 	if (cct->source == CCP_CCT_ENTRIES) {
 		ccp_emit_begin_list(e, ccp_cct_keys[CCP_CCT_ENTRY_LIST].name, false);
 		for (unsigned i = 0; i <= cct->ccti_limit; i++)
-			write_entry(e, NULL, &cct->entries[i]);
+			ccp_write_entry(e, NULL, &cct->entries[i]);
 		ccp_emit_end(e);
 		return;
 	}
@@ -142,7 +67,7 @@ static void write_match(struct ccp_emitter *e, const struct ccp_match *match)
 	if (match->role != CCP_ROLE_ANY)
 		ccp_emit_word(e, "role", ccp_role_words[match->role]);
 	if (match->port_match == CCP_PORTS_LISTED)
-		write_numbers(e, "ports", match->ports);
+		ccp_write_numbers(e, "ports", match->ports);
 	else if (match->port_match != CCP_PORTS_ANY)
 		ccp_emit_word(e, "ports", ccp_port_match_words[match->port_match]);
 	ccp_emit_end(e);
@@ -151,7 +76,7 @@ static void write_match(struct ccp_emitter *e, const struct ccp_match *match)
 static void write_profile(struct ccp_emitter *e, const struct ccp_profile *profile)
 {
 	ccp_emit_begin_map(e, NULL, false);
-	ccp_emit_uint(e, "ibcc_profile", CCP_PROFILE_VERSION);
+	ccp_emit_uint(e, "ibcc_profile", profile->nvidia ? CCP_PROFILE_VERSION_NVIDIA : CCP_PROFILE_VERSION);
 	ccp_emit_text(e, "name", profile->name);
 	ccp_emit_bool(e, ccp_enable_key.name, profile->enable);
 	if (profile->rate_gbps > 0.0) {
@@ -160,18 +85,20 @@ static void write_profile(struct ccp_emitter *e, const struct ccp_profile *profi
 		ccp_emit_uint(e, ccp_link_keys[CCP_LINK_MTU_BYTES].name, profile->mtu_bytes);
 		ccp_emit_end(e);
 	}
-	write_section(e, &ccp_switch_keys, &profile->sw, profile->sw.present);
-	write_section(e, &ccp_ca_keys, &profile->ca, profile->ca.present);
+	ccp_write_section(e, "switch", &ccp_switch_keys, &profile->sw, profile->sw.present);
+	ccp_write_section(e, "ca", &ccp_ca_keys, &profile->ca, profile->ca.present);
 	write_cct(e, &profile->cct);
+	ccp_write_nvidia(e, profile->nvidia);
 	if (profile->num_overrides) {
 		ccp_emit_begin_list(e, "overrides", false);
 		for (uint32_t i = 0; i < profile->num_overrides; i++) {
 			const struct ccp_override *o = &profile->overrides[i];
 			ccp_emit_begin_map(e, NULL, false);
 			write_match(e, &o->match);
-			write_section(e, &ccp_switch_keys, &o->sw, o->sw.present);
-			write_section(e, &ccp_ca_keys, &o->ca, o->ca.present);
+			ccp_write_section(e, "switch", &ccp_switch_keys, &o->sw, o->sw.present);
+			ccp_write_section(e, "ca", &ccp_ca_keys, &o->ca, o->ca.present);
 			write_cct(e, &o->cct);
+			ccp_write_nvidia(e, o->nvidia);
 			ccp_emit_end(e);
 		}
 		ccp_emit_end(e);

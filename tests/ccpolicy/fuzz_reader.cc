@@ -8,6 +8,7 @@
 
 #include "ccpolicy/cct.h"
 #include "ccpolicy/fabric_view.h"
+#include "ccpolicy/nvidia.h"
 #include "ccpolicy/profile.h"
 #include "ccpolicy/reader.h"
 #include "ccpolicy/resolve.h"
@@ -37,16 +38,43 @@ void CheckTable(const ccp_profile_cct& cct, double packet_time_ns) {
   }
 }
 
+void CheckPacks(ccp_attribute_id id, const void* host) {
+  std::uint8_t payload[CCP_ATTRIBUTE_BYTES];
+  Require(ccp_pack_set(id, host, payload, nullptr) == 0);
+}
+
+void CheckNvidia(const ccp_switch_tables& sw) {
+  CheckPacks(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, &sw.nvidia->general);
+  for (std::uint32_t port = 1; port <= sw.num_ports; ++port) {
+    const ccp_nvidia_switch_port& p = sw.nvidia->ports[port];
+    for (std::uint32_t i = 0; i < p.num_profiles; ++i) CheckPacks(CCP_CONGESTION_PORT_PROFILE_SETTINGS, &p.profiles[i]);
+    CheckPacks(CCP_CONGESTION_SL_MAPPING_SETTINGS, &p.sl_mapping);
+  }
+}
+
+void CheckNvidia(const ccp_nvidia_ca_tables& ca) {
+  CheckPacks(CCP_CONGESTION_HCA_GENERAL_SETTINGS, &ca.general);
+  CheckPacks(CCP_CONGESTION_HCA_RP_PARAMETERS, &ca.rp);
+  CheckPacks(CCP_CONGESTION_HCA_NP_PARAMETERS, &ca.np);
+  unsigned sls = 0;
+  for (std::uint32_t i = 0; i < ca.num_slots; ++i) {
+    Require((sls & ca.slots[i].sls) == 0 && ca.slots[i].parameters.count <= CCP_PPCC_PARAMETERS_MAX);
+    sls |= ca.slots[i].sls;
+  }
+}
+
 void CheckTables(const ccp_tables& tables) {
   std::uint8_t payload[CCP_ATTRIBUTE_BYTES];
   for (std::uint32_t i = 0; i < tables.num_switches; ++i) {
     Require(ccp_pack(CCP_SWITCH_CONGESTION_SETTING, &tables.switches[i].setting, payload, nullptr) == 0);
+    if (tables.switches[i].nvidia != nullptr) CheckNvidia(tables.switches[i]);
     ccp_switch_port_block block;
     ccp_switch_port_get_block(&tables.switches[i], 0, &block);
     Require(ccp_pack(CCP_SWITCH_PORT_CONGESTION_SETTING, &block, payload, nullptr) == 0);
   }
   for (std::uint32_t i = 0; i < tables.num_cas; ++i) {
     Require(ccp_pack(CCP_CA_CONGESTION_SETTING, &tables.cas[i].setting, payload, nullptr) == 0);
+    if (tables.cas[i].nvidia != nullptr) CheckNvidia(*tables.cas[i].nvidia);
     ccp_cct_block block;
     ccp_cct_get_block(&tables.cas[i].cct, ccp_cct_num_blocks(tables.cas[i].cct.ccti_limit) - 1, &block);
     Require(ccp_pack(CCP_CONGESTION_CONTROL_TABLE, &block, payload, nullptr) == 0);

@@ -32,20 +32,32 @@ std::vector<Row> Rows() {
   return rows;
 }
 
-bool IsNumber(const ccp_key& key) { return key.type == CCP_KEY_UINT8 || key.type == CCP_KEY_UINT16 || key.type == CCP_KEY_REAL; }
+bool IsInteger(const ccp_key& key) {
+  return key.type == CCP_KEY_UINT8 || key.type == CCP_KEY_UINT16 || key.type == CCP_KEY_UINT32;
+}
 
-bool HasField(const char* attribute, const std::string& field) {
-  for (unsigned id = 0; id <= 0xFFFF; ++id) {
-    const ccp_wire_attribute* found = ccp_find_attribute(id);
-    if (found == nullptr || std::strcmp(found->name, attribute) != 0) continue;
+bool IsNumber(const ccp_key& key) { return IsInteger(key) || key.type == CCP_KEY_REAL; }
+
+const ccp_wire_field* FindField(const char* attribute, const std::string& field) {
+  const ccp_wire_attribute* found = nullptr;
+  for (unsigned index = 0; (found = ccp_wire_attribute_at(index)) != nullptr; ++index) {
+    if (std::strcmp(found->name, attribute) != 0) continue;
     for (unsigned i = 0; i < found->num_fields; ++i) {
       const std::string name = found->fields[i].name;
       // A delay is two fields, Marking_Rate of a port has a prefix.
-      if (name == field || name == field + "_Shift" || name == "Cong_Parm_" + field) return true;
+      if (name == field || name == field + "_Shift" || name == "Cong_Parm_" + field) return &found->fields[i];
     }
   }
-  return false;
+  return nullptr;
 }
+
+bool HasField(const char* attribute, const std::string& field) { return FindField(attribute, field) != nullptr; }
+
+const char* AttributeOf(const Row& row) { return row.key->attribute != nullptr ? row.key->attribute : row.part->attribute; }
+
+const std::vector<const ccp_key_part*> kNvidiaParts = {&ccp_nvidia_switch_keys,  &ccp_nvidia_threshold_keys,
+                                                       &ccp_nvidia_adapter_keys, &ccp_nvidia_rp_keys,
+                                                       &ccp_nvidia_np_keys,      &ccp_nvidia_ppcc_keys};
 
 TEST(Keys, PathsAreUniqueAndEachHasAMeaningAndASentence) {
   std::set<std::string> paths;
@@ -77,7 +89,8 @@ TEST(Keys, SentencesNameTheRangesEnd) {
 }
 
 TEST(Keys, EachKeyOfASectionIsRequiredOrHasADefault) {
-  for (const ccp_key_part* section : {&ccp_switch_keys, &ccp_ca_keys}) {
+  for (const ccp_key_part* section : {&ccp_switch_keys, &ccp_ca_keys, &ccp_nvidia_switch_keys, &ccp_nvidia_threshold_keys,
+                                      &ccp_nvidia_adapter_keys, &ccp_nvidia_rp_keys, &ccp_nvidia_np_keys}) {
     for (unsigned i = 0; i < section->num_keys; ++i) {
       const ccp_key& key = section->keys[i];
       EXPECT_EQ(key.required, key.default_value == CCP_NO_DEFAULT) << key.name;
@@ -94,14 +107,54 @@ TEST(Keys, FieldsAreThoseOfTheAttributes) {
   for (const Row& row : Rows()) {
     if (row.key->field == nullptr) continue;
     ++count;
-    ASSERT_NE(row.part->attribute, nullptr) << row.path();
-    EXPECT_TRUE(HasField(row.part->attribute, row.key->field)) << row.path();
+    ASSERT_NE(AttributeOf(row), nullptr) << row.path();
+    EXPECT_TRUE(HasField(AttributeOf(row), row.key->field)) << row.path();
     if (row.key->place.port != CCP_NO_PLACE && row.part == &ccp_switch_keys) {
       EXPECT_TRUE(HasField("SwitchPortCongestionSetting", row.key->field)) << row.path();
     }
   }
-  EXPECT_EQ(count, ccp_switch_keys.num_keys + ccp_ca_keys.num_keys + 1);
+  // Of annex A10 only the CCTI_Limit is in no section; of `nvidia`, only the kind of adapter and an algorithm's name are on no wire.
+  unsigned expected = ccp_switch_keys.num_keys + ccp_ca_keys.num_keys + 1;
+  for (const ccp_key_part* part : kNvidiaParts) expected += part->num_keys;
+  EXPECT_EQ(count, expected - 2);
 }
+
+// A smaller range than the field's is one that NVIDIA's header states, or that a number below or above has no meaning.
+TEST(Keys, RangesOfNvidiasKeysAreThoseOfTheirFields) {
+  const std::set<std::string> narrower = {"nvidia.switch.aqs_time", "nvidia.switch.thresholds[].profile1_percent",
+                                          "nvidia.switch.thresholds[].profile2_percent",
+                                          "nvidia.switch.thresholds[].profile3_percent", "nvidia.adapter.rp.rpg_min_dec_fac"};
+  for (const Row& row : Rows()) {
+    if (row.path().rfind("nvidia.", 0) != 0 || !IsInteger(*row.key)) continue;
+    const ccp_wire_field* field = FindField(AttributeOf(row), row.key->field);
+    ASSERT_NE(field, nullptr) << row.path();
+    const double most = std::exp2(field->width) - 1;
+    if (narrower.count(row.path()) != 0) {
+      EXPECT_LT(row.key->max, most) << row.path();
+    } else {
+      EXPECT_EQ(row.key->max, most) << row.path();
+    }
+    EXPECT_LE(row.key->min, 1) << row.path();
+  }
+}
+
+TEST(Keys, AliasesAreOfIntegersWithAUnit) {
+  unsigned count = 0;
+  for (const ccp_key_part* part : kNvidiaParts) {
+    for (unsigned i = 0; i < part->num_aliases; ++i, ++count) {
+      const ccp_key_alias& alias = part->aliases[i];
+      ASSERT_LT(alias.key, part->num_keys);
+      const ccp_key& key = part->keys[alias.key];
+      EXPECT_EQ(std::string(alias.name), std::string(key.name) + "_gbps");
+      EXPECT_STREQ(key.unit, "Mb/s");
+      EXPECT_EQ(alias.factor, 1000);
+      EXPECT_TRUE(key.type == CCP_KEY_UINT16 || key.type == CCP_KEY_UINT32) << "what the reader stores";
+    }
+  }
+  EXPECT_EQ(count, 5u) << "each rate has one";
+}
+
+TEST(Keys, TheOneNvidiaKeyOfSinglePortsHasItsBit) { EXPECT_STREQ(ccp_nvidia_switch_keys.keys[3].name, "sl_profile"); }
 
 // The number and the text of the unit stand apart: this is where they are compared.
 TEST(Keys, TheTimersUnitIsTheConstants) {

@@ -23,16 +23,20 @@ extern "C" {
 #endif
 
 enum ccp_key_type {
-	CCP_KEY_BOOL,    /* true or false */
-	CCP_KEY_UINT8,   /* uint8_t */
-	CCP_KEY_UINT16,  /* uint16_t */
-	CCP_KEY_REAL,    /* double */
-	CCP_KEY_MTU,     /* a power of two from `min` to `max` */
-	CCP_KEY_WORD,    /* an enum, by one of `words` */
-	CCP_KEY_MASK,    /* struct ccp_mask in a profile, CCP_PORT_MASK_BYTES in tables */
-	CCP_KEY_SLS,     /* uint16_t, a bit for each SL */
-	CCP_KEY_ENTRY,   /* struct ccp_cct_entry */
-	CCP_KEY_ENTRIES, /* a list of entries */
+	CCP_KEY_BOOL,        /* true or false */
+	CCP_KEY_UINT8,       /* uint8_t */
+	CCP_KEY_UINT16,      /* uint16_t */
+	CCP_KEY_REAL,        /* double */
+	CCP_KEY_MTU,         /* a power of two from `min` to `max` */
+	CCP_KEY_WORD,        /* an enum, by one of `words` */
+	CCP_KEY_MASK,        /* struct ccp_mask in a profile, CCP_PORT_MASK_BYTES in tables */
+	CCP_KEY_SLS,         /* uint16_t, a bit for each SL, or VL, up to `max` */
+	CCP_KEY_ENTRY,       /* struct ccp_cct_entry */
+	CCP_KEY_ENTRIES,     /* a list of entries */
+	CCP_KEY_UINT32,      /* uint32_t */
+	CCP_KEY_SL_PROFILES, /* struct ccp_congestion_sl_mapping_settings: a number for all SLs, or a list of 16 */
+	CCP_KEY_NAME,        /* char[CCP_PPCC_NAME_BYTES] */
+	CCP_KEY_PARAMETERS,  /* struct ccp_ppcc_parameters: a map from index or name to value */
 };
 
 #define CCP_NO_PLACE UINT16_MAX
@@ -49,7 +53,7 @@ struct ccp_key_place {
 struct ccp_key {
 	const char *name;
 	enum ccp_key_type type;
-	struct ccp_key_place place; /* of keys of `switch` and `ca` only */
+	struct ccp_key_place place; /* of keys of sections whose code works through the rows */
 	double min;
 	double max;
 	bool above_min;           /* the range does not include `min` */
@@ -57,23 +61,42 @@ struct ccp_key {
 	int32_t default_value;    /* a number, the word's index, the mask's kind, or 0 for an entry 0:0; CCP_NO_DEFAULT */
 	const char *const *words; /* CCP_KEY_WORD: by value, NULL-terminated */
 	const char *unit;         /* of the value, such as "64 bytes"; NULL: none */
+	const char *attribute;    /* that holds the field, if not the part's */
 	const char *field;        /* on the wire, in the specification's spelling; NULL: none of its own */
 	const char *right;        /* ends an error's sentence "..., and must be ..." */
 	const char *meaning;      /* a phrase of one line */
 };
 
+/* A second key of a section that gives another key's value in a physical unit. The writer writes the raw key. */
+struct ccp_key_alias {
+	const char *name;
+	unsigned key;  /* index of the row of the raw key, which has an integral type */
+	double factor; /* raw value of one unit; the raw value must be a whole number */
+	const char *unit;
+};
+
 /* The keys of one part of a profile, in the order of the document. */
 struct ccp_key_part {
-	const char *path;      /* in the document, such as "cct.curve"; "": the document itself */
+	const char *path;      /* in the document, such as "cct.curve", "[]" for elements of a list; "": the document itself */
 	const char *attribute; /* of the class, that holds the keys' fields; NULL: none */
 	const struct ccp_key *keys;
 	unsigned num_keys;
+	const struct ccp_key_alias *aliases;
+	unsigned num_aliases;
 };
 
 /* The sections whose code works through the rows. Key i has the bit 1 << i in the `present` of the section's struct. */
 #define CCP_SECTION_KEYS_MAX 32u
 extern const struct ccp_key_part ccp_switch_keys;
 extern const struct ccp_key_part ccp_ca_keys;
+
+/* Those of `nvidia`. Their code copies members from the section's structs to the tables by itself: rows have no other place. */
+extern const struct ccp_key_part ccp_nvidia_switch_keys;
+extern const struct ccp_key_part ccp_nvidia_threshold_keys;
+extern const struct ccp_key_part ccp_nvidia_adapter_keys;
+extern const struct ccp_key_part ccp_nvidia_rp_keys;
+extern const struct ccp_key_part ccp_nvidia_np_keys;
+extern const struct ccp_key_part ccp_nvidia_ppcc_keys;
 
 /* The keys of the other parts, which have code of their own. */
 extern const struct ccp_key ccp_enable_key;
@@ -107,6 +130,8 @@ extern const char *const ccp_level_words[];
 extern const char *const ccp_limit_mode_words[];
 extern const char *const ccp_curve_kind_words[];
 extern const char *const ccp_port_match_words[];
+extern const char *const ccp_threshold_unit_words[];
+extern const char *const ccp_nvidia_type_words[];
 
 #ifdef __cplusplus
 }

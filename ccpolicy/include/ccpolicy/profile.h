@@ -12,13 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ccpolicy/nvidia.h"
 #include "ccpolicy/tables.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define CCP_PROFILE_VERSION 1
+#define CCP_PROFILE_VERSION 1        /* of a document without the section `nvidia` */
+#define CCP_PROFILE_VERSION_NVIDIA 2 /* of one that may have it; then it may lack switch, ca and cct */
 
 /*
  * CCTI_Limit is a 16-bit field, but a channel adapter reports the size of its table as ControlTableCap, 8 bits that count blocks
@@ -149,7 +151,8 @@ struct ccp_override {
 	struct ccp_match match;
 	struct ccp_profile_switch sw;
 	struct ccp_profile_ca ca;
-	struct ccp_profile_cct cct; /* CCP_CCT_ABSENT and has_limit_mode false: none */
+	struct ccp_profile_cct cct;        /* CCP_CCT_ABSENT and has_limit_mode false: none */
+	struct ccp_profile_nvidia *nvidia; /* owned; NULL: none. Gives only what the profile's own has too */
 };
 
 struct ccp_profile {
@@ -160,6 +163,7 @@ struct ccp_profile {
 	struct ccp_profile_switch sw;
 	struct ccp_profile_ca ca;
 	struct ccp_profile_cct cct;
+	struct ccp_profile_nvidia *nvidia; /* owned; NULL: none */
 	uint32_t num_overrides;
 	struct ccp_override *overrides; /* owned */
 };

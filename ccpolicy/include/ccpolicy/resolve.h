@@ -10,6 +10,10 @@
  * fabric, so congestion that shows there may have its root further on, and marking it as if it were the root would throttle
  * victims. Routers get no tables either. A leaf is a switch with a host; an aggregation node, which spines have too, does not
  * make one.
+ *
+ * `nvidia` is resolved likewise: thresholds and ppcc are replaced whole, other keys one by one. Each port of a switch gets its own
+ * thresholds and SL mapping, as no attribute holds those of a whole switch. A profile without switch, ca and cct gives tables that
+ * clear annex A10's settings, so that a device with both kinds of attributes obeys one of them.
  */
 #ifndef CCPOLICY_RESOLVE_H
 #define CCPOLICY_RESOLVE_H

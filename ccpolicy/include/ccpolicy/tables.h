@@ -65,6 +65,9 @@ struct ccp_switch_port_setting {
 	uint16_t marking_rate; /* Cong_Parm / Marking_Rate */
 };
 
+struct ccp_nvidia_switch_tables;
+struct ccp_nvidia_ca_tables;
+
 /* One SL's element of CACongestionSetting. */
 struct ccp_ca_sl_setting {
 	uint16_t ccti_timer; /* units of CCP_TIMER_UNIT_NS */
@@ -100,6 +103,7 @@ struct ccp_switch_tables {
 	struct ccp_switch_port_setting *ports; /* by port number; element 0 is the management port */
 	/* num_ports + 1 elements of Control_Type 1, where ports can hold one of each type; NULL: there are none. */
 	const struct ccp_switch_port_setting *starvation_ports;
+	struct ccp_nvidia_switch_tables *nvidia; /* nvidia.h; NULL: the profile has no nvidia.switch */
 };
 
 struct ccp_ca_tables {
@@ -108,6 +112,7 @@ struct ccp_ca_tables {
 	uint32_t port;
 	struct ccp_ca_setting setting;
 	struct ccp_cct cct;
+	struct ccp_nvidia_ca_tables *nvidia; /* NULL: the profile has no nvidia.adapter */
 };
 
 /*
@@ -115,7 +120,8 @@ struct ccp_ca_tables {
  * aggregation nodes; a router gets none). ccp_resolve() makes them, ccp_tables_destroy() frees them.
  */
 struct ccp_tables {
-	bool enable; /* false: every table clears its device: Threshold 0, no masks, a CCT of one entry 0:0 */
+	bool enable;     /* false: every table clears its device: Threshold 0, no masks, a CCT of one entry 0:0 */
+	bool has_nvidia; /* the profile has the section `nvidia`; if it lacks switch, ca and cct, their tables clear */
 	uint32_t num_switches;
 	struct ccp_switch_tables *switches; /* ascending node index */
 	uint32_t num_cas;
@@ -124,6 +130,8 @@ struct ccp_tables {
 	char **warnings; /* sentences about parts of the profile that have no effect on this fabric */
 	uint32_t num_cct_pool;
 	struct ccp_cct_entry **cct_pool; /* storage of the entries that cas[].cct point to */
+	uint32_t num_nvidia_pool;
+	void **nvidia_pool; /* storage of the profiles and slots that `nvidia` of the devices point to */
 };
 
 /* True if `port` (0..255) is set in a Victim_Mask or Credit_Mask. */

@@ -4,12 +4,13 @@
  *
  * An attribute is the 192 bytes of data from byte 64 of the MAD; only CongestionLog is longer, 224 bytes from byte 32. Each of its
  * fields is one row, in the spelling of the specification (annex A10, and 13.4.8.1 for ClassPortInfo); packing, unpacking and
- * dumping use the same rows. Offsets are in bits from the attribute's start, the most significant bit first; numbers are
+ * dumping use the same rows. NVIDIA's attributes have the names that its tools print. Offsets are in bits from the attribute's start, the most significant bit first; numbers are
  * big-endian. Where the sources of a layout disagree, each layout has its own rows and its own name.
  */
 #ifndef CCPOLICY_WIRE_H
 #define CCPOLICY_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,19 @@ enum ccp_attribute_id {
 	CCP_CONGESTION_LOG_CA = 0x20013, /* struct ccp_congestion_log_ca; LogType 2; as OpenSM and ibis lay out an event */
 	/* The same; as libibmad and thus ibccquery lay out an event, which has the local LID too. */
 	CCP_CONGESTION_LOG_CA_LIBIBMAD = 0x30013,
+
+	/* NVIDIA's attributes of this class, whose structs are in nvidia_wire.h. */
+	CCP_ENHANCED_CONGESTION_INFO = 0xFF00,
+	CCP_CONGESTION_SWITCH_GENERAL_SETTINGS = 0xFF08,
+	CCP_CONGESTION_PORT_PROFILE_SETTINGS = 0xFF09,
+	CCP_CONGESTION_SL_MAPPING_SETTINGS = 0xFF10,
+	CCP_CONGESTION_HCA_GENERAL_SETTINGS = 0xFF20,
+	CCP_CONGESTION_HCA_RP_PARAMETERS = 0xFF21,
+	CCP_CONGESTION_HCA_NP_PARAMETERS = 0xFF22,
+	CCP_CONGESTION_HCA_ALGO_CONFIG = 0xFF24, /* any encap_type; the encapsulation as bytes */
+	CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS = 0xFF25,
+	CCP_CONGESTION_HCA_ALGO_CONFIG_SUPPORT =
+		0x1FF24, /* CongestionHCAAlgoConfig whose encap_type is 2: a list of algorithms */
 };
 
 enum ccp_log_type {
@@ -156,6 +170,7 @@ struct ccp_wire_field {
 	uint16_t host_offset; /* bytes from the struct's start to the member */
 	uint16_t host_bytes;  /* size of the member */
 	uint16_t host_stride; /* bytes from one element to the next */
+	bool read_only;       /* a Set does not change it, and carries 0 there */
 };
 
 struct ccp_wire_attribute {
@@ -167,6 +182,9 @@ struct ccp_wire_attribute {
 	const struct ccp_wire_field *fields;
 };
 
+/* The attributes that this library packs, by index from 0; NULL beyond the last. */
+const struct ccp_wire_attribute *ccp_wire_attribute_at(unsigned index);
+
 /* NULL if this library does not pack the attribute. */
 const struct ccp_wire_attribute *ccp_find_attribute(unsigned id);
 
@@ -175,6 +193,9 @@ const struct ccp_wire_attribute *ccp_find_attribute(unsigned id);
  * `error` filled: a value does not fit its field, or the attribute is not known.
  */
 int ccp_pack(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error);
+
+/* As ccp_pack(), for a Set: fields that are read-only are 0, whatever the struct holds. */
+int ccp_pack_set(enum ccp_attribute_id id, const void *host, uint8_t *payload, struct ccp_error *error);
 
 /* The opposite of ccp_pack(). Every payload can be unpacked; reserved bits are ignored. Returns -1 if the attribute is not known.
  */
