@@ -24,8 +24,15 @@ def held(tables: Iterable[Mapping[str, Any]]) -> dict[Device, Any]:
 
 
 def _by_device(switches: Iterable[Mapping[str, Any]], cas: Iterable[Mapping[str, Any]]) -> dict[Device, Any]:
-    by_device: dict[Device, Any] = {(s["node"], 0): {"setting": s["setting"], "ports": s["ports"]} for s in switches}
-    return by_device | {(ca["node"], ca["port"]): {"setting": ca["setting"], "cct": _cct(ca["cct"])} for ca in cas}
+    by_device: dict[Device, Any] = {
+        (s["node"], 0): {"setting": s["setting"], "ports": s["ports"], **_nvidia(s)} for s in switches
+    }
+    return by_device | {(ca["node"], ca["port"]): {"setting": ca["setting"], "cct": _cct(ca["cct"]), **_nvidia(ca)} for ca in cas}
+
+
+def _nvidia(device: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the element `nvidia` of a device that has NVIDIA's attributes."""
+    return {"nvidia": device["nvidia"]} if "nvidia" in device else {}
 
 
 def _cct(cct: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,27 +3,25 @@
 // are met in the end-to-end tests; this one is for what only time, loss and odd firmware bring about.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "ccpolicy/wire.h"
+#include "fake_nvidia.hpp"
 #include "mad/cc_mad.h"
 
 namespace ibcc_test {
 
-using Data = std::array<std::uint8_t, CCP_ATTRIBUTE_BYTES>;
-using Key = std::pair<std::uint16_t, std::uint32_t>;  // attribute, modifier
-
 struct FakeAgent {
   std::uint8_t control_table_cap = 2;
   bool supports_class = true;
+  bool has_a10 = true;
+  FakeNvidia nvidia;
   std::set<std::uint16_t> unsupported;                        // attributes
   std::map<Key, std::uint16_t> refuses;                       // Sets, with this status
+  std::set<Key> unreadable;                                   // Gets of NVIDIA's attributes that are refused
   std::function<void(Key, Data&)> clamp = [](Key, Data&) {};  // what becomes of what it is set to
   std::map<Key, Data> held;
   std::uint64_t cc_key = 0;  // 0: none is asked for
@@ -32,6 +30,7 @@ struct FakeAgent {
 
   // Whether a request with this key is answered at all: a Get of the key itself always is, and shows it to who knows it.
   bool Admits(std::uint64_t key, std::uint8_t method, std::uint16_t attribute) {
+    if (nvidia.quirk == Quirk::Silent && attribute >= CCP_ENHANCED_CONGESTION_INFO) return false;
     if (cc_key == 0 || key == cc_key || (method == IBCC_GET && attribute == CCP_CONGESTION_KEY_INFO)) return true;
     ++violations;
     return false;
@@ -58,6 +57,13 @@ struct FakeAgent {
     const Key key{attribute, modifier};
     if (!supports_class) return IBCC_STATUS_BAD_VERSION;
     if (unsupported.count(attribute) != 0) return IBCC_STATUS_BAD_ATTRIBUTE;
+    if (attribute >= CCP_ENHANCED_CONGESTION_INFO) {
+      if (method == IBCC_SET && refuses.count(key) != 0) return refuses[key];
+      if (method == IBCC_GET && unreadable.count(key) != 0) return IBCC_STATUS_BAD_FIELD;
+      if (method == IBCC_SET) clamp(key, data);
+      return nvidia.Answer(held, method == IBCC_SET, key, data);
+    }
+    if (!has_a10 && attribute != CCP_CLASS_PORT_INFO) return IBCC_STATUS_BAD_ATTRIBUTE;
     if (attribute == CCP_CONGESTION_INFO) {
       data.fill(0);
       data[2] = control_table_cap;

@@ -32,6 +32,7 @@ class FakeFabric {
     std::uint32_t vendor = 0;    // OUI
     bool tells_firmware = true;  // by GeneralInfo: 31, its number from 1, and
     std::uint8_t firmware = 1;   // this
+    bool same_model = false;     // 31.0 instead: all of these have the same firmware
     FakeAgent agent;
   };
 
@@ -72,7 +73,7 @@ class FakeFabric {
     if (!node.tells_firmware) return false;
     answer.mad[3] = IBCC_GET_RESP;
     answer.mad[103] = 31;
-    answer.mad[107] = static_cast<std::uint8_t>(&node - nodes_.data() + 1);
+    answer.mad[107] = node.same_model ? 0 : static_cast<std::uint8_t>(&node - nodes_.data() + 1);
     answer.mad[111] = node.firmware;
     return true;
   }

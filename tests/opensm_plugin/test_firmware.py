@@ -17,7 +17,7 @@ from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["command"]
 
-WITHIN_S = 60.0
+WITHIN_S = 300.0
 VENDOR = 0x0A
 ROWS = (
     QUANTUM,

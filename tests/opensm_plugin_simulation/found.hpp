@@ -17,6 +17,11 @@ inline const std::vector<Found> kFound = {
     {"seed=515 without=lids,copy", "a fabric that changed in a failed sweep was not resolved after a good one"},
     {"seed=1117 without=experiment,copy", "a device was said to hold what another had answered, which was given its LID"},
     {"seed=4567 without=copy", "a pass that the last sweep before the end held up left a device out, and was said to be done"},
+    {"seed=34 without=apply", "a device with both kinds, which refused all of them once, was not asked for annex A10's again"},
+    {"seed=7", "a device that could not be read after a reset, as it was to be asked for NVIDIA's, was forgotten by the audit"},
+    {"seed=42",
+     "devices whose firmware a pass waited for when OpenSM stopped were passed over, and the pass was said to be done"},
+    {"seed=170", "a device that was lost while OpenSM set the devices itself was said to be repaired, and had not drifted"},
 };
 
 }  // namespace ibcc_test::simulation

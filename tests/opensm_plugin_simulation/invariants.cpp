@@ -9,6 +9,7 @@
 #include "changes/change_log.h"
 #include "disk.hpp"
 #include "opensm_plugin/rpc/support.hpp"
+#include "profile_texts.hpp"
 #include "simulation.hpp"
 
 namespace ibcc_test::simulation {
@@ -21,12 +22,6 @@ constexpr std::uint32_t kChanges = 12;  // lines of the log of changes that are 
 constexpr std::size_t kTexts = 40;      // of revisions that are remembered: more than the plugin's history
 
 std::uint64_t NumberOf(const ibcc_revision* revision) { return revision == nullptr ? 0 : revision->number; }
-
-Payload Wanted(const ibcc_item& item) {
-  Payload wanted{};
-  std::copy(item.wanted->bytes, item.wanted->bytes + wanted.size(), wanted.begin());
-  return wanted;
-}
 
 }  // namespace
 
@@ -64,11 +59,10 @@ void Simulation::CheckDevices() {
       Fail(found->is_switch ? "a switch is applied as of never" : "a host is applied as of never");
     for (std::uint32_t k = 0; k < device->num_items; ++k) {
       const ibcc_item& item = device->items[k];
-      const Payload wanted = Wanted(item);
-      if (!found->HeldIn({item.attribute, item.block}, wanted, item.seen_ns - kDelayAtMostNs, item.seen_ns))
+      if (!found->HeldIn(item, item.seen_ns - kDelayAtMostNs, item.seen_ns))
         Fail("device " + std::to_string(found->index) + " is said to be applied as of " +
              std::to_string(static_cast<double>(item.seen_ns) / 1e9) + ", but did not hold attribute " +
-             std::to_string(item.attribute) + " then: " + found->Told({item.attribute, item.block}, wanted));
+             std::to_string(item.attribute) + " then: " + found->Told(item));
     }
   }
 }
@@ -188,15 +182,26 @@ void Simulation::CheckRest(const char* when) {
       continue;
     }
     const auto state = ibcc_manager_device_state(manager_, known);
-    if (state != IBCC_STATE_APPLIED) Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it");
-    for (std::uint32_t k = 0; k < known->num_items; ++k)
-      if (!device.Holds({known->items[k].attribute, known->items[k].block}, Wanted(known->items[k])))
-        Fail(name + " does not hold attribute " + std::to_string(known->items[k].attribute));
+    const bool has_nvidia = wanted->profile->nvidia != nullptr, is_left_out = !device.agent.has_a10 && !has_nvidia;
+    if (state != (is_left_out ? IBCC_STATE_UNSUPPORTED : IBCC_STATE_APPLIED))
+      Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it: " + known->nvidia.withheld);
+    for (std::uint32_t k = 0; k < known->num_items && !is_left_out; ++k)
+      if (!device.Holds(known->items[k]))
+        Fail(name + " does not hold attribute " + std::to_string(known->items[k].attribute) + ": " +
+             device.Told(known->items[k]));
     const std::uint64_t key = next_key_ != 0 ? next_key_ : key_;
     if (has_keys_ && device.agent.cc_key != key)
       Fail(name + " has CC_Key " + std::to_string(device.agent.cc_key) + ", and not " + std::to_string(key));
     // What is wanted of it is what the profile says.
-    if (!wanted->profile->enable || known->num_items == 0) continue;
+    if (!wanted->profile->enable || known->num_items == 0 || is_left_out) continue;
+    if (has_nvidia && device.agent.nvidia.is_there) {
+      if (NumberOfNvidia(device) != NumberOf(*wanted))
+        Fail(name + " holds p" + std::to_string(NumberOfNvidia(device)) + " of NVIDIA's attributes, where p" +
+             std::to_string(NumberOf(*wanted)) + " is wanted");
+      continue;
+    }
+    if (device.agent.nvidia.is_there && IsOnByNvidia(device) && known->nvidia.written)
+      Fail(name + " is still on by NVIDIA's attributes, which the profile lacks");
     const unsigned value = device.is_switch ? known->items[0].wanted->bytes[75] : known->items[0].wanted->bytes[5];
     const unsigned right = device.is_switch ? wanted->profile->sw.marking_rate : wanted->profile->ca.ccti_timer;
     if (value != right) Fail(name + " is to hold " + std::to_string(value) + ", where the profile says " + std::to_string(right));

@@ -142,6 +142,11 @@ const std::vector<Perturbation>& Perturbations() {
        [](S s, D d) { Toggle(s, d, &Device::takes_port_info, true, "takes PortInfo", "does not take PortInfo"); }},
       {"refuse", 4, [](S s, D d) { Toggle(s, d, &Device::refuses, false, "refuses", "does not refuse"); }},
       {"clamp", 4, [](S s, D d) { Toggle(s, d, &Device::clamps, false, "clamps", "does not clamp"); }},
+      {"fool", 2,
+       [](S s, D d) {
+         d.agent.nvidia.quirk = s.world().Chance(0.3) ? Quirk::Reserved : s.world().Chance(0.3) ? Quirk::Silent : Quirk::None;
+         s.Note("-- " + Named(d) + " has another firmware of NVIDIA's attributes");
+       }},
       {"unsupported", 4, [](S s, D d) { d.supports = s.world().Chance(0.8); }},
       {"reboot", 4, Reboot},
       {"quick-reset", 4, QuickReset},

@@ -8,7 +8,8 @@ namespace ibcc_test::simulation {
 
 namespace {
 
-constexpr unsigned kTimer = 100;  // CCTI_Timer of number 0
+constexpr unsigned kTimer = 100;   // CCTI_Timer of number 0
+constexpr unsigned kAiRate = 100;  // rpg_ai_rate
 constexpr unsigned kAtTimer = 5, kAtMarkingRate = 75;
 const char* const kTooMuch = "ccti_min: 100";  // the CCTI_Limit is 63
 
@@ -23,7 +24,8 @@ std::string Guid(const Device& device) {
 // Each host is to hold its own CCTI_Increase, so that a Set that goes to another is seen.
 std::string ProfileText(unsigned number, const std::vector<Device>& devices) {
   if (number == kOff) return "ibcc_profile: 1\nname: off\nenable: false\n";
-  std::string text = "ibcc_profile: 1\nname: p" + std::to_string(number) +
+  const bool has_nvidia = number % 2 == 1;
+  std::string text = std::string("ibcc_profile: ") + (has_nvidia ? "2" : "1") + "\nname: p" + std::to_string(number) +
                      "\nlink: {rate_gbps: 16, mtu_bytes: 2048}\n"
                      "switch: {threshold: 15, marking_rate: " +
                      std::to_string(number + 1) +
@@ -31,10 +33,24 @@ std::string ProfileText(unsigned number, const std::vector<Device>& devices) {
                      "ca: {level: qp, sls: [0], ccti_timer: " +
                      std::to_string(kTimer + number) +
                      ", ccti_increase: 1, ccti_min: 0, trigger_threshold: 2}\n"
-                     "cct: {ccti_limit: 63, curve: {kind: power, full_scale_us: 7, at_index: 53, exponent: 2}}\noverrides:\n";
-  for (const Device& device : devices)
-    if (!device.is_switch)
-      text += "- {match: {guid: " + Guid(device) + "}, ca: {ccti_increase: " + std::to_string(device.index + 1) + "}}\n";
+                     "cct: {ccti_limit: 63, curve: {kind: power, full_scale_us: 7, at_index: 53, exponent: 2}}\n";
+  if (has_nvidia)
+    text += "nvidia:\n  switch: {aqs_time: 4, aqs_weight: " + std::to_string(number % 16) +
+            ", thresholds: [{vls: all, unit: percent, profile1_max: 50, profile1_percent: 9}]}\n"
+            "  adapter: {type: dcqcn, rp: {rpg_ai_rate: " +
+            std::to_string(kAiRate + number) + "}}\n";
+  text += "overrides:\n";
+  for (const Device& device : devices) {
+    if (device.is_switch) continue;
+    text += "- {match: {guid: " + Guid(device) + "}, ca: {ccti_increase: " + std::to_string(device.index + 1) + "}";
+    // Every fourth host runs PPCC.
+    if (has_nvidia && RunsPpcc(device))
+      text += ", nvidia: {adapter: {type: ppcc, ppcc: [{algo_id: 2, major: 1, minor: 0, sls: [0, 1, 2], parameters: {0: " +
+              std::to_string(number) + ", 1: 0, 2: 0, 3: 0, 4: 0, 5: 0}}]}}";
+    else if (has_nvidia)
+      text += ", nvidia: {adapter: {rp: {rpg_hai_rate: " + std::to_string(device.index + 1) + "}}}";
+    text += "}\n";
+  }
   if (number >= kNoBase) text += "- {match: {guid: " + Guid(devices[0]) + "}, ca: {" + kTooMuch + "}}\n";
   return text;
 }
@@ -58,6 +74,24 @@ int NumberIn(const std::uint8_t* data, bool is_switch) {
 int NumberHeld(const Device& device) {
   const auto found = device.agent.held.find({device.is_switch ? CCP_SWITCH_CONGESTION_SETTING : CCP_CA_CONGESTION_SETTING, 0});
   return found == device.agent.held.end() ? -1 : NumberIn(found->second.data(), device.is_switch);
+}
+
+bool RunsPpcc(const Device& device) { return !device.is_switch && device.index % 4 == 3; }
+
+int NumberOfNvidia(const Device& device) {
+  const auto at = [&](std::uint16_t attribute, std::uint32_t modifier, unsigned byte) -> int {
+    const auto found = device.agent.held.find({attribute, modifier});
+    return found == device.agent.held.end() ? -1 : found->second[byte];
+  };
+  if (device.is_switch) return at(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0, 2) & 15;
+  if (RunsPpcc(device)) return at(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, 1, 19);
+  return at(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, 23) - static_cast<int>(kAiRate);
+}
+
+bool IsOnByNvidia(const Device& device) {
+  const auto found = device.agent.held.find(
+      {device.is_switch ? CCP_CONGESTION_SWITCH_GENERAL_SETTINGS : CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0});
+  return found != device.agent.held.end() && (found->second[0] & (device.is_switch ? 1 : 0xC0)) != 0;
 }
 
 bool NeedsNoHost0(const ibcc_revision& revision) { return std::strstr(revision.text, kTooMuch) != nullptr; }

@@ -27,6 +27,9 @@ int NumberOf(const ibcc_revision& revision);
 int NumberIn(const std::uint8_t* data, bool is_switch);
 int NumberHeld(const Device& device);
 
+bool RunsPpcc(const Device& device);
+int NumberOfNvidia(const Device& device);  // that it holds by NVIDIA's attributes
+bool IsOnByNvidia(const Device& device);
 bool NeedsNoHost0(const ibcc_revision& revision);
 
 }  // namespace ibcc_test::simulation

@@ -38,6 +38,7 @@ bool Simulation::Fits(const ibcc_revision* revision) const {
 void Simulation::RememberWanted() {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   const ibcc_job* job = ibcc_manager_job(manager_);
+  wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
   if (ibcc_profiles_experiment(profiles_) != nullptr) own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
   if (ibcc_profiles_base(profiles_) != nullptr) own_.bases.insert(NumberOf(*ibcc_profiles_base(profiles_)));
   if (own_.restored != NumberOrNone(wanted)) own_.restored = 0;
@@ -83,6 +84,7 @@ void Simulation::CheckOnFabric() {
   for (auto& [index, sent] : own_.sent) {
     const Device& device = world_->devices[index];
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
+    if (device.agent.nvidia.is_there) continue;  // what it was last sent of annex A10's is not all of it
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
     if (known->support != IBCC_SUPPORTED) sent.epoch = -1;                // it was left out, and may be asked again
     if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;   // or did not answer
@@ -98,6 +100,7 @@ void Simulation::CheckOnFabric() {
   for (std::uint32_t i = 0; i < list->count; ++i) {
     const ibcc_device* known = list->list[i];
     if (known->num_items == 0 || ibcc_manager_device_state(manager_, known) != IBCC_STATE_APPLIED) continue;
+    if (ibcc_device_dialect(known) == IBCC_DIALECT_NVIDIA || ibcc_device_dialect(known) == IBCC_DIALECT_BOTH) continue;
     if (NumberIn(known->items[0].wanted->bytes, known->kind == IBCC_SWITCH) != right)
       Fail("a device is said to be applied, and is to hold another profile than is said to be on the fabric");
   }
@@ -115,7 +118,7 @@ void Simulation::CheckSuspects() {
     if (known == nullptr || device.suspect_ns + kMailNs > world_->now_ns) continue;
     if (ibcc_manager_device_state(manager_, known) != IBCC_STATE_APPLIED) continue;
     for (std::uint32_t i = 0; i < known->num_items; ++i)
-      if (!known->items[i].unreadable && known->items[i].seen_ns < device.suspect_ns)
+      if (!known->items[i].unreadable && !known->items[i].withheld && known->items[i].seen_ns < device.suspect_ns)
         Fail("device " + std::to_string(device.index) + " may have been reset, was not asked since, and is said to be applied");
   }
 }
@@ -125,7 +128,7 @@ void Simulation::CheckUnloaded() {
   if (last_words_.rfind("ERR: ", 0) == 0 || last_words_.find("which stays on the fabric") != std::string::npos) return;
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
-    const int number = NumberHeld(device);
+    const int number = IsOnByNvidia(device) ? NumberOfNvidia(device) : NumberHeld(device);
     if (known == nullptr || !known->present) continue;
     const auto sent = own_.sent.find(device.index);
     if (number < 0 || sent == own_.sent.end() || sent->second.numbers.count(number) == 0) continue;

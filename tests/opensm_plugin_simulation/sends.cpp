@@ -26,13 +26,17 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     Fail("a MAD went to LID " + std::to_string(lid) + ", which nobody has by the last snapshot");
     return;
   }
+  RememberWanted();
   CheckRate();
   CheckWait();
+  CheckAsksNvidia(attribute, world_->devices[owner->second]);
   const Device& device = world_->devices[owner->second];
   if (ibcc_cc_mad_is_of(mad, &ibcc_vendor_class)) {
     CheckAsksForFirmware(device, mad);
     return;
   }
+  if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && mad[IBCC_DATA_OFFSET + 27] != device.index + 1)
+    Fail("a Set for H" + std::to_string(mad[IBCC_DATA_OFFSET + 27] - 1) + " went to device " + std::to_string(device.index));
   if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
     const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
     if (device.is_switch || (increase != 0 && increase != device.index + 1))
@@ -44,11 +48,18 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     RememberSet(device, mad + IBCC_DATA_OFFSET);
 }
 
+// NVIDIA's attributes are asked for only where a profile has them, or once did and may have left something.
+void Simulation::CheckAsksNvidia(std::uint16_t attribute, const Device& device) {
+  if (attribute >= CCP_ENHANCED_CONGESTION_INFO && !wanted_nvidia_)
+    Fail("device " + std::to_string(device.index) + " was asked for NVIDIA's attributes, and no profile had any");
+}
+
 // Nothing that devices are to hold waits for it, and no other vendor's device is asked.
 void Simulation::CheckAsksForFirmware(const Device& device, const std::uint8_t* mad) {
   if (mad[3] != IBCC_GET || ibcc_cc_mad_attribute(mad) != IBCC_GENERAL_INFO)
     Fail("a MAD of the vendor's class is no Get of GeneralInfo");
-  if (ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING) Fail("a device was asked for its firmware while a job runs");
+  if (ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING && !wanted_nvidia_)
+    Fail("a device was asked for its firmware while a job runs");
   if (device.vendor != 0x0002C9) Fail("device " + std::to_string(device.index) + " of another vendor was asked for its firmware");
 }
 

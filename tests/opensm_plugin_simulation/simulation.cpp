@@ -47,6 +47,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   options_.audit_mads_per_s = random() % 3 == 0 ? 2 + random() % 20 : 500;
   options_.log_interval_s = random() % 3 == 0 ? 10 + random() % 60 : 0;
   options_.restore_on_exit_ms = random() % 4 == 0 ? 0 : 50 + random() % 5000;
+  options_.nvidia_write = 1;
   has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())

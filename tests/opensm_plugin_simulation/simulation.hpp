@@ -77,6 +77,7 @@ class Simulation {
   std::int64_t TimerNs() const;  // when the plugin is to come again
 
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
+  void CheckAsksNvidia(std::uint16_t attribute, const Device& device);
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
@@ -162,6 +163,8 @@ class Simulation {
     std::int64_t timeouts = -1;      // while there is no port
     std::deque<std::int64_t> times;  // of the last MADs
   } own_;
+
+  bool wanted_nvidia_ = false;  // some profile had the section
 
   // What a start after a crash has to find.
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged

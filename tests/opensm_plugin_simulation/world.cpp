@@ -13,10 +13,29 @@ namespace ibcc_test::simulation {
 
 namespace {
 
+// An answer's VLs and SLs are those that were asked about, and nothing that is held.
 Payload Canonical(Key key, const Data& data) {
   Payload value{};
   ibcc_canonical(key.first, key.second, data.data(), value.data());
+  if (key.first == CCP_CONGESTION_PORT_PROFILE_SETTINGS) value[2] = value[3] = 0;
+  if (key.first == CCP_CONGESTION_HCA_ALGO_CONFIG) value[4] = value[5] = 0;
   return value;
+}
+
+// Where the fake agent keeps what an item is about: by VL, by SL.
+std::vector<Key> KeysOf(const ibcc_item& item) {
+  std::vector<Key> keys;
+  const std::uint32_t place = item.block & 0xFFFF;
+  for (unsigned bit = 0; bit < 16 && item.scope != 0; ++bit)
+    if ((item.scope >> bit & 1) != 0) keys.emplace_back(item.attribute, bit << 16 | place);
+  if (item.scope == 0) keys.emplace_back(item.attribute, item.block);
+  return keys;
+}
+
+Payload WantedOf(const ibcc_item& item) {
+  Data wanted{};
+  std::copy(item.wanted->bytes, item.wanted->bytes + wanted.size(), wanted.begin());
+  return Canonical({item.attribute, item.block}, wanted);
 }
 
 std::string GuidText(std::uint64_t guid) {
@@ -32,46 +51,62 @@ constexpr unsigned kAtCcKey = 24;                 // in a MAD
 
 }  // namespace
 
-void Device::Note(std::int64_t now_ns, Key key) {
-  std::deque<Held>& list = history[key];
-  const Payload value = Canonical(key, agent.held[key]);
-  if (!list.empty() && list.back().value == value) return;
-  list.push_back({now_ns, value});
-  if (list.size() > kMostHistory) list.pop_front();
+Data Device::PowerOn(Key key) const { return FakeNvidia::PowerOn(key, agent.nvidia.parameters); }
+
+void Device::Note(std::int64_t now_ns, std::uint16_t attribute) {
+  for (const auto& [key, data] : agent.held) {
+    if (key.first != attribute) continue;
+    std::deque<Held>& list = history[key];
+    const Payload value = Canonical(key, data);
+    if (!list.empty() && list.back().value == value) continue;
+    list.push_back({now_ns, value});
+    if (list.size() > kMostHistory) list.pop_front();
+  }
 }
 
-bool Device::HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const {
+bool Device::WasHeld(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const {
   const auto found = history.find(key);
-  if (found == history.end()) return value == Canonical(key, Data{});
+  if (found == history.end()) return value == Canonical(key, PowerOn(key));
   const std::deque<Held>& list = found->second;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::int64_t end_ns = i + 1 < list.size() ? list[i + 1].since_ns : INT64_MAX;
     if (list[i].value == value && list[i].since_ns <= to_ns && end_ns > from_ns) return true;
   }
   // Before what is remembered it held nothing, or what nobody knows any more.
-  return list.size() == kMostHistory || (list.front().since_ns > from_ns && value == Canonical(key, Data{}));
+  return list.size() == kMostHistory || (list.front().since_ns > from_ns && value == Canonical(key, PowerOn(key)));
 }
 
-bool Device::Holds(Key key, const Payload& value) const {
-  const auto found = agent.held.find(key);
-  return Canonical(key, found == agent.held.end() ? Data{} : found->second) == value;
+bool Device::HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const {
+  const std::vector<Key> keys = KeysOf(item);
+  return std::all_of(keys.begin(), keys.end(), [&](Key key) { return WasHeld(key, WantedOf(item), from_ns, to_ns); });
 }
 
-std::string Device::Told(Key key, const Payload& value) const {
+bool Device::Holds(const ibcc_item& item) const {
+  const std::vector<Key> keys = KeysOf(item);
+  return std::all_of(keys.begin(), keys.end(), [&](Key key) {
+    const auto found = agent.held.find(key);
+    return Canonical(key, found == agent.held.end() ? PowerOn(key) : found->second) == WantedOf(item);
+  });
+}
+
+std::string Device::Told(const ibcc_item& item) const {
   std::string text;
   const auto add = [&](const Payload& bytes) {
     char hex[4];
-    for (std::size_t i = 0; i < 16; ++i) {
+    for (std::size_t i = 0; i < 28; ++i) {
       std::snprintf(hex, sizeof(hex), "%02x ", bytes[i]);
       text += hex;
     }
   };
-  add(value);
-  const auto all = history.find(key);
-  if (all == history.end()) return text + "is wanted, nothing is held";
-  for (const Held& one : all->second) {
-    text += "\n  since " + std::to_string(static_cast<double>(one.since_ns) / 1e9) + " ";
-    add(one.value);
+  add(WantedOf(item));
+  for (const Key& key : KeysOf(item)) {
+    const auto all = history.find(key);
+    text += "\n at " + std::to_string(key.second) + (all == history.end() ? " nothing is held" : "");
+    if (all == history.end()) continue;
+    for (const Held& one : all->second) {
+      text += "\n  since " + std::to_string(static_cast<double>(one.since_ns) / 1e9) + " ";
+      add(one.value);
+    }
   }
   return text;
 }
@@ -85,6 +120,14 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
     device.guid = device.is_switch ? 0x9000 + i : 0x1000 + i;
     device.lid = static_cast<std::uint16_t>(i + 1);
     if (i % 4 == 3) device.vendor = 0x00066A;
+    // Annex A10's attributes alone, both kinds, NVIDIA's alone.
+    device.agent.has_a10 = i % 4 < 2;
+    device.agent.nvidia.is_there = i % 4 != 0;
+    device.agent.nvidia.is_switch = device.is_switch;
+    device.agent.nvidia.ports = kSwitchPorts;
+    device.agent.nvidia.vls = 2;
+    device.agent.nvidia.by_modifier = i % 2 == 0;
+    device.agent.nvidia.ver1 = true;
     devices.push_back(device);
   }
   port_.world = this;
@@ -199,7 +242,7 @@ void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> m
   } else {
     if (is_set && device.clamps && key.first == CCP_CA_CONGESTION_SETTING) data[5] = 60;  // of CCTI_Timer
     status = device.agent.Answer(mad[3], key.first, key.second, data);
-    if (is_set && status == 0) device.Note(now_ns, key);
+    if (is_set && status == 0) device.Note(now_ns, key.first);
   }
   answer.mad[3] = IBCC_GET_RESP;
   answer.mad[4] = static_cast<std::uint8_t>(status >> 8);
@@ -248,19 +291,25 @@ void World::Deliver(const ibcc_answer& answer, std::int64_t at_ns) {
 }
 
 void World::Reset(Device& device) {
-  for (auto& [key, data] : device.agent.held) {
-    data = Data{};
-    device.Note(now_ns, key);
-  }
+  for (auto& [key, data] : device.agent.held) data = FakeNvidia::PowerOn(key, device.agent.nvidia.parameters);
+  std::set<std::uint16_t> attributes;
+  for (const auto& [key, data] : device.agent.held) attributes.insert(key.first);
+  for (const std::uint16_t attribute : attributes) device.Note(now_ns, attribute);
   device.agent.cc_key = 0;
   device.disturbed_ns = now_ns;
 }
 
 void World::Tamper(Device& device) {
   for (auto& [key, data] : device.agent.held) {
-    if (key.first != CCP_CA_CONGESTION_SETTING && key.first != CCP_SWITCH_CONGESTION_SETTING) continue;
-    data[5] = static_cast<std::uint8_t>(1 + Below(40));
-    device.Note(now_ns, key);
+    if (key.first == CCP_CA_CONGESTION_SETTING || key.first == CCP_SWITCH_CONGESTION_SETTING)
+      data[5] = static_cast<std::uint8_t>(1 + Below(40));
+    else if (key.first == CCP_CONGESTION_HCA_RP_PARAMETERS)
+      data[23] = static_cast<std::uint8_t>(1 + Below(40));  // rpg_ai_rate
+    else if (key.first == CCP_CONGESTION_PORT_PROFILE_SETTINGS && key.second % kSwitchPorts == 1)
+      data[11] = static_cast<std::uint8_t>(1 + Below(40));  // profile1_max
+    else
+      continue;
+    device.Note(now_ns, key.first);
   }
   device.disturbed_ns = now_ns;
 }
@@ -434,7 +483,7 @@ ibcc_snapshot* World::Snapshot() {
     const Device& device = devices[known.device];
     const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
     index[known.device] = ibcc_snapshot_add_node(s, device.guid, device.is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
-                                                 device.is_switch ? 36 : 1, name.c_str(), name.size());
+                                                 device.is_switch ? kSwitchPorts : 1, name.c_str(), name.size());
     ibcc_snapshot_identify(s, index[known.device], {.vendor_id = device.vendor, .device_id = 0xD2F2});
     copied_nodes[GuidText(device.guid)] = name;
   }
@@ -467,14 +516,14 @@ ibcc_snapshot* World::Snapshot() {
   const std::uint32_t second = switches_ > 1 && index.count(hosts_ + 1) != 0 ? index[hosts_ + 1] : CCP_NO_PEER;
   if (first != CCP_NO_PEER && second != CCP_NO_PEER && sweeps_up % 3 != 0) {
     const std::string guids[] = {GuidText(devices[hosts_].guid), GuidText(devices[hosts_ + 1].guid)};
-    copied_links.insert(guids[0] + "/36 " + guids[1] + "/36");
+    copied_links.insert(guids[0] + "/" + std::to_string(kSwitchPorts) + " " + guids[1] + "/" + std::to_string(kSwitchPorts));
     for (const auto& [node, peer] : {std::pair(first, second), std::pair(second, first)}) {
       ibcc_subnet_port one{};
-      one.number = one.peer_port = 36;
+      one.number = one.peer_port = kSwitchPorts;
       one.peer_guid = s->nodes[peer].guid;
       one.state = 4;
       one.width = sweeps_up % 2 == 0 ? 1 : 2;
-      ibcc_snapshot_connect(s, node, 36, peer);
+      ibcc_snapshot_connect(s, node, kSwitchPorts, peer);
       ibcc_snapshot_set_port(s, node, &one);
     }
   }
@@ -503,6 +552,7 @@ void World::Quiet() {
   for (Device& device : devices) {
     device.is_linked = device.answers = device.takes_port_info = device.supports = true;
     device.refuses = device.clamps = false;
+    device.agent.nvidia.quirk = Quirk::None;
   }
 }
 

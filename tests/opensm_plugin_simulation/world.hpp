@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/device.h"
 #include "devices/snapshot.h"
 #include "mad/mad_port.h"
 #include "manager/inbox.h"
@@ -23,6 +24,7 @@ namespace ibcc_test::simulation {
 
 constexpr std::int64_t kNsPerS = 1'000'000'000;
 constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr unsigned kSwitchPorts = 9;
 
 using Payload = std::array<std::uint8_t, CCP_ATTRIBUTE_BYTES>;
 
@@ -53,11 +55,16 @@ struct Device {
   bool is_unlucky = false;        // a request for its firmware, or the answer, was lost or late since it was last reset
   std::int64_t disturbed_ns = 0;  // when somebody else than the plugin last changed what it holds
 
-  void Note(std::int64_t now_ns, Key key);
-  // Whether it held the value at some moment of the span.
-  bool HeldIn(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const;
-  bool Holds(Key key, const Payload& value) const;
-  std::string Told(Key key, const Payload& value) const;  // for people: what it held since when, and the value
+  void Note(std::int64_t now_ns, std::uint16_t attribute);
+  // Whether it held what the item wants at some moment of the span; and whether it does now.
+  bool HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const;
+  bool Holds(const ibcc_item& item) const;
+  std::string Told(const ibcc_item& item) const;  // for people: what it held since when, and the wanted value
+  bool HasBoth() const { return agent.has_a10 && agent.nvidia.is_there; }
+
+ private:
+  Data PowerOn(Key key) const;
+  bool WasHeld(Key key, const Payload& value, std::int64_t from_ns, std::int64_t to_ns) const;
 };
 
 class World {

@@ -33,6 +33,10 @@ static const struct ibcc_option options_known[] = {
 	       "{guid} in a path stands for the GUID of its port"),
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "read the CC_Keys from FILE, which its owner alone may read; without it CC_Key is 0"),
+	STRING(ppcc_algorithms, "FILE", NULL, MAX_PATH_LENGTH, true,
+	       "read names of PPCC algorithms and of their parameters from FILE; without it profiles give numbers"),
+	CHOICE(nvidia_write, NULL, "no or yes", 1, "no",
+	       "set NVIDIA's attributes of devices whose answers pass all tests; without it they are only read"),
 	NUMBER(max_outstanding, "256", 1, 4096, "keep at most N requests in flight, one to a device"),
 	NUMBER(max_mads_per_s, "0", 0, 1000000,
 	       "send at most N MADs a second, retries included; 0: as many as max_outstanding lets through"),
@@ -131,7 +135,7 @@ static int fail_unknown(const char *word, size_t length, struct ccp_error *error
 {
 	char quote[CCP_QUOTE_BYTES];
 	char name[NAME_BYTES];
-	char known[480] = "";
+	char known[560] = "";
 	size_t at = 0;
 
 	for (size_t i = 0; i < NUM_OPTIONS; i++)
@@ -238,6 +242,11 @@ static int parse_ours(struct ibcc_options *options, const char *line, char *word
 		seen[option - options_known] = true;
 		if (name[length] == '=') {
 			if (set_option(options, option, name + length + 1, error))
+				return -1;
+			continue;
+		}
+		if (!option->value) {
+			if (set_option(options, option, "yes", error))
 				return -1;
 			continue;
 		}

@@ -5,7 +5,7 @@
  * The line is one for all plugins: `otherplugin --x 1 ibcc --profile FILE --socket PATH thirdplugin --y 2`. Ours are the words
  * behind the first `ibcc`, up to one that is neither an option nor an option's value: another plugin's name. A line that begins
  * with `--` is ours too. An option is `--name value` or `--name=value`, and may be spelt with _ for -; "..." keeps blanks
- * together, with \" and \\ for those characters.
+ * together, with \" and \\ for those characters. A switch is `--name`, or `--name=yes` or `no`.
  */
 #ifndef IBCC_OPTIONS_H
 #define IBCC_OPTIONS_H
@@ -27,11 +27,12 @@ enum ibcc_when_sweep_failed {
 };
 
 struct ibcc_options {
-	char *profile;   /* path of the base profile; NULL: none, and nothing is written until one is applied */
-	char *socket;    /* path of the control socket */
-	char *group;     /* system group that may use the socket, beside root */
-	char *state_dir; /* where state outlives OpenSM */
-	char *key_file;  /* CC_Keys; NULL: CC_Key 0 */
+	char *profile;         /* path of the base profile; NULL: none, and nothing is written until one is applied */
+	char *socket;          /* path of the control socket */
+	char *group;           /* system group that may use the socket, beside root */
+	char *state_dir;       /* where state outlives OpenSM */
+	char *key_file;        /* CC_Keys; NULL: CC_Key 0 */
+	char *ppcc_algorithms; /* names of PPCC algorithms; NULL: profiles name them by their numbers alone */
 	uint32_t max_outstanding;
 	uint32_t max_mads_per_s; /* retries included; 0: no limit */
 	uint32_t timeout_ms;
@@ -44,6 +45,7 @@ struct ibcc_options {
 	uint32_t audit_mads_per_s;
 	uint32_t log_interval_s;     /* of reading CongestionLogs; 0: never */
 	uint32_t sl;                 /* of all MADs, 0..15 */
+	uint32_t nvidia_write;       /* 1: NVIDIA's attributes are set, and not only read */
 	uint32_t restore_on_exit_ms; /* how long unloading may take to put the base profile back */
 };
 
@@ -64,7 +66,7 @@ void ibcc_options_destroy(struct ibcc_options *options);
 /* One option: what help texts and the documentation's test need, and what the parser goes by. */
 struct ibcc_option {
 	const char *name;          /* as in struct ibcc_options */
-	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N, WHEN */
+	const char *value;         /* what stands for its value in help texts: FILE, PATH, NAME, N, WHEN; NULL: it needs none */
 	const char *default_value; /* NULL: none */
 	const char *help;          /* one sentence */
 	uint32_t min, max;         /* of a number or a choice's index; max 0: it is a string */

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "devices/canonical.h"
 #include "devices/congestion.h"
 #include "devices/firmware.h"
+#include "devices/nvidia.h"
 #include "devices/payload.h"
 #include "devices/snapshot.h"
 #include "keys/keys.h"
@@ -41,15 +43,33 @@ enum ibcc_device_state {
 	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
 	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
 	IBCC_STATE_UNKNOWN,    /* not asked, or no answer yet */
+	IBCC_STATE_WITHHELD,   /* is not sent what the profile's `nvidia` says: `nvidia.withheld` has the reason */
 	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
 	IBCC_STATE_APPLIED,
 	IBCC_NUM_STATES,
 };
 extern const char *const ibcc_state_names[IBCC_NUM_STATES]; /* "unsupported", "timing-out", ... */
 
+/* Which attributes a device has. */
+enum ibcc_dialect {
+	IBCC_DIALECT_UNKNOWN, /* it was not asked for both kinds, or has not answered yet */
+	IBCC_DIALECT_NONE,
+	IBCC_DIALECT_A10,
+	IBCC_DIALECT_NVIDIA,
+	IBCC_DIALECT_BOTH,
+	IBCC_NUM_DIALECTS,
+};
+extern const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS]; /* "unknown", "none", "a10", "nvidia", "both" */
+
 struct ibcc_item {
 	uint16_t attribute;                /* enum ccp_attribute_id */
-	uint16_t block;                    /* attribute modifier */
+	uint32_t block;                    /* attribute modifier */
+	uint16_t scope;                    /* VLs of 0xFF09, SLs of 0xFF24 that it is about; 0: it has no such mask */
+	uint8_t turn;                      /* of 0xFF24: the SL that the next Get asks about, by its place in `scope` */
+	uint8_t rewrites;                  /* of NVIDIA's attributes: drifts in a row, each found after a repair */
+	uint64_t given;                    /* of 0xFF25: the parameters that are wanted, by index */
+	uint64_t undone;                   /* those of `given` that no profile gives any more: wanted is what they were before */
+	bool withheld;                     /* it is read and never set */
 	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */
 	bool drifted;                      /* when read it differed from `held` */
 	bool to_be_read;                   /* it was repaired, and is read to see whether it holds now */
@@ -62,6 +82,7 @@ struct ibcc_item {
 	const struct ibcc_payload *wanted; /* never NULL */
 	const struct ibcc_payload *asked;  /* the last Set that the device has answered; NULL: none since it came */
 	const struct ibcc_payload *held;   /* what the device last reported; NULL: unknown */
+	const struct ibcc_payload *whole;  /* of 0xFF25: all parameters, as last reported; NULL: unknown */
 };
 
 struct ibcc_device {
@@ -85,7 +106,8 @@ struct ibcc_device {
 	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
 
 	enum ibcc_support support;
-	uint16_t refusal;           /* status of the probe */
+	uint16_t refusal;           /* status of the probe: it lacks the class, or annex A10's attributes */
+	bool refusal_doubted;       /* it is asked again, as its firmware may have been updated; until then `refusal` holds */
 	bool silent;                /* the last request had no answer */
 	int64_t pause_ns, again_ns; /* the pause after no answer or a refusal, and its end; 0: there is none */
 	uint32_t failed_pass;       /* the pass in which a request had no answer, and which sends it no more; 0: none */
@@ -105,6 +127,9 @@ struct ibcc_device {
 	struct ibcc_key_state key;     /* for manager_keys.c */
 	struct ibcc_key_step key_step; /* the present step; it holds keys, and is wiped */
 
+	struct ibcc_nvidia nvidia;
+	const struct ibcc_nvidia_rules *rules; /* of nvidia_items.h; NULL: nothing of NVIDIA's is written */
+
 	struct ibcc_node_identity identity;
 	struct ibcc_device_firmware firmware; /* for manager_firmware.c */
 
@@ -120,22 +145,34 @@ enum ibcc_work {
 	IBCC_WORK_PROBE,       /* what the device supports; and whether it holds port settings that should be clear */
 	IBCC_WORK_SET,         /* what differs or was refused; and reading what was repaired */
 	IBCC_WORK_SET_CLAMPED, /* the same, and what was clamped */
+	IBCC_WORK_CLEAR,       /* the same as IBCC_WORK_SET of NVIDIA's attributes alone */
 	IBCC_WORK_READ,        /* reading all items, once a pass */
 };
 
+/* The `purpose` of a request: the answer to a test is not one of an item. */
+enum ibcc_purpose {
+	IBCC_PURPOSE_ITEM,
+	IBCC_PURPOSE_TEST,
+};
+#define IBCC_TAG_SCOPE_SHIFT 16u /* the `tag` has the device's epoch, and above it the item's scope */
+
+/* True if it is known what the device has, as far as the profile needs it: only then its items are read and set. */
+bool ibcc_device_is_known(const struct ibcc_device *device);
 /*
  * Fills the device's next request of this kind in `pass` (from 1, ascending), all but its context and key;
- * ibcc_device_handle_result needs the tag.
+ * ibcc_device_handle_result needs the tag and the purpose.
  * False: there is none in this pass, or, if `in_flight`, none for now.
  */
 bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request);
 
 /* Changes that a result has brought. */
 struct ibcc_device_findings {
-	bool probed;  /* its capabilities are known now: its tables may have to be cut */
-	bool applied; /* it holds all that is wanted now, or clamped values */
-	bool drifted; /* an item was read that differs from what the device held */
-	bool failed;  /* no answer from a device that has answered before, or out of memory */
+	bool probed;    /* its capabilities are known now: its tables may have to be cut */
+	bool applied;   /* it holds all that is wanted now, or clamped values */
+	bool drifted;   /* an item was read that differs from what the device held */
+	bool failed;    /* no answer from a device that has answered before, or out of memory */
+	bool contested; /* somebody else writes NVIDIA's attributes again and again */
+	bool learned;   /* what its model has of NVIDIA's attributes is known now */
 };
 
 /* Handles the result of a request of ibcc_device_next; `in_flight` ends. */
@@ -162,12 +199,20 @@ enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device);
 enum ibcc_device_state
 ibcc_device_last_state(const struct ibcc_device *device); /* by its last answers, whether it responds now or not */
 
-/*
- * Writes an attribute's data with zeros in place of what has no effect: reserved bits, CCT entries above the CCTI_Limit, ports
- * that are not valid, SLs outside the Control_Map. So equal settings are equal bytes.
- */
-void ibcc_canonical(uint16_t attribute, uint32_t block, const uint8_t data[CCP_ATTRIBUTE_BYTES],
-		    uint8_t out[CCP_ATTRIBUTE_BYTES]);
+enum ibcc_dialect ibcc_device_dialect(const struct ibcc_device *device);
+
+/* Sets whether the device is asked for NVIDIA's attributes. */
+void ibcc_device_ask_nvidia(struct ibcc_device *device, bool to_ask);
+
+/* Ends a dispute over the device: it is set again. */
+void ibcc_device_end_contest(struct ibcc_device *device);
+
+/* Has EnhancedCongestionInfo asked anew where there was no answer, and devices tested anew whose tests have failed. */
+void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, bool also_known);
+
+/* Takes what is known of the device's model. */
+void ibcc_device_recall_nvidia(struct ibcc_device *device, enum ibcc_nvidia_state state, uint16_t refusal,
+			       const struct ibcc_nvidia_facts *facts);
 
 #ifdef __cplusplus
 }

@@ -2,48 +2,21 @@
 /* device_items.c: items in the order in which they are sent: the device's setting, then blocks ascending. */
 #include "devices/device_items.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-/* Items under construction. */
-struct list {
-	struct ibcc_payload_pool *pool;
-	struct ibcc_item *items;
-	uint32_t count;
-	bool failed;
-};
+#include "ccpolicy/profile.h"
+#include "devices/canonical.h"
+#include "devices/item_list.h"
+#include "devices/nvidia_items.h"
 
-static void add(struct list *list, enum ccp_attribute_id attribute, uint32_t block, const void *value)
+static void add_switch(struct ibcc_item_list *list, const struct ccp_switch_tables *tables)
 {
-	static const uint8_t nothing[CCP_ATTRIBUTE_BYTES];
-	uint8_t packed[CCP_ATTRIBUTE_BYTES] = {0}, bytes[CCP_ATTRIBUTE_BYTES];
-	struct ibcc_item *item = &list->items[list->count];
-	struct ccp_error error;
-
-	if (list->failed || ccp_pack(attribute, value, packed, &error)) {
-		list->failed = true;
-		return;
-	}
-	ibcc_canonical((uint16_t)attribute, block, packed, bytes);
-	item->wanted = ibcc_payload_intern(list->pool, bytes);
-	if (!item->wanted) {
-		list->failed = true;
-		return;
-	}
-	item->attribute = (uint16_t)attribute;
-	item->block = (uint16_t)block;
-	item->optional = attribute == CCP_SWITCH_PORT_CONGESTION_SETTING && !memcmp(bytes, nothing, sizeof(bytes));
-	list->count++;
-}
-
-static void add_switch(struct list *list, const struct ccp_switch_tables *tables)
-{
-	add(list, CCP_SWITCH_CONGESTION_SETTING, 0, &tables->setting);
+	ibcc_item_list_add(list, CCP_SWITCH_CONGESTION_SETTING, 0, 0, &tables->setting);
 	for (unsigned block = 0; block < ccp_switch_port_num_blocks(tables->num_ports); block++) {
 		struct ccp_switch_port_block ports;
 
 		ccp_switch_port_get_block(tables, block, &ports);
-		add(list, CCP_SWITCH_PORT_CONGESTION_SETTING, block, &ports);
+		ibcc_item_list_add(list, CCP_SWITCH_PORT_CONGESTION_SETTING, block, 0, &ports);
 	}
 }
 
@@ -55,7 +28,7 @@ static unsigned blocks_for(const struct ibcc_device *device, const struct ccp_cc
 	return device->control_table_cap && device->control_table_cap < blocks ? device->control_table_cap : blocks;
 }
 
-static void add_ca(struct list *list, const struct ccp_ca_tables *tables, unsigned blocks)
+static void add_ca(struct ibcc_item_list *list, const struct ccp_ca_tables *tables, unsigned blocks)
 {
 	struct ccp_ca_setting setting = tables->setting;
 	struct ccp_cct cct = tables->cct;
@@ -67,73 +40,192 @@ static void add_ca(struct list *list, const struct ccp_ca_tables *tables, unsign
 		if (setting.sls[sl].ccti_min > cct.ccti_limit)
 			setting.sls[sl].ccti_min = (uint8_t)cct.ccti_limit;
 	}
-	add(list, CCP_CA_CONGESTION_SETTING, 0, &setting);
+	ibcc_item_list_add(list, CCP_CA_CONGESTION_SETTING, 0, 0, &setting);
 	for (unsigned block = 0; block < blocks; block++) {
 		struct ccp_cct_block entries;
 
 		ccp_cct_get_block(&cct, block, &entries);
-		add(list, CCP_CONGESTION_CONTROL_TABLE, block, &entries);
+		ibcc_item_list_add(list, CCP_CONGESTION_CONTROL_TABLE, block, 0, &entries);
 	}
 }
 
-static void release(struct ibcc_payload_pool *pool, struct ibcc_item *items, uint32_t count)
+static struct ibcc_item *find(struct ibcc_item_list *list, const struct ibcc_item *like, uint32_t first)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		ibcc_payload_release(pool, items[i].wanted);
-		ibcc_payload_release(pool, items[i].asked);
-		ibcc_payload_release(pool, items[i].held);
+	/* Most often the list is as before, and the item at its old place. */
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct ibcc_item *item = &list->items[(first + i) % list->count];
+
+		if (item->attribute == like->attribute && item->block == like->block && item->scope == like->scope)
+			return item;
 	}
-	free(items);
+	return NULL;
 }
 
-/* Moves what is known of old items to the new ones of the same attribute and block. */
-static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct list *list)
+/* Derives what the slot holds of the parameters that are given now from all that were read, so that it need not be read again. */
+static void keep_whole(struct ibcc_payload_pool *pool, struct ibcc_item *old, struct ibcc_item *item)
+{
+	uint8_t bytes[CCP_ATTRIBUTE_BYTES];
+
+	if (!old->whole)
+		return;
+	ibcc_canonical_of_item(item, old->whole->bytes, bytes);
+	item->held = ibcc_payload_intern(pool, bytes);
+	if (!item->held) /* it is read again */
+		return;
+	item->whole = old->whole;
+	item->read = old->read;
+	item->seen_ns = old->seen_ns;
+	old->whole = NULL;
+}
+
+/* Moves what is known of old items to the new ones of the same attribute, block and scope. */
+static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct ibcc_item_list *list)
 {
 	for (uint32_t i = 0; i < num_old; i++) {
-		for (uint32_t k = 0; k < list->count; k++) {
-			struct ibcc_item *item = &list->items[k], known = old[i];
+		struct ibcc_item *item = find(list, &old[i], i), known = old[i];
 
-			if (item->attribute != known.attribute || item->block != known.block)
-				continue;
-			known.wanted = item->wanted;
-			known.optional = item->optional;
-			/* Drift counts only from what is still wanted. */
-			known.drifted = known.drifted && old[i].wanted == item->wanted;
-			*item = known;
-			old[i].asked = old[i].held = NULL;
-			break;
+		if (!item)
+			continue;
+		if (item->given != known.given) { /* other parameters are another comparison */
+			keep_whole(list->pool, &old[i], item);
+			continue;
 		}
+		known.undone = item->undone;
+		known.wanted = item->wanted;
+		known.optional = item->optional;
+		known.withheld = item->withheld;
+		/* Drift counts only from what is still wanted. */
+		known.drifted = known.drifted && old[i].wanted == item->wanted && !item->withheld;
+		known.turn = 0;
+		*item = known;
+		old[i].asked = old[i].held = old[i].whole = NULL;
 	}
+}
+
+static void add_cleared_switch(struct ibcc_item_list *list, const struct ccp_switch_tables *like)
+{
+	struct ccp_switch_port_setting ports[CCP_PORT_MAX + 1u] = {0};
+	struct ccp_switch_tables cleared = *like;
+
+	cleared.setting = (struct ccp_switch_setting){.control_map = CCP_CONTROL_MAP_ALL};
+	cleared.ports = ports;
+	add_switch(list, &cleared);
+}
+
+static void add_cleared_ca(struct ibcc_item_list *list)
+{
+	static const struct ccp_cct_entry none;
+	const struct ccp_ca_tables cleared = {.setting = {.control_map = CCP_ALL_SLS}, .cct = {.entries = &none}};
+
+	add_ca(list, &cleared, 1);
+}
+
+/* Annex A10's part of what is wanted. A device that obeys NVIDIA's has it cleared, so that it obeys one of them. */
+static void add_a10(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ccp_switch_tables *sw,
+		    const struct ccp_ca_tables *ca, bool is_cleared)
+{
+	if (device->refusal)
+		return;
+	if (is_cleared && sw)
+		add_cleared_switch(list, sw);
+	else if (is_cleared && ca)
+		add_cleared_ca(list);
+	else if (sw)
+		add_switch(list, sw);
+	else if (ca)
+		add_ca(list, ca, blocks_for(device, &ca->cct));
+}
+
+/* Fills `why` as the functions of nvidia_items.h do; both NULL: what is to be sent clears the device. */
+static void check_nvidia(const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			 const struct ccp_nvidia_switch_tables *sw, const struct ccp_nvidia_ca_tables *ca, char *why)
+{
+	if (device->kind == IBCC_SWITCH)
+		ibcc_nvidia_check_switch(device, rules, sw, why);
+	else
+		ibcc_nvidia_check_ca(device, rules, ca, why);
+}
+
+/* True if only a value stands against what is wanted: the device is written to, and keeps nothing of what it was sent before. */
+static bool is_cleared_instead(const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules)
+{
+	char why[IBCC_WITHHELD_BYTES];
+
+	if (!device->nvidia.withheld[0] || !device->nvidia.written)
+		return false;
+	check_nvidia(device, rules, NULL, NULL, why);
+	return !why[0];
+}
+
+/*
+ * Adds what is wanted of NVIDIA's attributes, and returns true if the device obeys them: what is wanted is sent, or what it was sent
+ * once, by a former process perhaps, cannot be cleared.
+ */
+static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, const struct ccp_switch_tables *sw,
+		       const struct ccp_ca_tables *ca)
+{
+	static const struct ibcc_nvidia_rules none;
+	const struct ibcc_nvidia_rules *rules = device->rules ? device->rules : &none;
+	struct ibcc_nvidia *nvidia = &device->nvidia;
+	const struct ccp_nvidia_switch_tables *wanted_sw = sw ? sw->nvidia : NULL;
+	const struct ccp_nvidia_ca_tables *wanted_ca = ca ? ca->nvidia : NULL;
+	const bool is_wanted = wanted_sw || wanted_ca;
+	const uint32_t first = list->count;
+	bool is_withheld;
+
+	nvidia->withheld[0] = '\0';
+	nvidia->clears = !is_wanted && nvidia->written;
+	if (is_wanted && nvidia->state == IBCC_NVIDIA_ABSENT && rules->only_nvidia)
+		(void)snprintf(nvidia->withheld, IBCC_WITHHELD_BYTES,
+			       "it has no attributes of NVIDIA's, and the profile has no others");
+	if (!ibcc_nvidia_is_spoken(nvidia) || (!is_wanted && !nvidia->clears))
+		return false;
+	check_nvidia(device, rules, wanted_sw, wanted_ca, nvidia->withheld);
+	is_withheld = nvidia->withheld[0] != '\0';
+	if (is_cleared_instead(device, rules)) {
+		nvidia->clears = true;
+		is_withheld = false;
+		wanted_sw = NULL;
+		wanted_ca = NULL;
+	}
+	if (device->kind == IBCC_SWITCH)
+		ibcc_nvidia_add_switch(list, device, wanted_sw);
+	else
+		ibcc_nvidia_add_ca(list, device, rules, wanted_ca);
+	for (uint32_t i = first; i < list->count; i++)
+		list->items[i].withheld = is_withheld;
+	return is_withheld ? nvidia->written : is_wanted && !nvidia->clears;
 }
 
 int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ccp_switch_tables *sw,
 			   const struct ccp_ca_tables *ca)
 {
-	const unsigned blocks = ca ? blocks_for(device, &ca->cct) : 0;
-	const unsigned count = (sw ? 1u + ccp_switch_port_num_blocks(sw->num_ports) : 0u) + (ca ? 1u + blocks : 0u);
-	struct list list = {.pool = pool, .items = calloc(count ? count : 1u, sizeof(*list.items))};
+	struct ibcc_item_list list = {.pool = pool}, nvidia = {.pool = pool};
+	bool obeys_nvidia;
 
-	if (!list.items)
-		return -1;
-	if (sw)
-		add_switch(&list, sw);
-	if (ca)
-		add_ca(&list, ca, blocks);
+	/* Until it is known what the device has, nothing is sent, and what it was seen to hold is kept. */
+	if ((sw || ca) && device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
+		return 0;
+	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca);
+	if (sw || ca)
+		add_a10(&list, device, sw, ca, obeys_nvidia);
+	ibcc_item_list_move(&list, &nvidia);
 	if (list.failed) {
-		release(pool, list.items, list.count);
+		ibcc_items_free(pool, list.items, list.count);
 		return -1;
 	}
 	keep_what_is_known(device->items, device->num_items, &list);
-	release(pool, device->items, device->num_items);
+	ibcc_items_free(pool, device->items, device->num_items);
 	device->items = list.items;
 	device->num_items = list.count;
-	device->cut = ca && blocks < ccp_cct_num_blocks(ca->cct.ccti_limit);
+	device->cut =
+		ca && !obeys_nvidia && !device->refusal && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
 	return 0;
 }
 
 void ibcc_device_clear_items(struct ibcc_device *device, struct ibcc_payload_pool *pool)
 {
-	release(pool, device->items, device->num_items);
+	ibcc_items_free(pool, device->items, device->num_items);
 	device->items = NULL;
 	device->num_items = 0;
 }

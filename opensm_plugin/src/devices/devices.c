@@ -19,6 +19,7 @@ static void destroy_device(struct ibcc_devices *devices, struct ibcc_device *dev
 	if (!device)
 		return;
 	ibcc_device_clear_items(device, devices->pool);
+	ibcc_payload_release(devices->pool, device->nvidia.first);
 	free(device->congestion);
 	free(device);
 }
@@ -84,7 +85,8 @@ static void take_endport(struct ibcc_device *device, const struct ibcc_snapshot 
 	strncpy(device->description, node->description ? node->description : "", sizeof(device->description) - 1);
 }
 
-static struct ibcc_device *create_device(const struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport)
+static struct ibcc_device *create_device(const struct ibcc_devices *devices, const struct ibcc_snapshot *snapshot,
+					 const struct ibcc_endport *endport)
 {
 	const struct ccp_fabric_node *node = &snapshot->view.nodes[endport->node];
 	struct ibcc_device *device = calloc(1, sizeof(*device));
@@ -98,6 +100,7 @@ static struct ibcc_device *create_device(const struct ibcc_snapshot *snapshot, c
 	take_endport(device, snapshot, endport);
 	device->moved = false;
 	device->firmware.to_ask = true;
+	device->rules = &devices->rules;
 	return device;
 }
 
@@ -127,7 +130,7 @@ int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot
 
 		if (!has_tables(node) || ibcc_devices_find(devices, node->guid, endport->port))
 			continue;
-		created[i] = create_device(snapshot, endport);
+		created[i] = create_device(devices, snapshot, endport);
 		if (!created[i])
 			goto fail;
 	}
@@ -246,8 +249,10 @@ int ibcc_devices_set_wanted(struct ibcc_devices *devices, const struct ccp_table
 
 void ibcc_devices_clear_wanted(struct ibcc_devices *devices)
 {
-	for (uint32_t i = 0; i < devices->count; i++)
+	for (uint32_t i = 0; i < devices->count; i++) {
 		ibcc_device_clear_items(devices->list[i], devices->pool);
+		devices->list[i]->nvidia.withheld[0] = '\0';
+	}
 }
 
 uint32_t ibcc_devices_count_present(const struct ibcc_devices *devices)

@@ -7,6 +7,7 @@
 
 #include "ccpolicy/tables.h"
 #include "devices/device.h"
+#include "devices/nvidia_items.h"
 #include "devices/snapshot.h"
 
 #ifdef __cplusplus
@@ -16,7 +17,8 @@ extern "C" {
 struct ibcc_devices {
 	struct ibcc_payload_pool *pool;
 	uint32_t count;
-	struct ibcc_device **list; /* ascending (node_guid, port); present ones and those that are away */
+	struct ibcc_nvidia_rules rules; /* of all devices; where they change, devices must be told anew what is wanted */
+	struct ibcc_device **list;      /* ascending (node_guid, port); present ones and those that are away */
 };
 
 int ibcc_devices_init(struct ibcc_devices *devices); /* -1: out of memory */

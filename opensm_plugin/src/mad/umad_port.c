@@ -33,6 +33,7 @@
 #define RECEIVE_PAUSE_MS 1000 /* after a failure to receive */
 #define EMULATED_POLL_MS 100  /* an emulated descriptor is the only one that poll looks at: nothing wakes it */
 #define EMULATED_DRAIN_MS 1000
+#define EMULATED_MAD_BYTES 224u /* that libumad2sim hands on; the rest of its buffer is whatever was there */
 
 struct ibcc_umad_port {
 	struct ibcc_mad_port base;
@@ -146,6 +147,8 @@ static void handle(struct ibcc_umad_port *port, void *umad)
 	answer.timed_out = status != 0;
 	answer.lid = be16toh(umad_get_mad_addr(umad)->lid);
 	memcpy(answer.mad, mad, IBCC_MAD_BYTES);
+	if (port->emulated)
+		memset(answer.mad + EMULATED_MAD_BYTES, 0, IBCC_MAD_BYTES - EMULATED_MAD_BYTES);
 	port->on_answer(port->owner, &answer);
 }
 

@@ -141,7 +141,9 @@ static void give_up(struct ibcc_window *window, uint32_t index)
 
 static bool may_retry(const struct ibcc_window *window, const struct slot *slot)
 {
-	return slot->spent <= window->retries_allowed;
+	const uint32_t tries = slot->request.tries;
+
+	return tries ? slot->spent < tries : slot->spent <= window->retries_allowed;
 }
 
 /* The last try has ended; the retry or the end of the request waits for the back-off. */
@@ -203,7 +205,7 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	wind(window, slot, now_ns);
 
 	ibcc_cc_mad_request(mad, window->mad_class, request->method, tid, request->attribute, request->modifier, request->cc_key);
-	if (request->method == IBCC_SET)
+	if (window->mad_class == &ibcc_cc_class)
 		memcpy(mad + IBCC_DATA_OFFSET, request->data, sizeof(request->data));
 	ibcc_pacer_take(window->pacer, now_ns);
 	const bool is_out = window->port && window->port->send(window->port, request->lid, request->sl, mad,

@@ -40,9 +40,11 @@ struct ibcc_request {
 	uint16_t attribute;
 	uint32_t modifier;
 	uint64_t cc_key;
-	uint8_t data[CCP_ATTRIBUTE_BYTES]; /* of a Set */
+	uint8_t data[CCP_ATTRIBUTE_BYTES]; /* of a Set; of a Get most often zeros */
+	uint32_t tries;                    /* at most, the first one included; 0: as many as the window allows */
 	void *context;                     /* the caller's */
 	uint32_t tag;                      /* the caller's */
+	uint8_t purpose;                   /* the caller's */
 };
 
 enum ibcc_outcome {

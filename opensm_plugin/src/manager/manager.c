@@ -40,6 +40,10 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 				  manager_now_ns(manager), &findings);
 	if (findings.probed && manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
+	if (findings.learned)
+		manager_nvidia_learn(manager, device);
+	if (findings.contested)
+		manager_nvidia_contested(manager, device);
 	if (result->outcome == IBCC_ANSWERED)
 		device->again_ns = 0;
 	if ((was_silent && !device->silent) || findings.probed)
@@ -107,6 +111,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	}
 	ibcc_window_before_retry(manager->window, check_for_sweep);
 	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
+	manager_nvidia_open(manager);
 	return manager;
 }
 
@@ -120,6 +125,7 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 		manager->port->close(manager->port);
 	ibcc_error_budget_destroy(manager->budget);
 	ibcc_devices_destroy(&manager->devices);
+	manager_nvidia_close(manager);
 	ccp_tables_destroy(manager->tables);
 	ibcc_snapshot_destroy(manager->snapshot);
 	ibcc_topology_free(&manager->topology);
@@ -282,8 +288,11 @@ void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_i
 
 static void pump(struct ibcc_manager *manager)
 {
-	if (manager_pump(manager))
-		manager_audit_schedule(manager);
+	if (!manager_pump(manager))
+		return;
+	manager_audit_schedule(manager);
+	/* With this profile they need not be asked what kept the last audit from them. */
+	manager_audit_look_for_suspects(manager);
 }
 
 void ibcc_manager_tick(struct ibcc_manager *manager)
@@ -310,6 +319,8 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	manager_congestion_tick(manager);
 	pump(manager);
 	manager_firmware_tick(manager);
+	if (manager->phase == PHASE_PROBE) /* which may have waited for that */
+		pump(manager);
 	if (manager->phase != PHASE_IDLE && now_ns >= manager->next_progress_ns) {
 		manager_report_progress(manager);
 		manager->next_progress_ns = now_ns + PROGRESS_NS;

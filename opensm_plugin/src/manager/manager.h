@@ -87,6 +87,7 @@ struct ibcc_audits {
 	int64_t next_ns;     /* when the next round begins; INT64_MAX: one runs, or none will */
 };
 
+/* The state folder of `profiles` also keeps what is known of NVIDIA's attributes. NULL: out of memory. */
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_manager_env *env,
 					 struct ibcc_profiles *profiles, struct ibcc_log *log);
 void ibcc_manager_destroy(struct ibcc_manager *manager); /* from now on nothing is sent */
@@ -106,6 +107,15 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager); /* INT64_MAX: 
 uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind);
 uint64_t
 ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all devices; returns the job's id; 0: not possible now */
+
+/*
+ * Asks all devices anew whether they have NVIDIA's attributes, whatever the profile says; returns the job's id; 0: not possible
+ * now.
+ */
+uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager);
+
+/* Checks what a profile asks of this machine. -1 with `error` filled: it names an algorithm or a parameter that is in no file. */
+int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 
 /*
  * Counts what a profile would change. ibcc_manager_plan returns -1 with `error` filled if the profile contradicts itself on this
@@ -153,6 +163,7 @@ const char *ibcc_manager_role_text(const struct ibcc_manager *manager); /* as in
 const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manager);
 struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager);
 const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager);
+bool ibcc_manager_writes_nvidia(const struct ibcc_manager *manager);
 const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
 const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
 const struct ibcc_topology *ibcc_manager_topology(const struct ibcc_manager *manager); /* of epoch 0 before the first sweep */

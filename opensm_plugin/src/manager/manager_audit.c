@@ -29,6 +29,16 @@ void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_devi
 		manager_audit_suspect(manager, device);
 }
 
+void manager_audit_look_for_suspects(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->silent && ibcc_device_is_known(device))
+			manager_audit_device_is_back(manager, device);
+	}
+}
+
 static bool may_read(const struct ibcc_manager *manager)
 {
 	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
@@ -128,12 +138,12 @@ static void end(struct ibcc_manager *manager)
 	audit->running = false;
 	/*
 	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer,
-	 * or did not support the class, stay suspect: manager_audit_device_is_back.
+	 * did not support the class, or are to be asked again what they have, stay suspect: manager_audit_device_is_back.
 	 */
 	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		device->suspect &= device->silent || device->support != IBCC_SUPPORTED;
+		device->suspect &= device->silent || !ibcc_device_is_known(device);
 	}
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);

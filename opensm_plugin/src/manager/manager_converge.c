@@ -51,8 +51,9 @@ static bool resolve(struct ibcc_manager *manager)
 	}
 	manager->fabric_is_new = false;
 	tables = ccp_resolve(wanted->profile, &manager->snapshot->view, &error);
-	if (!tables) {
+	if (!tables || manager_nvidia_prepare(manager, wanted->profile, &error)) {
 		say_unresolved(manager, wanted->number, error.message);
+		ccp_tables_destroy(tables);
 		return false;
 	}
 	ccp_tables_destroy(manager->tables);
@@ -130,6 +131,16 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 	return manager->job.id;
 }
 
+uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager)
+{
+	if (!manager_may_send(manager) || !manager->snapshot)
+		return 0;
+	manager_end_pauses(manager);
+	manager_nvidia_request(manager);
+	manager_begin_pass(manager, "probe", false);
+	return manager->job.id;
+}
+
 /* Sends nothing for a while. */
 static void halt(struct ibcc_manager *manager)
 {
@@ -139,7 +150,7 @@ static void halt(struct ibcc_manager *manager)
 	manager->retry_ns = manager_now_ns(manager) + manager->halted_pause_ns;
 	snprintf(message, sizeof(message),
 		 "too many devices have stopped answering, and there is no earlier profile: retrying in %lld s, or after a sweep",
-		 (long long)(manager->halted_pause_ns / NS_PER_S));
+		 manager->halted_pause_ns / NS_PER_S);
 	manager_stop_pass(manager, IBCC_JOB_FAILED, message);
 	manager_change_role(manager, IBCC_ROLE_HALTED, message);
 	manager_audit_schedule(manager);

@@ -6,13 +6,19 @@
  */
 #include "manager/manager_state.h"
 
-#define MAX_OUTSTANDING 8u
-#define RETRIES 1u /* tries after the first: the reasons of firmware.c say "two requests" */
+#define MAX_OUTSTANDING 8u /* but in a pass that waits for it */
+#define RETRIES 1u         /* tries after the first: the reasons of firmware.c say "two requests" */
 #define UNTOLD_NS (2 * NS_PER_S)
 
-static bool is_over(const struct ibcc_manager *manager)
+bool manager_firmware_is_over(const struct ibcc_manager *manager)
 {
-	return !manager->firmware.due && !ibcc_window_in_flight(manager->firmware.window);
+	return manager->firmware.stopped || (!manager->firmware.due && !ibcc_window_in_flight(manager->firmware.window));
+}
+
+/* Devices that are asked for NVIDIA's attributes wait for it in the first phase of a pass. */
+static bool is_waited_for(const struct ibcc_manager *manager)
+{
+	return manager->phase == PHASE_PROBE && manager->nvidia.is_on;
 }
 
 static void tell(struct ibcc_manager *manager)
@@ -36,9 +42,16 @@ static void take(struct ibcc_manager *manager, struct ibcc_device *device, enum 
 		 const struct ibcc_firmware *latest)
 {
 	device->firmware.state = state;
-	if (ibcc_firmware_is_same(&device->firmware.latest, latest))
+	if (ibcc_firmware_is_same(&device->firmware.latest, latest)) {
+		manager_nvidia_learn(manager, device);
 		return;
+	}
+	if (device->nvidia.remembered || ibcc_firmware_is_known(&device->firmware.latest)) { /* of other firmware */
+		ibcc_device_doubt_nvidia(device, manager->devices.pool, true);
+		manager->retry_ns = manager_now_ns(manager);
+	}
 	device->firmware.latest = *latest;
+	manager_nvidia_learn(manager, device);
 	if (!manager->firmware.untold_ns)
 		manager->firmware.untold_ns = manager_now_ns(manager);
 }
@@ -57,6 +70,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	enum ibcc_firmware_state state = IBCC_FIRMWARE_SILENT;
 
 	device->firmware.in_flight = false;
+	if (device->firmware.to_ask) /* it may have been reset since it was asked */
+		manager_firmware_look(manager);
 	/* In a sweep another device may have been given the LID, and one that was reset since may have other firmware. */
 	if (result->outcome == IBCC_CANCELLED || (uint16_t)request->tag != device->epoch ||
 	    (result->outcome == IBCC_ANSWERED && manager->unsure_since_ns)) {
@@ -73,13 +88,15 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		state = ibcc_firmware_read(result->data, &firmware) ? IBCC_FIRMWARE_KNOWN : IBCC_FIRMWARE_EMPTY;
 	}
 	take(manager, device, state, &firmware);
+	if (is_waited_for(manager))
+		manager_queue(manager, device);
 }
 
 struct ibcc_window *manager_firmware_window(struct ibcc_manager *manager)
 {
 	const struct ibcc_options *options = manager->options;
 	const struct ibcc_window_settings settings = {
-		.max_outstanding = options->max_outstanding < MAX_OUTSTANDING ? options->max_outstanding : MAX_OUTSTANDING,
+		.max_outstanding = options->max_outstanding,
 		.timeout_ms = options->timeout_ms,
 		.max_timeout_ms = options->max_timeout_ms,
 		.retries = RETRIES,
@@ -92,6 +109,12 @@ struct ibcc_window *manager_firmware_window(struct ibcc_manager *manager)
 
 void manager_firmware_stop(struct ibcc_manager *manager)
 {
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (manager_nvidia_waits(manager, device)) /* the pass has gone by it, and waits no longer */
+			manager_queue(manager, device);
+	}
 	manager->firmware.stopped = true;
 	ibcc_window_cancel(manager->firmware.window, NULL);
 }
@@ -103,9 +126,10 @@ static bool may_ask(const struct ibcc_manager *manager)
 	const int64_t turn_ns = max_per_s ? NS_PER_S / max_per_s : 0;
 
 	if (!manager_may_send(manager) || manager->sweeping || manager->firmware.stopped || !manager->port ||
-	    manager->phase != PHASE_IDLE)
+	    (manager->phase != PHASE_IDLE && !is_waited_for(manager)))
 		return false;
-	return !manager->audit.running || manager->audit.next_mad_ns > manager_now_ns(manager) + turn_ns;
+	return is_waited_for(manager) || !manager->audit.running ||
+	       manager->audit.next_mad_ns > manager_now_ns(manager) + turn_ns;
 }
 
 static bool send(struct ibcc_manager *manager, struct ibcc_device *device)
@@ -123,11 +147,26 @@ static bool send(struct ibcc_manager *manager, struct ibcc_device *device)
 	device->firmware.to_ask = false;
 	if (!ibcc_vendor_tells_firmware(device->identity.vendor_id)) {
 		take(manager, device, IBCC_FIRMWARE_OTHER_VENDOR, &unknown);
+		if (is_waited_for(manager))
+			manager_queue(manager, device);
 		return false;
 	}
 	device->firmware.in_flight = true;
 	ibcc_window_send(manager->firmware.window, &request, manager_now_ns(manager));
 	return true;
+}
+
+static bool has_room(const struct ibcc_manager *manager, int64_t now_ns)
+{
+	const struct ibcc_window *window = manager->firmware.window;
+
+	return ibcc_window_has_room(window, now_ns) &&
+	       (is_waited_for(manager) || ibcc_window_in_flight(window) < MAX_OUTSTANDING);
+}
+
+static int64_t next_ask_ns(const struct ibcc_manager *manager)
+{
+	return is_waited_for(manager) ? 0 : manager->firmware.next_ns;
 }
 
 static void ask(struct ibcc_manager *manager)
@@ -136,7 +175,7 @@ static void ask(struct ibcc_manager *manager)
 	const int64_t now_ns = manager_now_ns(manager);
 	const int64_t step_ns = manager->options->audit_mads_per_s ? NS_PER_S / manager->options->audit_mads_per_s : 0;
 
-	while (reading->due && now_ns >= reading->next_ns && ibcc_window_has_room(reading->window, now_ns)) {
+	while (reading->due && now_ns >= next_ask_ns(manager) && has_room(manager, now_ns)) {
 		manager_sweep_check(manager);
 		if (manager->sweeping)
 			return;
@@ -161,7 +200,7 @@ void manager_firmware_tick(struct ibcc_manager *manager)
 	} else {
 		ibcc_window_pause(reading->window);
 	}
-	if (reading->untold_ns && (is_over(manager) || now_ns >= reading->untold_ns + UNTOLD_NS))
+	if (reading->untold_ns && (manager_firmware_is_over(manager) || now_ns >= reading->untold_ns + UNTOLD_NS))
 		tell(manager);
 }
 
@@ -176,7 +215,7 @@ int64_t manager_firmware_next_ns(const struct ibcc_manager *manager)
 	if (ibcc_window_next_ns(reading->window, now_ns) < next_ns)
 		next_ns = ibcc_window_next_ns(reading->window, now_ns);
 	/* Without room in the window the next request waits for an answer or a time-out. */
-	if (reading->due && ibcc_window_has_room(reading->window, now_ns) && reading->next_ns < next_ns)
-		next_ns = reading->next_ns;
+	if (reading->due && has_room(manager, now_ns) && next_ask_ns(manager) < next_ns)
+		next_ns = next_ask_ns(manager);
 	return next_ns;
 }

@@ -28,9 +28,12 @@ void manager_end_pauses(struct ibcc_manager *manager)
 		/* Its firmware may have been updated. */
 		if (device->support == IBCC_UNSUPPORTED) {
 			device->support = IBCC_SUPPORT_UNKNOWN;
+			device->refusal = 0;
 			device->has_congestion_info = device->asked_class_port_info = false;
 		}
+		device->refusal_doubted = device->refusal != 0;
 	}
+	manager_nvidia_doubt(manager);
 }
 
 /* Twice the last pause, but no longer than until the next audit, which asks all devices. */
@@ -114,6 +117,7 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 	char others[160] = "";
 
 	ibcc_manager_count_states(manager, counts);
+	add_count(others, sizeof(others), counts[IBCC_STATE_WITHHELD], "is not sent all of it", "are not sent all of it");
 	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "took other values", "took other values");
 	add_count(others, sizeof(others), counts[IBCC_STATE_REFUSED], "refuses a value", "refuse a value");
 	add_count(others, sizeof(others), counts[IBCC_STATE_TIMING_OUT], "is not responding", "are not responding");
@@ -129,7 +133,19 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, wait_s);
 }
 
-/* A device that is settled with the base holds nothing of a trial run any more, unless it refuses the base's values. */
+/* True if it was sent NVIDIA's attributes, and can be sent none now. */
+static bool keeps_nvidia(const struct ibcc_device *device)
+{
+	const struct ibcc_item *last = device->num_items ? &device->items[device->num_items - 1] : NULL;
+
+	/* NVIDIA's items are the last, and all of them are withheld, or none. */
+	return device->nvidia.written && last && last->withheld;
+}
+
+/*
+ * A device that is settled with the base holds nothing of a trial run any more, unless it refuses the base's values, or keeps
+ * NVIDIA's.
+ */
 static void clear_sent_experiment(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
@@ -137,16 +153,19 @@ static void clear_sent_experiment(struct ibcc_manager *manager)
 	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device))
+		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device) && !keeps_nvidia(device))
 			device->sent_experiment = 0;
 	}
 }
 
 static void end_pass(struct ibcc_manager *manager)
 {
-	const uint32_t left = schedule_retries(manager);
+	uint32_t left;
 	char message[sizeof(manager->job.message)];
 
+	clear_sent_experiment(manager);
+	manager_nvidia_end_pass(manager);
+	left = schedule_retries(manager);
 	if (manager->tables && manager->tables_revision != manager->job.revision)
 		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
 			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
@@ -160,7 +179,6 @@ static void end_pass(struct ibcc_manager *manager)
 		manager->good_revision = manager->on_fabric;
 	if (!left && manager->restore_revision == manager->on_fabric)
 		manager->restore_revision = 0; /* it is restored: from now on --when-sweep-failed decides */
-	clear_sent_experiment(manager);
 	if (manager->role == IBCC_ROLE_HALTED)
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
@@ -170,6 +188,9 @@ static void next_phase(struct ibcc_manager *manager)
 {
 	switch (manager->phase) {
 	case PHASE_PROBE:
+		begin_phase(manager, PHASE_CLEAR);
+		break;
+	case PHASE_CLEAR:
 		begin_phase(manager, PHASE_SET_FIRST);
 		break;
 	case PHASE_SET_FIRST:
@@ -200,6 +221,8 @@ static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_dev
 	const enum ibcc_device_kind first = clears ? IBCC_SWITCH : IBCC_CA;
 
 	switch (manager->phase) {
+	case PHASE_CLEAR:
+		return device->kind == IBCC_SWITCH && device->nvidia.clears;
 	case PHASE_SET_FIRST:
 		return device->kind == first;
 	case PHASE_SET_SECOND:
@@ -214,6 +237,8 @@ static enum ibcc_work work_of(const struct ibcc_manager *manager)
 	switch (manager->phase) {
 	case PHASE_PROBE:
 		return IBCC_WORK_PROBE;
+	case PHASE_CLEAR:
+		return IBCC_WORK_CLEAR;
 	case PHASE_READ:
 		return IBCC_WORK_READ;
 	default:
@@ -243,9 +268,18 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 		return false;
 	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
 		return false;
+	if (work == IBCC_WORK_PROBE)
+		manager_nvidia_recall(manager, device);
 	if (!manager_key_request(manager, device, &request)) {
 		if (!ibcc_device_next(device, work, pass, &request))
 			return false;
+		if (request.method == IBCC_SET && ibcc_nvidia_is_attribute(request.attribute)) {
+			if (!manager_nvidia_may_set(manager, device, request.attribute))
+				return false;
+			manager_sweep_check(manager); /* a sweep may have begun while the disk was written to */
+			if (manager->sweeping)
+				return false;
+		}
 		request.cc_key = manager_header_key(manager, device);
 	}
 	request.context = device;
@@ -278,7 +312,7 @@ static void fill_window(struct ibcc_manager *manager)
 			device = manager->devices.list[manager->cursor++];
 		else
 			return;
-		if (takes_part(manager, device) && !manager_is_paused(manager, device))
+		if (takes_part(manager, device) && !manager_is_paused(manager, device) && !manager_nvidia_waits(manager, device))
 			(void)manager_send(manager, device, work, manager->pass);
 		if (manager->sweeping) { /* a sweep has begun: this device is first after it */
 			manager_queue(manager, device);
@@ -295,6 +329,8 @@ bool manager_pump(struct ibcc_manager *manager)
 	while (manager->phase != PHASE_IDLE) {
 		fill_window(manager);
 		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_in_flight(manager->window))
+			return false;
+		if (manager->phase == PHASE_PROBE && manager->nvidia.is_on && !manager_firmware_is_over(manager))
 			return false;
 		next_phase(manager);
 	}

@@ -19,6 +19,7 @@
 enum phase {
 	PHASE_IDLE,
 	PHASE_PROBE,
+	PHASE_CLEAR,      /* switches that a former profile has set NVIDIA's attributes of, where this one has none */
 	PHASE_SET_FIRST,  /* adapters; switches, if devices are cleared */
 	PHASE_SET_SECOND, /* the others */
 	PHASE_READ,       /* a verification, as fast as MADs go */
@@ -59,6 +60,15 @@ struct firmware_reading {
 	uint32_t cursor;
 	int64_t next_ns;
 	int64_t untold_ns; /* since when an answer is not in the topology yet; 0: all are */
+};
+
+/* NVIDIA's attributes: memory of models and of devices that were written to, and names of algorithms. */
+struct nvidia {
+	struct ibcc_nvidia_memory *memory; /* NULL: it cannot be kept, so that nothing is written */
+	struct ibcc_ppcc_names *names;     /* NULL: none */
+	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
+	bool is_on;                        /* some device is asked */
+	bool said_unsaved;
 };
 
 struct ibcc_manager {
@@ -115,6 +125,7 @@ struct ibcc_manager {
 	struct audit audit;
 	struct log_reading log_reading;
 	struct firmware_reading firmware;
+	struct nvidia nvidia;
 };
 
 static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
@@ -166,12 +177,32 @@ void manager_congestion_tick(struct ibcc_manager *manager);
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
 
+/* manager_nvidia.c */
+void manager_nvidia_open(struct ibcc_manager *manager);
+void manager_nvidia_close(struct ibcc_manager *manager);
+/* Returns names of algorithms as the file has them now, to be destroyed; NULL: the profile needs none, or those of before hold. */
+struct ibcc_ppcc_names *manager_nvidia_read_names(struct ibcc_manager *manager, const struct ccp_profile *profile);
+/* -1 with `error` filled: the profile names an algorithm or a parameter that is in no file. Changes nothing. */
+int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
+/* For a profile that is about to be wanted. -1 with `error` filled: as above. */
+int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
+bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device); /* for its firmware */
+void manager_nvidia_recall(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_nvidia_learn(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_nvidia_doubt(struct ibcc_manager *manager); /* what may be otherwise by now is asked anew */
+/* Before a Set: true when the disk has that the device is written to, and what the parameters were that are set. */
+bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute);
+void manager_nvidia_end_pass(struct ibcc_manager *manager);
+void manager_nvidia_request(struct ibcc_manager *manager);
+
 /* manager_firmware.c */
 struct ibcc_window *manager_firmware_window(struct ibcc_manager *manager); /* NULL: out of memory */
 void manager_firmware_look(struct ibcc_manager *manager);                  /* a device may have to be asked */
 void manager_firmware_stop(struct ibcc_manager *manager);
 void manager_firmware_tick(struct ibcc_manager *manager);
 int64_t manager_firmware_next_ns(const struct ibcc_manager *manager);
+bool manager_firmware_is_over(const struct ibcc_manager *manager); /* nobody is asked, or to be asked, now */
 
 /* manager_port.c */
 bool manager_open_port(struct ibcc_manager *manager, uint64_t port_guid);
@@ -199,6 +230,8 @@ void manager_audit_schedule(struct ibcc_manager *manager);
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device);
 /* It answers again, or supports the class again. */
 void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_audit_look_for_suspects(
+	struct ibcc_manager *manager); /* reads those that an audit could not read, and the next one can */
 void manager_audit_tick(struct ibcc_manager *manager);
 int64_t manager_audit_next_ns(const struct ibcc_manager *manager);
 

@@ -67,12 +67,25 @@ static void count_step(void *owner, const struct ibcc_topology_step *step)
 	((struct telling *)owner)->count++;
 }
 
+/* Whoever is told of the loss forgets a drift, also while this OpenSM sets the devices itself and the list of devices stays as it is. */
+static void end_drifts(struct ibcc_manager *manager, const struct ccp_fabric_node *node)
+{
+	for (uint32_t port = 0; port <= (node->kind == CCP_NODE_SWITCH ? 0 : node->num_ports); port++) {
+		struct ibcc_device *device = ibcc_devices_find(&manager->devices, node->guid, (uint8_t)port);
+
+		if (device)
+			device->reported_drift = false;
+	}
+}
+
 static void tell_step(void *owner, const struct ibcc_topology_step *step)
 {
 	struct telling *telling = owner;
 	const uint32_t left = telling->count - telling->told;
 	json_t *params;
 
+	if (step->change == IBCC_NODE_LOST)
+		end_drifts(telling->manager, &step->snapshot->nodes[step->node]);
 	if (telling->told == MAX_EVENTS)
 		return;
 	params = step->change <= IBCC_NODE_BACK ? node_params(step) : link_params(step);

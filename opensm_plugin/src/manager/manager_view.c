@@ -95,6 +95,11 @@ const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manag
 	return manager->options;
 }
 
+bool ibcc_manager_writes_nvidia(const struct ibcc_manager *manager)
+{
+	return manager->devices.rules.may_write;
+}
+
 const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager)
 {
 	return manager->tables;

@@ -33,9 +33,10 @@ const struct ibcc_role_rules ibcc_roles[IBCC_NUM_ROLES] = {
 		{.text = "conflict",
 		 .is_master = true,
 		 .others_write = true,
-		 .pending = "OpenSM's own option congestion_control is TRUE",
-		 .entered = "OpenSM's own option congestion_control is TRUE, so both would write the same tables: nothing "
-			    "is sent until it is FALSE"},
+		 .pending = "OpenSM's own congestion control is on: congestion_control or mlnx_congestion_control",
+		 .entered =
+			 "OpenSM's own congestion control is on (congestion_control or mlnx_congestion_control), so both would "
+			 "write the same tables: nothing is sent until it is FALSE or 0"},
 	[IBCC_ROLE_DISCOVERING] = {.text = "discovering",
 				   .pending = "OpenSM is looking for other subnet managers",
 				   .entered = "discovering: OpenSM is looking for other subnet managers, and nothing is sent"},

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/ns.h"
+#include "devices/nvidia_json.h"
 #include "devices/throttle_reports.h"
 #include "mad/cc_mad.h"
 #include "manager/topology_json.h"
@@ -117,6 +118,27 @@ static json_t *firmware_reason_json(const struct ibcc_device *device)
 	return json_string(reason);
 }
 
+static json_t *dialect_json(const struct ibcc_device *device)
+{
+	const enum ibcc_dialect dialect = ibcc_device_dialect(device);
+
+	return dialect == IBCC_DIALECT_UNKNOWN ? json_null() : json_string(ibcc_dialect_names[dialect]);
+}
+
+static json_t *nvidia_json(const struct ibcc_device *device)
+{
+	return ibcc_nvidia_is_spoken(&device->nvidia)
+		       ? ibcc_nvidia_facts_to_json(&device->nvidia.facts, device->kind == IBCC_SWITCH)
+		       : json_null();
+}
+
+static json_t *withheld_json(const struct ibcc_device *device)
+{
+	const char *withheld = device->nvidia.withheld;
+
+	return withheld[0] ? ibcc_json_text(withheld, strlen(withheld)) : json_null();
+}
+
 static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const struct ibcc_json_member members[] = {
@@ -134,6 +156,9 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"refusal", status_or_null(device->refusal)},
 		{"refused", refused_json(device)},
 		{"differences", differences_json(device)},
+		{"dialect", dialect_json(device)},
+		{"nvidia", nvidia_json(device)},
+		{"withheld", withheld_json(device)},
 		{"cct_truncated", json_boolean(device->cut)},
 		{"throttles", json_string(throttles_name(asked->throttle_reports, device))},
 		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */

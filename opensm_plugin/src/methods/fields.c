@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_FIELD_BYTES (CCP_PORT_MASK_BYTES + 16u)
+#define MAX_FIELD_BYTES CCP_ATTRIBUTE_BYTES
 
 /* Making JSON takes longer than this: reading bits one by one is fast enough. */
 static uint64_t bits(const uint8_t *data, unsigned offset, unsigned width)
@@ -62,7 +62,7 @@ json_t *ibcc_fields_json(uint16_t attribute, const uint8_t data[CCP_ATTRIBUTE_BY
 	return NULL;
 }
 
-int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint16_t block,
+int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block,
 			    const uint8_t wanted[CCP_ATTRIBUTE_BYTES], const uint8_t held[CCP_ATTRIBUTE_BYTES])
 {
 	const struct ccp_wire_attribute *found = find(attribute);

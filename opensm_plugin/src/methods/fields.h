@@ -17,7 +17,7 @@ json_t *ibcc_fields_json(uint16_t attribute, const uint8_t data[CCP_ATTRIBUTE_BY
  * Adds {attribute, block, field, index, wanted, held} for each field that differs, the first `most` elements of `list` at most.
  * -1: out of memory.
  */
-int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint16_t block,
+int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block,
 			    const uint8_t wanted[CCP_ATTRIBUTE_BYTES], const uint8_t held[CCP_ATTRIBUTE_BYTES]);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ccpolicy/reader.h"
 #include "ccpolicy/resolve.h"
+#include "profiles/revision.h"
 #include "rpc/params.h"
 #include "rpc/text.h"
 
@@ -60,6 +61,11 @@ struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struc
 		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
 		return NULL;
 	}
+	if (ibcc_manager_check(call->manager, profile, &why)) {
+		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		ccp_profile_destroy(profile);
+		return NULL;
+	}
 	struct ccp_tables *tables = snapshot ? ccp_resolve(profile, &snapshot->view, &why) : NULL;
 	if (snapshot && !tables) {
 		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
@@ -81,9 +87,10 @@ int ibcc_check_role(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "this OpenSM is standby; ask the plugin of the one that is master");
 		return -1;
 	case IBCC_ROLE_CONFLICT:
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
-			      "OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and send "
-			      "OpenSM a SIGHUP");
+		ibcc_rpc_fail(
+			error, IBCC_RPC_BUSY,
+			"OpenSM's own congestion control is on; set congestion_control FALSE (or mlnx_congestion_control 0, if "
+			"it is NVIDIA's) in opensm.conf, and send OpenSM a SIGHUP");
 		return -1;
 	default:
 		return 0;

@@ -62,8 +62,9 @@ static json_t *devices_json(const struct ibcc_manager *manager)
 	const struct ibcc_devices *devices = ibcc_manager_devices(manager);
 	uint32_t counts[IBCC_NUM_STATES], present = 0, switches = 0, not_ready = 0;
 	uint64_t drifts = 0, timeouts = 0;
-	json_t *states = json_object();
-	int failed = states ? 0 : -1;
+	uint32_t dialects[IBCC_NUM_DIALECTS] = {0};
+	json_t *states = json_object(), *spoken = json_object();
+	int failed = states && spoken ? 0 : -1;
 
 	ibcc_manager_count_states(manager, counts);
 	for (unsigned i = 0; i < IBCC_NUM_STATES; i++)
@@ -71,15 +72,18 @@ static json_t *devices_json(const struct ibcc_manager *manager)
 	for (uint32_t i = 0; i < devices->count; i++) {
 		const struct ibcc_device *device = devices->list[i];
 		present += device->present;
+		dialects[ibcc_device_dialect(device)] += device->present;
 		not_ready += device->not_ready;
 		switches += device->present && device->kind == IBCC_SWITCH;
 		drifts += device->drifts;
 		timeouts += device->timeouts;
 	}
-	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I}", "present", (json_int_t)present, "switches",
+	for (unsigned i = 0; i < IBCC_NUM_DIALECTS; i++)
+		failed |= json_object_set_new(spoken, ibcc_dialect_names[i], json_integer(dialects[i]));
+	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I}", "present", (json_int_t)present, "switches",
 				   (json_int_t)switches, "cas", (json_int_t)(present - switches), "not_ready",
 				   (json_int_t)not_ready, "away", (json_int_t)(devices->count - present - not_ready), "states",
-				   states, "drifts", (json_int_t)drifts, "timeouts", (json_int_t)timeouts);
+				   states, "dialects", spoken, "drifts", (json_int_t)drifts, "timeouts", (json_int_t)timeouts);
 	if (!failed)
 		return result;
 	json_decref(result);
@@ -154,6 +158,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
 		{"audit", audits_json(ibcc_manager_audits(manager), call->now_ns)},
 		{"devices", devices_json(manager)},
+		{"nvidia_write", json_boolean(ibcc_manager_writes_nvidia(manager))},
 		{"job", job_json(ibcc_manager_job(manager), call->now_ns)},
 		{"mads", mads_json(ibcc_manager_mads(manager))},
 	};

@@ -18,6 +18,7 @@
 #include "keys/keys.h"
 #include "mad/umad_port.h"
 #include "manager/inbox.h"
+#include "opensm/flavor.h"
 #include "opensm/log_opensm.h"
 #include "opensm/snapshot_opensm.h"
 #include "opensm/subnet_copy.h"
@@ -176,7 +177,7 @@ static void *create(struct osm_opensm *osm)
 		return NULL;
 	}
 	/* As -g or opensm.conf give it; the port that OpenSM chooses by itself is known only later. */
-	if (ibcc_options_expand(&plugin->options, cl_ntoh64(osm->subn.opt.guid), &error)) {
+	if (ibcc_options_expand(&plugin->options, ibcc_flavor_port_guid(osm), &error)) {
 		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
 		ibcc_options_destroy(&plugin->options);
 		free(plugin);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opensm/flavor.h"
 #include "opensm/port_opensm.h"
 
 #define MOST_PORTS (UINT32_MAX / 2)
@@ -56,7 +57,7 @@ static void copy_sms(struct ibcc_other_sms *others, cl_qmap_t *table)
 
 enum ibcc_sm_state ibcc_opensm_state(const struct osm_opensm *osm)
 {
-	switch (osm->subn.sm_state) {
+	switch (ibcc_flavor_sm_state(osm)) {
 	case IB_SMINFO_STATE_MASTER:
 		return IBCC_SM_MASTER;
 	case IB_SMINFO_STATE_DISCOVERING:
@@ -89,7 +90,7 @@ static uint64_t copy_subnet(struct ibcc_subnet_copy *copy, struct osm_opensm *os
 	}
 	copy_sms(&copy->other_sms, &osm->subn.sm_guid_tbl);
 	copy->sm_state = ibcc_opensm_state(osm);
-	copy->opensm_cc_on = osm->subn.opt.congestion_control;
+	copy->opensm_cc_on = ibcc_flavor_cc_is_on(osm);
 	copy->sm_port_guid = cl_ntoh64(osm->subn.sm_port_guid);
 	return missing;
 }

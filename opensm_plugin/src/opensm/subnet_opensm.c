@@ -7,6 +7,7 @@
 #include <opensm/osm_config.h> /* before the others, whose structures depend on it */
 #include <opensm/osm_opensm.h>
 
+#include "opensm/flavor.h"
 #include "opensm/port_opensm.h"
 
 static const osm_physp_t *port_zero(const osm_node_t *node)
@@ -127,26 +128,12 @@ static bool find(void *owner, enum ibcc_subnet_part part, uint64_t guid, struct 
 	return copy_one(owner, part, cl_qmap_get, guid, node);
 }
 
-/* As opensm.conf has them; OpenSM's own function for that is not exported to plugins. */
-static const char *const engines[] = {
-	[OSM_ROUTING_ENGINE_TYPE_MINHOP] = "minhop", [OSM_ROUTING_ENGINE_TYPE_UPDN] = "updn",
-	[OSM_ROUTING_ENGINE_TYPE_DNUP] = "dnup",     [OSM_ROUTING_ENGINE_TYPE_FILE] = "file",
-	[OSM_ROUTING_ENGINE_TYPE_FTREE] = "ftree",   [OSM_ROUTING_ENGINE_TYPE_LASH] = "lash",
-	[OSM_ROUTING_ENGINE_TYPE_DOR] = "dor",       [OSM_ROUTING_ENGINE_TYPE_TORUS_2QOS] = "torus-2QoS",
-	[OSM_ROUTING_ENGINE_TYPE_NUE] = "nue",       [OSM_ROUTING_ENGINE_TYPE_SSSP] = "sssp",
-	[OSM_ROUTING_ENGINE_TYPE_DFSSSP] = "dfsssp",
-};
-
 static struct ibcc_routing routing(void *data)
 {
 	struct ibcc_subnet_opensm *owner = data;
-	const int engine = atomic_load(&owner->engine);
-	const bool is_named = (size_t)engine < sizeof(engines) / sizeof(engines[0]);
 
 	return (struct ibcc_routing){
-		.engine = engine == OSM_ROUTING_ENGINE_TYPE_NONE ? NULL
-			  : is_named                             ? engines[engine]
-								 : "unknown",
+		.engine = ibcc_flavor_engine_name(atomic_load(&owner->engine)),
 		.sl_by_path = atomic_load(&owner->sl_by_path),
 	};
 }
@@ -158,7 +145,7 @@ struct ibcc_subnet ibcc_subnet_opensm(struct ibcc_subnet_opensm *owner)
 
 void ibcc_subnet_opensm_note_routing(struct ibcc_subnet_opensm *owner)
 {
-	const struct osm_routing_engine *engine = owner->osm->routing_engine_used;
+	const struct osm_routing_engine *engine = ibcc_flavor_engine(owner->osm);
 
 	atomic_store(&owner->engine, engine ? (int)engine->type : OSM_ROUTING_ENGINE_TYPE_NONE);
 	atomic_store(&owner->sl_by_path, engine && engine->path_sl);

@@ -25,8 +25,8 @@ std::string RowOf(const ibcc_option& option) {
   std::string name = option.name;
   std::ranges::replace(name, '_', '-');
   std::ostringstream row;
-  row << "| `--" << name << ' ' << option.value << "` | " << (option.default_value ? option.default_value : "") << " | "
-      << option.help << " |";
+  row << "| `--" << name << (option.value ? ' ' + std::string(option.value) : "") << "` | "
+      << (option.default_value ? option.default_value : "") << " | " << option.help << " |";
   return row.str();
 }
 

@@ -146,7 +146,7 @@ TEST(Options, AreListedWithDefaultsThatHold) {
     EXPECT_GT(std::string(list[i].help).size(), 10U);
     if (!list[i].default_value) continue;
     // Said again, the default changes nothing.
-    const Parsed again((std::string("ibcc --") + list[i].name + " " + list[i].default_value).c_str());
+    const Parsed again((std::string("ibcc --") + list[i].name + "=" + list[i].default_value).c_str());
     const auto* a = reinterpret_cast<const char*>(defaults.operator->()) + list[i].offset;
     const auto* b = reinterpret_cast<const char*>(again.operator->()) + list[i].offset;
     if (list[i].max) {
@@ -155,7 +155,16 @@ TEST(Options, AreListedWithDefaultsThatHold) {
       EXPECT_STREQ(*reinterpret_cast<char* const*>(a), *reinterpret_cast<char* const*>(b));
     }
   }
-  EXPECT_EQ(names.size(), 18U);
+  EXPECT_EQ(names.size(), 20U);
+}
+
+TEST(Options, ASwitchNeedsNoValue) {
+  EXPECT_EQ(Parsed("ibcc --sl 1")->nvidia_write, 0U);
+  EXPECT_EQ(Parsed("ibcc --nvidia-write")->nvidia_write, 1U);
+  EXPECT_EQ(Parsed("ibcc --nvidia-write --sl 3")->sl, 3U);
+  EXPECT_EQ(Parsed("ibcc --nvidia_write=no")->nvidia_write, 0U);
+  EXPECT_EQ(Parsed("ibcc --nvidia-write other --sl 3")->sl, 0U) << "the word after it is another plugin's name";
+  EXPECT_EQ(Refusal("ibcc --nvidia-write=on"), "--nvidia-write is 'on', but must be no or yes");
 }
 
 TEST(Options, AChoiceIsOneOfItsWords) {

@@ -59,13 +59,28 @@ TEST(Window, NothingIsLeftOfAKeyOnceTheRequestIsOver) {
   EXPECT_EQ(bench.told.size(), 2u);
 }
 
-TEST(Window, AGetHasNoData) {
+TEST(Window, AGetCarriesWhatItAsksAbout) {
   Bench bench(kSettings);
   ibcc_request request = Bench::Request(1);
-  std::memset(request.data, 0xFF, sizeof(request.data));
+  std::memset(request.data, 0, sizeof(request.data));
+  request.data[3] = 2;  // a VL, say
   bench.Send(request);
-  EXPECT_TRUE(std::all_of(bench.sent[0].mad.begin() + kDataAt, bench.sent[0].mad.end(), [](auto byte) { return byte == 0; }));
+  EXPECT_TRUE(std::equal(request.data, request.data + sizeof(request.data), bench.sent[0].mad.begin() + kDataAt));
   EXPECT_EQ(bench.Counts().gets, 1u);
+}
+
+TEST(Window, ARequestMayHaveFewerTries) {
+  Bench bench(kSettings);
+  ibcc_request request = Bench::Request(1);
+  request.tries = 2;
+  bench.Send(request);
+  for (int i = 0; i < 100 && bench.told.empty(); ++i) {
+    bench.now += 1'000'000'000;
+    ibcc_window_tick(bench.window, bench.now);
+  }
+  EXPECT_EQ(bench.sent.size(), 2u);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_TIMED_OUT);
 }
 
 TEST(Window, AnAnswerIsTheOutcome) {

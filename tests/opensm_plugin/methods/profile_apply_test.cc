@@ -57,6 +57,20 @@ TEST_F(ProfileApply, WithoutATimeItIsTheNewBase) {
   EXPECT_EQ(ShowAt(Call("status"), "experiment"), "null");
 }
 
+TEST_F(ProfileApply, AnAlgorithmWithoutANameInAFileIsRefusedAndNothingIsSet) {
+  BringUp();
+  const std::string text =
+      "ibcc_profile: 2\nname: t\nswitch: {threshold: 9, marking_rate: 7}\nca: {ccti_timer: 1, ccti_increase: 1}\n"
+      "cct: {entries: [{shift: 0, multiplier: 0}]}\nnvidia: {adapter: {type: ppcc, ppcc: [{algorithm: ZTR}]}}\n";
+  const std::string refusal = "-32602: algorithm 'ZTR' is not in the file of --ppcc-algorithms, nor are there names without it";
+  EXPECT_EQ(Refusal("profile.plan", WithProfile(text)), refusal);
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(text)), refusal);
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(text, ", 'ttl_s': 60")), refusal);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(MarkingRate(), 1u);
+  EXPECT_EQ(ShowAt(Call("status"), "experiment"), "null");
+}
+
 TEST_F(ProfileApply, OnlyOnTheRevisionThatWasSeen) {
   BringUp();
   EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2), ", 'if_revision': 7")).find("-32003: "), 0u);

@@ -38,9 +38,9 @@ TEST_F(ProfileCalls, AStandbyRefersToTheMaster) {
 TEST_F(ProfileCalls, NothingIsDoneBesideOpenSmsOwnManager) {
   fabric_.opensm_cc_on = true;
   fabric_.Sweep(manager_);
-  EXPECT_EQ(
-      Refusal("profile.apply", WithProfile(ProfileText(2))),
-      "-32000: OpenSM's own congestion control is on; set congestion_control FALSE in opensm.conf, and send OpenSM a SIGHUP");
+  EXPECT_EQ(Refusal("profile.apply", WithProfile(ProfileText(2))),
+            "-32000: OpenSM's own congestion control is on; set congestion_control FALSE (or mlnx_congestion_control 0, if it is "
+            "NVIDIA's) in opensm.conf, and send OpenSM a SIGHUP");
 }
 
 }  // namespace

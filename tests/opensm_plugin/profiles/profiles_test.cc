@@ -119,6 +119,14 @@ TEST_F(ProfilesTest, CommittedExperimentIsTheBaseOverRestarts) {
   EXPECT_FALSE(ibcc_profiles_was_cut_short(profiles_.get()));
 }
 
+TEST_F(ProfilesTest, AFileMayHaveTheSectionNvidia) {
+  Write(file_, "ibcc_profile: 2\nname: new\nnvidia: {adapter: {type: dcqcn}}\n");
+  Open();
+  EXPECT_EQ(Wanted(), "1 new file");
+  Reopen();
+  EXPECT_EQ(Wanted(), "1 new file");
+}
+
 TEST_F(ProfilesTest, ExperimentEndsWithItsProcess) {
   Write(file_, Document("one"));
   Open();

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* nvidia_items.h: the items that a device gets of a profile's section `nvidia`, or that clear what it got of a former one. */
+#ifndef IBCC_NVIDIA_ITEMS_H
+#define IBCC_NVIDIA_ITEMS_H
+
+#include "ccpolicy/nvidia.h"
+#include "devices/item_list.h"
+#include "devices/known_devices.h"
+#include "devices/ppcc_before.h"
+#include "devices/ppcc_names.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What all devices have in common. */
+struct ibcc_nvidia_rules {
+	bool may_write;                        /* --nvidia-write */
+	bool may_note;                         /* nvidia.json could be opened */
+	const struct ibcc_known_device *known; /* rows of what is known of devices */
+	uint32_t num_known;
+	bool only_nvidia; /* the profile has neither switch, ca nor cct */
+	const struct ibcc_ppcc_names *names;
+	const struct ibcc_ppcc_befores *befores; /* NULL: none is kept */
+};
+
+/*
+ * Each fills `why` (IBCC_WITHHELD_BYTES) with a clause if the device is not to be sent what the tables say: it cannot take a value, it is
+ * not trusted, or the rules forbid it; else with "". `tables` NULL: they are to be cleared.
+ */
+void ibcc_nvidia_check_switch(const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			      const struct ccp_nvidia_switch_tables *tables, char *why);
+void ibcc_nvidia_check_ca(const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			  const struct ccp_nvidia_ca_tables *tables, char *why);
+
+/*
+ * Adds the items in the order in which they are set: what switches on comes last, and what switches off first. NULL: to clear them.
+ * Of PPCC slots only those are added that the device has. Parameters that it was sent, and is to be sent no more, get what they were
+ * before.
+ */
+void ibcc_nvidia_add_switch(struct ibcc_item_list *list, const struct ibcc_device *device,
+			    const struct ccp_nvidia_switch_tables *tables);
+void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			const struct ccp_nvidia_ca_tables *tables);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * nvidia_memory.h: what is known of NVIDIA's attributes by device model, which devices were written to, and what their parameters of
+ * PPCC were before: nvidia.json in the state folder.
+ *
+ * A model is a vendor, a device number, a version of the firmware and a board. What one device of a model has answered holds for all,
+ * so that a start of OpenSM asks no device twice. Devices that were written to are remembered so that a profile without `nvidia`
+ * clears them, and no others. One thread only.
+ */
+#ifndef IBCC_NVIDIA_MEMORY_H
+#define IBCC_NVIDIA_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "ccpolicy/error.h"
+#include "devices/firmware.h"
+#include "devices/nvidia.h"
+#include "devices/ppcc_before.h"
+#include "devices/snapshot.h"
+#include "state/state_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IBCC_MAX_NVIDIA_MODELS 256u    /* beyond, the oldest is forgotten */
+#define IBCC_MAX_NVIDIA_WRITTEN 65536u /* devices */
+
+/* All members of `firmware` are known. */
+struct ibcc_nvidia_model {
+	struct ibcc_node_identity identity;
+	struct ibcc_firmware firmware;
+	enum ibcc_nvidia_state state; /* ABSENT, TESTED or UNTRUSTED */
+	uint16_t refusal;
+	struct ibcc_nvidia_facts facts;
+};
+
+struct ibcc_nvidia_memory;
+
+/*
+ * Reads the file; one that cannot be parsed is set aside, with a line in the log. NULL with `error` filled: the file cannot be read or
+ * is of a newer version, or memory is refused. The folder is borrowed.
+ */
+struct ibcc_nvidia_memory *ibcc_nvidia_memory_open(const struct ibcc_state_folder *folder, struct ibcc_log *log,
+						   struct ccp_error *error);
+void ibcc_nvidia_memory_close(struct ibcc_nvidia_memory *memory); /* NULL is fine */
+
+/* NULL: nothing is known of this model. */
+const struct ibcc_nvidia_model *ibcc_nvidia_memory_find(const struct ibcc_nvidia_memory *memory,
+							const struct ibcc_node_identity *identity,
+							const struct ibcc_firmware *firmware);
+
+/* Keeps a model in place of what was known of it, in memory alone. */
+void ibcc_nvidia_memory_learn(struct ibcc_nvidia_memory *memory, const struct ibcc_nvidia_model *model);
+
+void ibcc_nvidia_memory_forget_models(struct ibcc_nvidia_memory *memory, bool only_untrusted);
+
+/* `written` is read from the file when a device is found, and changed by these, in memory alone. -1: no room, or out of memory. */
+bool ibcc_nvidia_memory_is_written(const struct ibcc_nvidia_memory *memory, uint64_t node_guid, uint8_t port);
+int ibcc_nvidia_memory_set_written(struct ibcc_nvidia_memory *memory, uint64_t node_guid, uint8_t port, bool written);
+
+/* As ibcc_ppcc_before_keep and ibcc_ppcc_before_forget, in memory alone. */
+int ibcc_nvidia_memory_keep_before(struct ibcc_nvidia_memory *memory, const struct ibcc_ppcc_before *one);
+bool ibcc_nvidia_memory_forget_before(struct ibcc_nvidia_memory *memory, uint64_t node_guid, uint8_t port,
+				      const struct ccp_ppcc_algorithm *algorithm, uint64_t known);
+
+/* Lasts as long as the memory. */
+const struct ibcc_ppcc_befores *ibcc_nvidia_memory_befores(const struct ibcc_nvidia_memory *memory);
+bool ibcc_nvidia_memory_befores_are_saved(const struct ibcc_nvidia_memory *memory);
+
+/* Writes the file if it is not as the memory is. -1 with `error` filled: it could not be written, and is as it was. */
+int ibcc_nvidia_memory_save(struct ibcc_nvidia_memory *memory, struct ccp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

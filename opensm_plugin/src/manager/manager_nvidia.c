@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager_nvidia.c: which devices are asked for NVIDIA's attributes, what is remembered of their models, and who was written to.
+ *
+ * A device waits for its firmware before it is asked, as that is the key of the memory. Nothing of the class is sent for a profile
+ * without `nvidia`, unless a device is to be cleared or somebody has asked.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "devices/nvidia_memory.h"
+#include "devices/ppcc_names.h"
+#include "manager/manager_state.h"
+#include "manager/topology_json.h"
+
+/* One line for each reason, not for each try. */
+static void say_unsaved(struct ibcc_manager *manager, const char *why)
+{
+	if (!manager->nvidia.said_unsaved)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "what is known of NVIDIA's attributes cannot be kept: %s", why);
+	manager->nvidia.said_unsaved = true;
+}
+
+static bool save(struct ibcc_manager *manager)
+{
+	struct ccp_error error;
+
+	if (!manager->nvidia.memory)
+		return false;
+	if (ibcc_nvidia_memory_save(manager->nvidia.memory, &error)) {
+		say_unsaved(manager, error.message);
+		return false;
+	}
+	manager->nvidia.said_unsaved = false;
+	return true;
+}
+
+void manager_nvidia_open(struct ibcc_manager *manager)
+{
+	struct ccp_error error;
+
+	manager->nvidia.memory = ibcc_nvidia_memory_open(ibcc_profiles_folder(manager->profiles), manager->log, &error);
+	if (!manager->nvidia.memory)
+		say_unsaved(manager, error.message);
+	manager->devices.rules.may_write = manager->options->nvidia_write;
+	manager->devices.rules.known = ibcc_known_devices(&manager->devices.rules.num_known);
+	manager->devices.rules.may_note = manager->nvidia.memory;
+	if (manager->nvidia.memory)
+		manager->devices.rules.befores = ibcc_nvidia_memory_befores(manager->nvidia.memory);
+}
+
+void manager_nvidia_close(struct ibcc_manager *manager)
+{
+	ibcc_nvidia_memory_close(manager->nvidia.memory);
+	ibcc_ppcc_names_destroy(manager->nvidia.names);
+}
+
+struct ibcc_ppcc_names *manager_nvidia_read_names(struct ibcc_manager *manager, const struct ccp_profile *profile)
+{
+	struct ccp_error error;
+	struct ibcc_ppcc_names *names;
+
+	if (!manager->options->ppcc_algorithms || !ccp_has_nvidia_adapter(profile->nvidia))
+		return NULL;
+	names = ibcc_ppcc_names_read(manager->options->ppcc_algorithms, &error);
+	if (!names)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
+	return names;
+}
+
+int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error)
+{
+	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
+	const int result = ibcc_ppcc_check_profile(names ? names : manager->nvidia.names, profile, error);
+
+	ibcc_ppcc_names_destroy(names);
+	return result;
+}
+
+int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error)
+{
+	const bool has_a10 = profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
+	const bool of_switches = ccp_has_nvidia_switch(profile->nvidia), of_cas = ccp_has_nvidia_adapter(profile->nvidia);
+	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
+
+	if (names) {
+		ibcc_ppcc_names_destroy(manager->nvidia.names);
+		manager->devices.rules.names = manager->nvidia.names = names;
+	}
+	if (ibcc_ppcc_check_profile(manager->nvidia.names, profile, error))
+		return -1;
+	manager->devices.rules.only_nvidia = !has_a10;
+	manager->nvidia.is_on = false;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+		const bool of_kind = device->kind == IBCC_SWITCH ? of_switches : of_cas;
+
+		device->nvidia.written = manager->nvidia.memory &&
+					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
+		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || manager->nvidia.is_requested);
+		manager->nvidia.is_on |= device->nvidia.to_ask;
+	}
+	return 0;
+}
+
+static bool has_firmware(const struct ibcc_device *device)
+{
+	return !device->firmware.to_ask && !device->firmware.in_flight && device->firmware.state != IBCC_FIRMWARE_NOT_ASKED;
+}
+
+bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return manager->phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
+	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !has_firmware(device);
+}
+
+static void tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
+}
+
+void manager_nvidia_recall(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	const struct ibcc_nvidia_model *model;
+
+	if (!device->nvidia.to_ask || device->nvidia.state != IBCC_NVIDIA_UNKNOWN || !manager->nvidia.memory ||
+	    !has_firmware(device))
+		return;
+	model = ibcc_nvidia_memory_find(manager->nvidia.memory, &device->identity, &device->firmware.latest);
+	if (!model)
+		return;
+	ibcc_device_recall_nvidia(device, model->state, model->refusal, &model->facts);
+	tell_wanted(manager, device);
+}
+
+static void say_untrusted(struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	char guid[IBCC_GUID_TEXT_BYTES], fault[IBCC_NVIDIA_FAULT_BYTES], firmware[IBCC_FIRMWARE_TEXT_BYTES];
+
+	ibcc_log(manager->log, IBCC_LOG_ERROR,
+		 "%s (%s, vendor 0x%06" PRIx32 ", device 0x%04x, firmware %s) and all of its model are only read: %s",
+		 device->description, ibcc_guid_text(guid, device->node_guid), device->identity.vendor_id,
+		 device->identity.device_id, ibcc_firmware_text(firmware, &device->firmware.latest),
+		 ibcc_nvidia_fault_text(fault, &device->nvidia.facts));
+}
+
+/* Trusts no device of this model any more, even if it has passed the tests itself. */
+static void distrust(struct ibcc_manager *manager, const struct ibcc_nvidia_model *model)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *one = manager->devices.list[i];
+
+		if (one->nvidia.state != IBCC_NVIDIA_TESTED || !has_firmware(one) ||
+		    ibcc_nvidia_memory_find(manager->nvidia.memory, &one->identity, &one->firmware.latest) != model)
+			continue;
+		ibcc_device_recall_nvidia(one, model->state, model->refusal, &model->facts);
+		tell_wanted(manager, one);
+	}
+}
+
+/* An answer without a version of the firmware holds for the device alone. No answer is no knowledge of the model. */
+void manager_nvidia_learn(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	const struct ibcc_nvidia *nvidia = &device->nvidia;
+	const struct ibcc_nvidia_model model = {.identity = device->identity,
+						.firmware = device->firmware.latest,
+						.state = nvidia->state,
+						.refusal = nvidia->refusal,
+						.facts = nvidia->facts};
+	const struct ibcc_nvidia_model *known;
+
+	if (!ibcc_nvidia_is_of_model(nvidia) || nvidia->remembered || !manager->nvidia.memory)
+		return;
+	known = ibcc_nvidia_memory_find(manager->nvidia.memory, &model.identity, &model.firmware);
+	if (nvidia->state == IBCC_NVIDIA_UNTRUSTED && (!known || known->state != IBCC_NVIDIA_UNTRUSTED))
+		say_untrusted(manager, device);
+	if (!has_firmware(device) || !ibcc_firmware_is_known(&model.firmware))
+		return;
+	/* One device that fails makes its model untrusted, whatever others have answered. */
+	if (!known || known->state != IBCC_NVIDIA_UNTRUSTED)
+		ibcc_nvidia_memory_learn(manager->nvidia.memory, &model);
+	known = ibcc_nvidia_memory_find(manager->nvidia.memory, &model.identity, &model.firmware);
+	if (known && known->state == IBCC_NVIDIA_UNTRUSTED)
+		distrust(manager, known);
+}
+
+void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	char guid[IBCC_GUID_TEXT_BYTES];
+
+	ibcc_log(manager->log, IBCC_LOG_ERROR,
+		 "conflict: somebody else has written NVIDIA's attributes of %s (%s port %u) %u times after they were set: they "
+		 "are "
+		 "left alone until a profile is applied or verified",
+		 device->description, ibcc_guid_text(guid, device->node_guid), device->port, IBCC_NVIDIA_REWRITES);
+	tell_wanted(manager, device);
+}
+
+void manager_nvidia_doubt(struct ibcc_manager *manager)
+{
+	if (manager->nvidia.memory)
+		ibcc_nvidia_memory_forget_models(manager->nvidia.memory, true);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->nvidia.contested) {
+			ibcc_device_end_contest(device);
+			tell_wanted(manager, device);
+		}
+		if (device->nvidia.to_ask && !device->in_flight)
+			ibcc_device_doubt_nvidia(device, manager->devices.pool, false);
+	}
+}
+
+/* True if Sets of NVIDIA's attributes may go to the device. */
+static bool gets_sets(const struct ibcc_device *device)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		if (ibcc_nvidia_is_attribute(device->items[i].attribute) && !device->items[i].withheld)
+			return true;
+	}
+	return false;
+}
+
+/* A note that is not on the disk would be believed by the next pass. */
+static void take_notes_back(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *one = manager->devices.list[i];
+
+		if (one->nvidia.noted)
+			(void)ibcc_nvidia_memory_set_written(manager->nvidia.memory, one->node_guid, one->port, false);
+		one->nvidia.noted = false;
+	}
+}
+
+/* Keeps the values of parameters that an item is to set, where none are kept yet. Returns what ibcc_ppcc_before_keep does. */
+static int keep_before(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_item *item)
+{
+	struct ibcc_ppcc_before before = {.node_guid = device->node_guid, .port = device->port, .known = item->given};
+	struct ccp_congestion_hca_algo_config_params params = {0};
+
+	if (item->attribute != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS || item->withheld || !item->whole)
+		return 0;
+	before.algorithm = device->nvidia.facts.algorithms[item->block % CCP_PPCC_SLOTS];
+	(void)ccp_unpack(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, item->whole->bytes, &params);
+	memcpy(before.values, params.parameters, sizeof(before.values));
+	return ibcc_nvidia_memory_keep_before(manager->nvidia.memory, &before);
+}
+
+static int keep_all_before(struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	int result = 0;
+
+	for (uint32_t i = 0; device->present && i < device->num_items && result >= 0; i++) {
+		const int kept = keep_before(manager, device, &device->items[i]);
+
+		result = kept ? kept : result;
+	}
+	if (result < 0)
+		say_unsaved(manager, "out of memory, or too many algorithms of devices");
+	return result;
+}
+
+/* True when the disk has what the parameters were that are set. Those of all devices are kept together. */
+static bool may_set_params(struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	const int kept = keep_all_before(manager, device);
+
+	if (kept < 0)
+		return false;
+	if (!kept && ibcc_nvidia_memory_befores_are_saved(manager->nvidia.memory))
+		return true;
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		(void)keep_all_before(manager, manager->devices.list[i]);
+	return save(manager);
+}
+
+/* All devices that are to be set are noted together, as each note is a write to the disk. */
+static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (device->nvidia.written)
+		return true;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *one = manager->devices.list[i];
+
+		if (!one->present || !gets_sets(one) ||
+		    ibcc_nvidia_memory_is_written(manager->nvidia.memory, one->node_guid, one->port))
+			continue;
+		one->nvidia.noted = !ibcc_nvidia_memory_set_written(manager->nvidia.memory, one->node_guid, one->port, true);
+		if (!one->nvidia.noted)
+			say_unsaved(manager, "out of memory, or too many devices");
+	}
+	if (!save(manager)) {
+		take_notes_back(manager);
+		return false;
+	}
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *one = manager->devices.list[i];
+
+		one->nvidia.noted = false;
+		one->nvidia.written = ibcc_nvidia_memory_is_written(manager->nvidia.memory, one->node_guid, one->port);
+	}
+	return device->nvidia.written;
+}
+
+bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute)
+{
+	if (!manager->nvidia.memory || !may_set(manager, device))
+		return false;
+	return attribute != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS || may_set_params(manager, device);
+}
+
+/* Forgets what parameters were before that are so again. True: there were some. */
+static bool forget_undone(struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	bool forgot = false;
+
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		const struct ibcc_item *item = &device->items[i];
+
+		if (!item->undone || item->withheld || item->drifted || item->held != item->wanted)
+			continue;
+		forgot |= ibcc_nvidia_memory_forget_before(manager->nvidia.memory, device->node_guid, device->port,
+							   &device->nvidia.facts.algorithms[item->block % CCP_PPCC_SLOTS],
+							   item->given & ~item->undone);
+	}
+	return forgot;
+}
+
+static bool is_cleared(const struct ibcc_device *device)
+{
+	const bool is_without = device->nvidia.state == IBCC_NVIDIA_ABSENT && device->nvidia.remembered;
+
+	/* A device that does not answer may hold it still. */
+	if (!ibcc_nvidia_is_spoken(&device->nvidia) && !is_without)
+		return false;
+	if (!device->nvidia.clears || !device->present || !ibcc_device_is_settled(device))
+		return false;
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		const struct ibcc_item *item = &device->items[i];
+
+		/* What is withheld was read: somebody else may have cleared it. */
+		if (ibcc_nvidia_is_attribute(item->attribute) && item->held != item->wanted)
+			return false;
+	}
+	return true;
+}
+
+/* Devices that hold nothing of it any more are left alone from now on. */
+void manager_nvidia_end_pass(struct ibcc_manager *manager)
+{
+	manager->nvidia.is_requested = false; /* all that could answer has */
+	if (!manager->nvidia.memory)
+		return;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+		const bool is_undone = forget_undone(manager, device);
+
+		if (is_cleared(device)) {
+			(void)ibcc_nvidia_memory_set_written(manager->nvidia.memory, device->node_guid, device->port, false);
+			device->nvidia.written = false;
+		} else if (!is_undone) {
+			continue;
+		}
+		tell_wanted(manager, device);
+	}
+	(void)save(manager);
+}
+
+void manager_nvidia_request(struct ibcc_manager *manager)
+{
+	manager->nvidia.is_requested = manager->nvidia.is_on = true;
+	if (manager->nvidia.memory)
+		ibcc_nvidia_memory_forget_models(manager->nvidia.memory, false);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		ibcc_device_ask_nvidia(device, true);
+		ibcc_device_doubt_nvidia(device, manager->devices.pool, true);
+	}
+}
