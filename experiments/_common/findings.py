@@ -45,6 +45,8 @@ class Findings:
     """SVG by file stem."""
     data: Mapping[str, Any] = field(repr=False)
     """Everything that tables and figures were made of, as plain values for JSON."""
+    pages: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """HTML by file stem."""
 
     @property
     def holds(self) -> bool:
@@ -62,16 +64,18 @@ class Findings:
         )
         parts = [f"# {title}\n\n{question}\n", claims.to_markdown(), *(table.to_markdown() for table in self.tables)]
         parts += [f"![{stem}]({stem}.svg)\n" for stem in self.figures]
+        parts += [f"[{stem}]({stem}.html)\n" for stem in self.pages]
         return "\n".join(parts)
 
     def write(self, folder: Path, *, title: str, question: str) -> list[Path]:
-        """Writes result.json, result.md and the figures; returns their paths. Raises BadInputError if that is not possible."""
+        """Writes result.json, result.md, figures and pages; returns their paths. Raises BadInputError if that is not possible."""
         from tuner.report.plots import style  # slow to import
 
         texts = {
             "result.json": json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
             "result.md": self.to_markdown(title=title, question=question),
             **{f"{stem}.svg": style.standalone(svg) for stem, svg in self.figures.items()},
+            **{f"{stem}.html": page for stem, page in self.pages.items()},
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
+from tuner.measuring.port_series import PortSeries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +47,14 @@ def never() -> bool:
     return False
 
 
-def measure_one(run: Run, should_stop: Callable[[], bool] = never) -> Measurement:
-    """Raises BadInputError if the run does not fit the fabric or the devices, InterruptedRunError soon after `should_stop()`."""
+def measure_one(
+    run: Run, should_stop: Callable[[], bool] = never, *, on_port_series: Callable[[PortSeries], None] | None = None
+) -> Measurement:
+    """`on_port_series` gets the queues of all ports over time. Raises BadInputError if the run does not fit the fabric or the
+    devices, InterruptedRunError soon after `should_stop()`."""
     settings = {f"model.{key}": value for key, value in run.model.items()}
-    backend = create_backend("simulated", BackendOptions(fabric=run.fabric, settings=settings))
+    options = BackendOptions(fabric=run.fabric, settings=settings, on_port_series=on_port_series)
+    backend = create_backend("simulated", options)
     backend.open()
     try:
         workload, profile = run.documents()

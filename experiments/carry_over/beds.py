@@ -76,7 +76,7 @@ def imported(path: Path) -> Bed:
     def document() -> FabricDocument:
         if path.suffix in (".yaml", ".yml", ".json"):
             return load_fabric(path)
-        return import_fabric(path, name=IMPORTED).fabric
+        return import_fabric(path, name=IMPORTED).with_congestion_control("a10").fabric
 
     return Bed(name=IMPORTED, shape=IMPORTED_SHAPE, document=document)
 

@@ -68,7 +68,7 @@ def _tree(_: Path | None) -> FabricDocument:
 
 def _ndr(path: Path | None) -> FabricDocument:
     assert path is not None
-    read = import_fabric(path, name="ndr").fabric
+    read = import_fabric(path, name="ndr").with_congestion_control("a10").fabric
     bus = round(NDR_BUS * payload_gbps("4xNDR", read.mtu_bytes), 3)
     hosts = tuple(
         host.model_copy(update={"inject_gbps": bus, "receive_gbps": bus}) if host.kind == "host" else host for host in read.hosts

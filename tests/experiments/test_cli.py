@@ -51,7 +51,7 @@ def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> N
     done = ibcc_experiment(ibcc, "run", "fairness_type_3")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, fairness")
+    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, dcqcn")
 
 
 def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path)
     assert done.returncode == 2
     assert done.stderr == (
         "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, "
-        "nightly_checks\n"
+        "nightly_checks, nvidia_tuning\n"
     )
 
 

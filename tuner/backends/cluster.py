@@ -50,6 +50,8 @@ class ClusterBackend:
             fabric = self._driver.fabric(self._options, ttl_s=self._settings.ttl_s)
             fabric.take()
             self._fabric = fabric
+            for profile in self._options.profiles:
+                fabric.require(profile)
             if self._settings.canary:
                 self._find_deaf()
         return Capabilities(name=self.name, concurrent=False, deterministic=False)

@@ -164,6 +164,8 @@ class EmulatedBackend:
                 site = self._attach(ends) if self._attached else self._start(reference, ends)
                 ends.callback(site.held.release)
                 site.held.take()
+                for profile in self._options.profiles:
+                    site.held.require(profile)
                 if self._profile is not None:
                     site.held.put(self._profile)
                 self._ends.push(ends.pop_all())
@@ -171,7 +173,7 @@ class EmulatedBackend:
         return self._sites[reference]
 
     def _start(self, reference: str, ends: ExitStack) -> Site:
-        host = EmulatedHost(reference, self._model)
+        host = EmulatedHost(reference, self._model, plugin_options="--nvidia-write")
         ends.callback(host.close)
         return Site(host.control_socket, self._hold(host.plugin_socket), host)
 

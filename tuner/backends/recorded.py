@@ -4,9 +4,10 @@ measurements again with other objectives or another sampler."""
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.recording_log import Conditions, Entry, difference, difference_count, entries
@@ -38,6 +39,7 @@ class RecordedBackend:
     def __init__(self, options: BackendOptions) -> None:
         self._path = Path(own_settings(self.name, options.settings, RecordedSettings).log)
         self._model = model_settings(options.settings)
+        self._varied: Mapping[str, Any] = {}
         self._options = options
         self._entries: dict[str, list[Entry]] = {}
         self._used: Counter[str] = Counter()
@@ -56,6 +58,10 @@ class RecordedBackend:
         self._profile = profile
         return profile_revision(profile)
 
+    def use_model(self, model: Mapping[str, Any]) -> None:
+        """Sets the model, see VariesModel.use_model: measurements with another one have other conditions."""
+        self._varied = model
+
     def measure(
         self,
         workload: Workload,
@@ -67,13 +73,14 @@ class RecordedBackend:
         """As Backend.measure. Raises BadInputError for what was never measured, with what comes nearest to it."""
         if should_stop():
             raise InterruptedRunError(f"workload '{workload.name}' was stopped before it began")
-        conditions = Conditions.of(self._profile, workload, fabric=self._options.fabric, model=self._model, seed=seed)
+        model = {**self._model, **self._varied}
+        conditions = Conditions.of(self._profile, workload, fabric=self._options.fabric, model=model, seed=seed)
         measurement = self._next(conditions).measurement()
         on_progress(1.0)
         return replace(measurement, backend=self.name, profile=self._profile.name if self._profile else measurement.profile)
 
     def restore(self) -> None:
-        self._profile = None
+        self._profile, self._varied = None, {}
 
     def close(self) -> None:
         self._entries = {}

@@ -8,7 +8,8 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.backends.recording_log import Conditions, append
 from tuner.documents.workload import Workload
-from tuner.measuring.backend import Backend, Capabilities
+from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend, Capabilities, VariesModel
 from tuner.measuring.measurement import Measurement
 
 
@@ -18,6 +19,7 @@ class RecordingBackend:
     def __init__(self, inner: Backend, path: Path, *, fabric: str | None, model: Mapping[str, Any]) -> None:
         """`fabric`, `model`: what the inner backend was given of them; a log tells measurements of different ones apart."""
         self._inner, self._path, self._fabric, self._model = inner, path, fabric, model
+        self._varied: Mapping[str, Any] = {}
         self._deterministic = False
         self._profile: Profile | None = None
 
@@ -32,6 +34,14 @@ class RecordingBackend:
         self._profile = profile
         return revision
 
+    def use_model(self, model: Mapping[str, Any]) -> None:
+        """Passes the model on, see VariesModel.use_model, and notes it in the log."""
+        if isinstance(self._inner, VariesModel):
+            self._inner.use_model(model)
+            self._varied = model
+        elif model:
+            raise BadInputError("the backend that is recorded measures on devices whose model it cannot set")
+
     def measure(
         self,
         workload: Workload,
@@ -42,12 +52,12 @@ class RecordingBackend:
     ) -> Measurement:
         """As Backend.measure. Raises BadInputError too, if the log cannot be written."""
         measurement = self._inner.measure(workload, seed=seed, should_stop=should_stop, on_progress=on_progress)
-        conditions = Conditions.of(self._profile, workload, fabric=self._fabric, model=self._model, seed=seed)
+        conditions = Conditions.of(self._profile, workload, fabric=self._fabric, model={**self._model, **self._varied}, seed=seed)
         append(self._path, conditions, measurement, deterministic=self._deterministic)
         return measurement
 
     def restore(self) -> None:
-        self._profile = None
+        self._profile, self._varied = None, {}
         self._inner.restore()
 
     def close(self) -> None:

@@ -16,10 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
-from ccsim.policy import Profile
 from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord, candidates
-from tuner.campaign.references import digest
 from tuner.campaign.result import Confirmed, Tried, confirmed
 from tuner.campaign.robustness import Robustness
 from tuner.campaign.setup import Setup
@@ -27,9 +25,10 @@ from tuner.campaign.shortlist import shortlist
 from tuner.campaign.variants import lost
 from tuner.errors import BadInputError
 from tuner.goals.recommendation import Candidate
+from tuner.measuring.configuration import Configuration
 
-Measure: TypeAlias = Callable[[Sequence[Profile]], Sequence[Outcome]]
-"""Measures profiles under the plan of the confirmation; what it has measured before it does not measure again."""
+Measure: TypeAlias = Callable[[Sequence[Configuration]], Sequence[Outcome]]
+"""Measures configurations under the plan of the confirmation; what it has measured before it does not measure again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +45,11 @@ class Findings:
 class Confirmation:
     """Confirmation of one campaign's search."""
 
-    def __init__(self, setup: Setup, records: Sequence[TrialRecord], profiles: Mapping[int, Profile]) -> None:
-        """`profiles`: by the number of the trial."""
+    def __init__(self, setup: Setup, records: Sequence[TrialRecord], configurations: Mapping[int, Configuration]) -> None:
+        """`configurations`: by the number of the trial."""
         self._setup = setup
         self._records = {record.number: record for record in records}
-        self._profiles = profiles
+        self._configurations = configurations
 
     def run(self, measure: Measure, robustness: Robustness | None = None) -> Findings:
         """`robustness`: of a campaign whose recommendation is to hold in its variants. Raises what `measure` raises, and
@@ -66,7 +65,7 @@ class Confirmation:
             return found
         found = self._robust(found, measure, chosen, robustness)
         refusals = robustness.refusals
-        front = tuple(replace(tried, refusal=refusals.get(digest(tried.confirmed.profile))) for tried in found.front)
+        front = tuple(replace(tried, refusal=refusals.get(tried.confirmed.configuration.digest)) for tried in found.front)
         return replace(found, front=front)
 
     def ranked(self, found: Findings) -> list[Tried]:
@@ -79,10 +78,10 @@ class Confirmation:
         """Returns the findings with the recommendation that is nowhere worse than the expert, if there is one."""
         expert: Tried | None = None
         for tried in self.ranked(found):
-            if self._is_expert(tried.confirmed.profile):
+            if self._is_expert(tried.confirmed.configuration):
                 expert = tried
                 break
-            if self._as_good(tried, found) and robustness.holds(tried.confirmed.profile):
+            if self._as_good(tried, found) and robustness.holds(tried.confirmed.configuration):
                 return replace(found, recommended=tried)
         if expert is not None and expert.record.number == found.picked_by_rule:
             return found
@@ -112,13 +111,13 @@ class Confirmation:
             for one in order
             if one.number not in known and (expert is None or self._preferred(one, expert.record.candidate))
         )
-        likely = (number for number in better if robustness.may_hold(self._profiles[number]))
+        likely = (number for number in better if robustness.may_hold(self._configurations[number]))
         for number in islice(likely, setup.campaign.confirmation.attempts):
-            if robustness.holds(self._profiles[number]):
+            if robustness.holds(self._configurations[number]):
                 yield number
 
-    def _is_expert(self, profile: Profile) -> bool:
-        return digest(profile) == digest(self._setup.expert)
+    def _is_expert(self, configuration: Configuration) -> bool:
+        return configuration.digest == Configuration(self._setup.expert).digest
 
     def _chosen(self) -> tuple[list[int], Iterator[int]]:
         """The numbers of the trials to confirm, and of those to go on with if none of them keeps the constraints."""
@@ -129,7 +128,7 @@ class Confirmation:
         numbers = [candidate.number for candidate in front]
         # A trial with the expert's settings is confirmed too, as the expert is measured anyway: so the rule never recommends a
         # profile that it ranks below the expert.
-        own = [one.number for one in feasible if one.feasible and self._is_expert(self._profiles[one.number])]
+        own = [one.number for one in feasible if one.feasible and self._is_expert(self._configurations[one.number])]
         numbers += [number for number in own[:1] if number not in numbers]
         if setup.campaign.recommend.trial is not None:
             person = self._of_person(setup.campaign.recommend.trial)
@@ -151,12 +150,13 @@ class Confirmation:
 
     def _measure(self, measure: Measure, numbers: Sequence[int]) -> Findings:
         setup = self._setup
-        profiles = [setup.baseline, setup.expert, *(self._profiles[number] for number in numbers)]
-        outcomes = measure(profiles)
+        published = [Configuration(setup.baseline), Configuration(setup.expert)]
+        configurations = [*published, *(self._configurations[number] for number in numbers)]
+        outcomes = measure(configurations)
         (baseline, _), (expert, _) = outcomes[:2]
         measured = [
-            confirmed(setup, profile, outcome, baseline=baseline, expert=expert)
-            for profile, outcome in zip(profiles, outcomes, strict=True)
+            confirmed(setup, configuration, outcome, baseline=baseline, expert=expert)
+            for configuration, outcome in zip(configurations, outcomes, strict=True)
         ]
         front = tuple(
             Tried(record=self._records[number], confirmed=one) for number, one in zip(numbers, measured[2:], strict=True)

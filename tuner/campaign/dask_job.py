@@ -19,13 +19,13 @@ from typing import TypeVar
 
 import ccsim
 import tuner
-from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.open_backends import OpenBackends
 from tuner.campaign.workers import Answer
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.configuration import Configuration
 
 T = TypeVar("T")
 
@@ -60,10 +60,10 @@ class ProbeJob(_Job):
 
 
 class MeasureJob(_Job):
-    def __call__(self, profile: Profile, plan: Plan) -> Answer:
+    def __call__(self, configuration: Configuration, plan: Plan) -> Answer:
         session = _session(self.context)
         with session.cancellation(_task_key()) as cancelled:
-            outcome = session.backends.measure(profile, plan, cancelled)
+            outcome = session.backends.measure(configuration, plan, cancelled)
         return Answer(outcome, _drained_warnings())
 
 

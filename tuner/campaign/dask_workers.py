@@ -12,7 +12,6 @@ from contextlib import suppress
 from importlib import metadata
 from typing import Any
 
-from ccsim.policy import Profile
 from tuner.campaign import dask_job
 from tuner.campaign.dask_job import CallJob, JobContext, MeasureJob, ProbeJob, fabric_digest, fingerprint, task_prefix
 from tuner.campaign.evaluation import Plan
@@ -20,6 +19,7 @@ from tuner.campaign.workers import Answer, LostWorkerError
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.configuration import Configuration
 
 CONNECT_S = 10.0
 WORKERS_S = 60.0
@@ -102,7 +102,7 @@ class DaskWorkers:
     def probe(self) -> Callable[[], Capabilities]:
         return ProbeJob(self._context)
 
-    def measure(self) -> Callable[[Profile, Plan], Answer]:
+    def measure(self) -> Callable[[Configuration, Plan], Answer]:
         return MeasureJob(self._context)
 
     def call(self) -> CallJob:

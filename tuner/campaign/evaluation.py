@@ -14,7 +14,8 @@ from tuner.errors import BadInputError
 from tuner.goals.constraints import Bound
 from tuner.goals.metrics import Metrics
 from tuner.goals.objectives import Objective
-from tuner.measuring.backend import Backend
+from tuner.measuring.backend import Backend, VariesModel
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
 
 
@@ -145,27 +146,28 @@ def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
 
 
 def evaluate(
-    backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
+    backend: Backend, configuration: Configuration, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
     """Measures a plan. Raises what the backend raises, InterruptedRunError among it, and BadInputError for a profile that
-    contradicts itself on a device."""
+    contradicts itself on a device, or for a model that the backend cannot vary."""
     try:
-        return _evaluate(backend, profile, plan, should_stop)
+        return _evaluate(backend, configuration, plan, should_stop)
     except ProfileError as error:
         raise BadInputError(error.sentence) from error
 
 
 def _evaluate(
-    backend: Backend, profile: Profile, plan: Plan, should_stop: Callable[[], bool]
+    backend: Backend, configuration: Configuration, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
     begin = time.monotonic()
     turns = _Turns(backend, should_stop)
+    beside = None if plan.beside is None else Configuration(plan.beside)
     so_far = Evaluation(runs=(), duration_s=0.0, packet_hops=0)
     measurements: list[Measurement] = []
     for turn, (workload, seed) in enumerate(plan.runs(), start=plan.turn):
-        ahead = plan.beside if turn % 2 else None
-        behind = plan.beside if ahead is None else None
-        pair = [turns.measure(one, workload, seed) for one in (ahead, profile, behind) if one is not None]
+        ahead = beside if turn % 2 else None
+        behind = beside if ahead is None else None
+        pair = [turns.measure(one, workload, seed) for one in (ahead, configuration, behind) if one is not None]
         own = 0 if ahead is None else 1
         measurements.append(pair[own])
         so_far = replace(
@@ -183,18 +185,27 @@ def _evaluate(
 
 
 class _Turns:
-    """Applies a profile only where another one is in force."""
+    """Applies a configuration only where another one is in force."""
 
     def __init__(self, backend: Backend, should_stop: Callable[[], bool]) -> None:
         self._backend = backend
         self._should_stop = should_stop
-        self._in_force: Profile | None = None
+        self._in_force: Configuration | None = None
 
-    def measure(self, profile: Profile, workload: Workload, seed: int) -> Measurement:
-        if profile is not self._in_force:
-            self._backend.apply(profile)
-            self._in_force = profile
+    def measure(self, configuration: Configuration, workload: Workload, seed: int) -> Measurement:
+        if configuration is not self._in_force:
+            self._use_model(configuration)
+            self._backend.apply(configuration.profile)
+            self._in_force = configuration
         return self._backend.measure(workload, seed=seed, should_stop=self._should_stop)
+
+    def _use_model(self, configuration: Configuration) -> None:
+        """An empty one too: the backend may have another from an earlier evaluation."""
+        if isinstance(self._backend, VariesModel):
+            self._backend.use_model(configuration.model)
+        elif configuration.model:
+            named = ", ".join(f"model.{path}" for path in configuration.model)
+            raise BadInputError(f"this backend measures on devices whose model it cannot set, and the trial sets {named}")
 
 
 def _run(workload: Workload, measurement: Measurement) -> Run:

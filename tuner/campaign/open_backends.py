@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
-from ccsim.policy import Profile
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate
 from tuner.errors import InterruptedRunError
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
 
 Outcome: TypeAlias = tuple[Evaluation, tuple[Measurement, ...]]
@@ -31,10 +31,10 @@ class OpenBackends:
         with self._borrowed() as (_, capabilities):
             return capabilities
 
-    def measure(self, profile: Profile, plan: Plan, should_stop: Callable[[], bool] = lambda: False) -> Outcome:
+    def measure(self, configuration: Configuration, plan: Plan, should_stop: Callable[[], bool] = lambda: False) -> Outcome:
         """Raises what evaluate() does; InterruptedRunError soon after stop() or once `should_stop()` is true."""
         with self._borrowed() as (backend, _):
-            return evaluate(backend, profile, plan, lambda: self._stop.is_set() or should_stop())
+            return evaluate(backend, configuration, plan, lambda: self._stop.is_set() or should_stop())
 
     def stop(self) -> None:
         """Ends what is being measured, and lets nothing else begin."""

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
-from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.open_backends import Outcome
 from tuner.campaign.workers import Answer, ThreadWorkers, Workers
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.configuration import Configuration
 
 __all__ = ["BackendPool", "Outcome"]
 
@@ -67,11 +67,11 @@ class BackendPool:
             job.cancel()
         self._workers.stop()
 
-    def submit(self, profile: Profile, plan: Plan) -> Future[Outcome]:
+    def submit(self, configuration: Configuration, plan: Plan) -> Future[Outcome]:
         """The future raises what evaluate() does, LostWorkerError, and UnreachableError if the workers are out of reach."""
         outcome: Future[Outcome] = Future()
         outcome.set_running_or_notify_cancel()  # only stop() ends it early
-        job = self._workers.executor.submit(self._measure, profile, plan)
+        job = self._workers.executor.submit(self._measure, configuration, plan)
         with self._lock:
             self._jobs.add(job)
         job.add_done_callback(lambda job: self._settle(job, outcome))

@@ -12,6 +12,7 @@ from ccsim.policy import Profile
 from tuner.campaign.setup import Setup
 from tuner.documents.device_model import device_model
 from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 from tuner.suggest.ground import ground_of
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.rule import balance_of
@@ -35,8 +36,12 @@ class Promise:
     def __init__(self, setup: Setup) -> None:
         self._places = tuple(_places(setup))
 
-    def of(self, profile: Profile) -> bool:
-        """The profile may hold in every variant, as far as a forecast tells: without a hotspot nothing is ruled out."""
+    def of(self, configuration: Configuration) -> bool:
+        """The configuration may hold in every variant, as far as a forecast tells: without a hotspot nothing is ruled out, and
+        nothing that brings a model of its own."""
+        if configuration.model:
+            return True
+        profile = configuration.profile
         return all(_balance(profile, place.gap_ns, place.notifier) >= SLACK * place.bound for place in self._places)
 
 

@@ -19,14 +19,15 @@ from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.setup import Setup
 from tuner.goals.recommendation import Candidate
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmed:
-    """A profile measured with fresh seeds, next to the baseline and the expert."""
+    """A configuration measured with fresh seeds, next to the baseline and the expert."""
 
-    profile: Profile
+    configuration: Configuration
     evaluation: Evaluation
     measurements: tuple[Measurement, ...]
     """The first seed's, one for each workload: what the plots show."""
@@ -42,6 +43,10 @@ class Confirmed:
     """This profile less the expert in each metric, in pairs."""
     values_against_expert: Estimates
     """This profile less the expert in each objective, in pairs."""
+
+    @property
+    def profile(self) -> Profile:
+        return self.configuration.profile
 
     @property
     def violations(self) -> dict[str, float]:
@@ -65,11 +70,13 @@ class Confirmed:
         )
 
 
-def confirmed(setup: Setup, profile: Profile, outcome: Outcome, *, baseline: Evaluation, expert: Evaluation) -> Confirmed:
+def confirmed(
+    setup: Setup, configuration: Configuration, outcome: Outcome, *, baseline: Evaluation, expert: Evaluation
+) -> Confirmed:
     """All evaluations must be of the same plan. Raises BadInputError if a run has no value for an objective or a constraint."""
     evaluation, measurements = outcome
     return Confirmed(
-        profile=profile,
+        configuration=configuration,
         evaluation=evaluation,
         measurements=measurements,
         metrics=metric_estimates(evaluation),

@@ -7,14 +7,13 @@ the last one comes first.
 
 from collections.abc import Callable, Iterable
 
-from ccsim.policy import Profile
 from tuner.campaign.first_trials.suggested import suggested_for
 from tuner.campaign.promise import Promise
-from tuner.campaign.references import digest
 from tuner.campaign.result import BestThere, Refusal, Tried, Variant
 from tuner.campaign.setup import Setup
 from tuner.campaign.variant_bench import VariantBench
 from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 
 MOST_NAME = 200
 
@@ -30,36 +29,36 @@ class Robustness:
         self._order = list(setup.campaign.variants)
         self._promise: Promise | None = None
         self.refusals: dict[str, Refusal] = {}
-        """Why profiles do not hold, by their digest."""
+        """Why configurations do not hold, by their digest."""
 
-    def holds(self, profile: Profile) -> bool:
-        """The profile is worse than the expert in none of the variants."""
+    def holds(self, configuration: Configuration) -> bool:
+        """The configuration is worse than the expert in none of the variants."""
         for name in self._order:
-            lost = self._bench(name).lost(profile)
+            lost = self._bench(name).lost(configuration)
             if lost:
-                self.refusals[digest(profile)] = Refusal(variant=name, lost=lost)
+                self.refusals[configuration.digest] = Refusal(variant=name, lost=lost)
                 self._order.remove(name)
                 self._order.insert(0, name)
                 return False
         return True
 
-    def may_hold(self, profile: Profile) -> bool:
+    def may_hold(self, configuration: Configuration) -> bool:
         """False if a forecast rules it out; nothing is measured."""
         if self._promise is None:
             self._promise = Promise(self._setup)
-        return self._promise.of(profile)
+        return self._promise.of(configuration)
 
     def findings(self, recommended: Tried, front: Iterable[Tried]) -> tuple[Variant, ...]:
         """Returns the recommendation's figures in each variant. Where it is lost in one, or has the expert's own settings, one
         profile does not serve all devices, and each variant has its best. `front`: the trials that keep the constraints under the
         campaign's own devices, in the order of the rule."""
-        profile, front = recommended.confirmed.profile, list(front)
+        configuration, front = recommended.confirmed.configuration, list(front)
         by_name = {name: self._bench(name) for name in self._setup.campaign.variants}
         lost = {}
         for name, bench in by_name.items():
-            bench.in_full(profile)  # the report has its figures, also where a glance would do
-            lost[name] = bench.lost(profile)
-        serves_all = not any(lost.values()) and digest(profile) != digest(self._setup.expert)
+            bench.in_full(configuration)  # the report has its figures, also where a glance would do
+            lost[name] = bench.lost(configuration)
+        serves_all = not any(lost.values()) and configuration.digest != Configuration(self._setup.expert).digest
         with_best = self._setup.campaign.recommend.robust and not serves_all
         return tuple(
             Variant(
@@ -67,7 +66,7 @@ class Robustness:
                 settings=dict(self._setup.campaign.variants[name]),
                 baseline=bench.baseline,
                 expert=bench.expert,
-                recommended=bench.in_full(profile),
+                recommended=bench.in_full(configuration),
                 lost=lost[name],
                 best=self._best(bench, front) if with_best else None,
             )
@@ -85,9 +84,11 @@ class Robustness:
                 if found[-1].confirmed.feasible:
                     break
         for tried in front:
-            if not bench.lost(tried.confirmed.profile):
+            if not bench.lost(tried.confirmed.configuration):
                 trial = tried.record.number
-                found.append(BestThere(origin=f"trial {trial}", trial=trial, confirmed=bench.in_full(tried.confirmed.profile)))
+                found.append(
+                    BestThere(origin=f"trial {trial}", trial=trial, confirmed=bench.in_full(tried.confirmed.configuration))
+                )
                 break
         best: BestThere | None = None
         for one in found:
@@ -98,13 +99,13 @@ class Robustness:
     def _preferred(self, one: BestThere, other: BestThere) -> bool:
         return self._setup.rule.prefers(one.confirmed.candidate(0), other.confirmed.candidate(1), self._setup.objectives)
 
-    def _suggestions(self, name: str) -> dict[str, Profile]:
+    def _suggestions(self, name: str) -> dict[str, Configuration]:
         """Returns by origin what is suggested in the campaign's space for the devices of a variant; empty if nothing is."""
         setup = self._setup
         title = f"{setup.campaign.name}, suggested for {name}"[:MOST_NAME]
         try:
             found = suggested_for(setup, setup.variant_settings(name))
-            return {origin: setup.space.profile(values, name=title) for origin, values in found.items()}
+            return {origin: setup.space.configuration(values, name=title) for origin, values in found.items()}
         except BadInputError:
             return {}
 

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ccsim.policy import Profile
 from tuner.campaign.confirmation import Confirmation, Findings, Measure
 from tuner.campaign.early_stop import EarlyStop
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values, violations
@@ -30,6 +29,7 @@ from tuner.campaign.variant_bench import VariantBench
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 from tuner.measuring.backend import Backend
+from tuner.measuring.configuration import Configuration
 
 MODELLED = "simulated"
 """The backend that measures variants, whichever the campaign's own is: devices that run already have one model, and keep it."""
@@ -111,8 +111,8 @@ class _Run:
             plan, screener = self._search_plan(references, pool, search, baseline, expert)
             self._listener.phase("search", search.progress)
             search.run(baseline, expert, plan=plan, screener=screener)
-            profiles = {record.number: search.profile_of(record) for record in search.records}
-            confirmation = Confirmation(setup, search.records, profiles)
+            configurations = {record.number: search.configuration_of(record) for record in search.records}
+            confirmation = Confirmation(setup, search.records, configurations)
             self._listener.phase("confirmation", search.progress)
             if setup.campaign.confirm_on is None:
                 kind = self._kind("confirmation")
@@ -135,6 +135,11 @@ class _Run:
             storage=store.label,
         )
 
+    @property
+    def _published(self) -> tuple[Configuration, Configuration]:
+        """The baseline and the expert, on the devices as they are."""
+        return Configuration(self._setup.baseline), Configuration(self._setup.expert)
+
     def _plan(self, pool: BackendPool, plan: Plan) -> Plan:
         """With the baseline measured beside each profile, where the same seed does not give the same run again."""
         return plan if pool.capabilities.deterministic else replace(plan, beside=self._setup.baseline)
@@ -143,7 +148,7 @@ class _Run:
         """The baseline and the expert under the search's conditions. Raises BadInputError if the workloads lack the flows that an
         objective or a constraint looks at."""
         setup = self._setup
-        (baseline, _), (expert, _) = references.measure([setup.baseline, setup.expert], plan, "search")
+        (baseline, _), (expert, _) = references.measure(self._published, plan, "search")
         objective_values(baseline, setup.objectives)
         violations(baseline, baseline, setup.constraints, expert=expert)
         return baseline, expert
@@ -160,7 +165,7 @@ class _Run:
         if setup.screening is None:
             return plan, None
         cheap = self._plan(pool, setup.screening)
-        (before, _), (published, _) = references.measure([setup.baseline, setup.expert], cheap, "screening")
+        (before, _), (published, _) = references.measure(self._published, cheap, "screening")
         return plan, Screener(setup, cheap, baseline=before, expert=published, records=search.records)
 
     def _confirm(self, confirmation: Confirmation, measure: Measure) -> tuple[Findings, tuple[Variant, ...]]:
@@ -178,16 +183,16 @@ class _Run:
         where = self._setup.campaign.confirm_on
         assert where is not None
 
-        def measure(profiles: Sequence[Profile]) -> list[Outcome]:
+        def measure(configurations: Sequence[Configuration]) -> list[Outcome]:
             # Opened for each call: nobody holds a real fabric while variants are simulated.
             with self._other(where.backend, self._settings_there(), where.parallel) as pool:
-                return self._measure_confirmation(profiles, pool, self._kind("confirmation", where.backend))
+                return self._measure_confirmation(configurations, pool, self._kind("confirmation", where.backend))
 
         return self._confirm(confirmation, measure)
 
-    def _measure_confirmation(self, profiles: Sequence[Profile], pool: BackendPool, kind: str) -> list[Outcome]:
+    def _measure_confirmation(self, configurations: Sequence[Configuration], pool: BackendPool, kind: str) -> list[Outcome]:
         references = References(self._store, pool, self._listener, self._should_stop)
-        return references.measure(profiles, self._plan(pool, self._setup.confirmation), kind)
+        return references.measure(configurations, self._plan(pool, self._setup.confirmation), kind)
 
     def _open_bench(self, stack: ExitStack, name: str) -> VariantBench:
         settings = self._setup.variant_settings(name)

@@ -8,7 +8,6 @@ from concurrent.futures import Future
 
 from optuna.trial import Trial
 
-from ccsim.policy import Profile
 from tuner.campaign.estimates import standard_errors, value_estimates, violation_estimates
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.hypervolumes import Hypervolumes
@@ -16,7 +15,6 @@ from tuner.campaign.open_backends import Outcome
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Progress
 from tuner.campaign.record import TrialRecord, candidates
-from tuner.campaign.references import digest
 from tuner.campaign.screening import Screener
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, origin_of
@@ -24,6 +22,7 @@ from tuner.campaign.waiting import first_completed
 from tuner.campaign.workers import LostWorkerError
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measuring.configuration import Configuration
 from tuner.search.samplers.base import sampler_of
 from tuner.search.stop_rules import SearchState, rules_of
 
@@ -42,7 +41,7 @@ class Search:
         self._pool = pool
         self._listener = listener
         self._should_stop = should_stop
-        self._running: dict[Future[Outcome], tuple[Trial, Profile]] = {}
+        self._running: dict[Future[Outcome], tuple[Trial, Configuration]] = {}
         self._known: dict[str, Evaluation] = {}
         self._in_screening: set[Future[Outcome]] = set()
         self._screenings: dict[str, Evaluation] = {}
@@ -67,12 +66,13 @@ class Search:
         self._baseline, self._expert, self._plan, self._screener = baseline, expert, plan, screener
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
-        self._known = {digest(self._setup.baseline): baseline, digest(self._setup.expert): expert}
+        published = Configuration(self._setup.baseline), Configuration(self._setup.expert)
+        self._known = {one.digest: evaluation for one, evaluation in zip(published, (baseline, expert), strict=True)}
         for record in self.records:
             if record.evaluation is not None:
-                self._known[digest(self.profile_of(record))] = record.evaluation
+                self._known[self.configuration_of(record).digest] = record.evaluation
             if record.screening is not None:
-                self._screenings[digest(self.profile_of(record))] = record.screening
+                self._screenings[self.configuration_of(record).digest] = record.screening
         try:
             while True:
                 while len(self._running) < self._pool.size and self._may_start():
@@ -90,8 +90,8 @@ class Search:
             self._elapsed_before_s, self._began = self.elapsed_s, None
             self._store.remember_elapsed(self._elapsed_before_s, now=True)
 
-    def profile_of(self, record: TrialRecord) -> Profile:
-        return self._profile(record.number, record.params)
+    def configuration_of(self, record: TrialRecord) -> Configuration:
+        return self._configuration(record.number, record.params)
 
     @property
     def elapsed_s(self) -> float:
@@ -113,8 +113,8 @@ class Search:
         best = self._setup.rule.pick(self._candidates, self._setup.objectives)
         return None if best is None else next(record for record in self.records if record.number == best.number)
 
-    def _profile(self, number: int, params: Mapping[str, Scalar]) -> Profile:
-        return self._setup.space.profile(params, name=f"{self._setup.campaign.name}-{number}")
+    def _configuration(self, number: int, params: Mapping[str, Scalar]) -> Configuration:
+        return self._setup.space.configuration(params, name=f"{self._setup.campaign.name}-{number}")
 
     def _params(self, trial: Trial) -> dict[str, Scalar]:
         return self._setup.space.rounded(trial.params)
@@ -138,24 +138,24 @@ class Search:
         sampler = sampler_of(self._setup.campaign.sampler, distributions, number, self._prior)
         trial = self._store.ask(sampler, self._setup.space.draw, number)
         try:
-            profile = self._profile(trial.user_attrs["number"], self._params(trial))
+            configuration = self._configuration(trial.user_attrs["number"], self._params(trial))
         except BadInputError as error:  # each end of each field is fine, but not all together
             self._fail(trial, str(error))
             return
-        known = self._known.get(digest(profile))
+        known = self._known.get(configuration.digest)
         if known is not None:
             self._complete(trial, known, reused=True)
         elif self._screener is None:
-            self._running[self._pool.submit(profile, self._plan)] = (trial, profile)
-        elif digest(profile) in self._screenings:
-            self._screened(trial, profile, self._screener, self._screenings[digest(profile)], reused=True)
+            self._running[self._pool.submit(configuration, self._plan)] = (trial, configuration)
+        elif configuration.digest in self._screenings:
+            self._screened(trial, configuration, self._screener, self._screenings[configuration.digest], reused=True)
         else:
-            future = self._pool.submit(profile, self._screener.plan)
+            future = self._pool.submit(configuration, self._screener.plan)
             self._in_screening.add(future)
-            self._running[future] = (trial, profile)
+            self._running[future] = (trial, configuration)
 
     def _settle(self, future: Future[Outcome]) -> None:
-        trial, profile = self._running[future]
+        trial, configuration = self._running[future]
         try:
             evaluation, _ = future.result()
         except BadInputError as error:
@@ -165,25 +165,25 @@ class Search:
         else:
             if future in self._in_screening:
                 assert self._screener is not None
-                self._screened(trial, profile, self._screener, evaluation)
+                self._screened(trial, configuration, self._screener, evaluation)
             else:
-                self._known[digest(profile)] = evaluation
+                self._known[configuration.digest] = evaluation
                 self._complete(trial, evaluation)
         self._in_screening.discard(future)
         del self._running[future]  # after any other error it is still there, and is abandoned
 
     def _screened(
-        self, trial: Trial, profile: Profile, screener: Screener, screening: Evaluation, *, reused: bool = False
+        self, trial: Trial, configuration: Configuration, screener: Screener, screening: Evaluation, *, reused: bool = False
     ) -> None:
         """Refuses the trial, or has it measured in full."""
-        self._screenings[digest(profile)] = screening
+        self._screenings[configuration.digest] = screening
         try:
             verdict = screener.verdict(screening, origin=origin_of(trial))
         except BadInputError as error:
             self._fail(trial, str(error))
             return
         if not verdict.reason:
-            self._running[self._pool.submit(profile, self._plan)] = (trial, profile)
+            self._running[self._pool.submit(configuration, self._plan)] = (trial, configuration)
             return
         self._keep(
             trial,
@@ -221,7 +221,7 @@ class Search:
                 standard_errors={} if evaluation.stopped else standard_errors(values),
                 violation_standard_errors={} if evaluation.stopped else standard_errors(violated),
                 evaluation=evaluation,
-                screening=self._screenings.get(digest(self._profile(trial.user_attrs["number"], params))),
+                screening=self._screenings.get(self._configuration(trial.user_attrs["number"], params).digest),
                 reused=reused,
                 reason=evaluation.stopped,
             ),

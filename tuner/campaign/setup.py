@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import ccsim
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.first_trials.record import FirstTrials
@@ -27,12 +28,16 @@ from tuner.goals.recommendation import RULES, Rule
 from tuner.placement.grounds import Grounds
 from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
+from tuner.search.dialects import check_base, check_dialects
 from tuner.search.field_path import GroupField
+from tuner.search.model_path import are_one_choice, check_model, devices_of, require_simulated
 from tuner.search.samplers.base import Prior
-from tuner.search.space import Space
+from tuner.search.space import Space, is_of_model
 from tuner.simulation.traffic_version import OTHER_TRAFFIC, TRAFFIC_VERSION, has_unequal_turns
 from tuner.suggest.balanced import balanced
 
+FIRST_SCHEME = "voqsw"
+"""Scheme of the simulated devices in releases that have no other."""
 PRESENT = "present"
 """In `start_from`: the profile that the fabric has now."""
 
@@ -66,6 +71,11 @@ class Setup:
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
     """Other settings that the measurements depend on, such as the simulated devices' free parameters."""
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that are measured for certain, or that all others are made from."""
+        return (self.space.base, self.baseline, self.expert)
 
     @property
     def placed(self) -> list[tuple[BuiltFabric, Workload]]:
@@ -162,7 +172,10 @@ class Setup:
 
     def _measured(self, name: str) -> dict[str, Any]:
         """Returns a fabric's document without what no measurement depends on."""
-        return self.fabrics[name].model_dump(mode="json", exclude={"hardware"})
+        left_out = {"hardware"}
+        if not self.fabrics[name].congestion_control:  # as in documents of before there was the key
+            left_out.add("congestion_control")
+        return self.fabrics[name].model_dump(mode="json", exclude=left_out)
 
     @property
     def _is_simulated(self) -> bool:
@@ -173,10 +186,16 @@ class Setup:
         if not self._is_simulated:
             return {}
         settings = nested(self.backend_settings)
-        return {
+        models = {
             name: device_model(self.fabrics[name].model, settings, mtu_bytes=self.fabrics[name].mtu_bytes).to_dict()
             for name in self._searched_fabrics()
         }
+        return {name: self._as_stored(name, model) for name, model in models.items()}
+
+    def _as_stored(self, name: str, model: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Returns the parameters of a fabric's devices without those of later releases that have no effect there."""
+        model = _without_first_scheme(model)
+        return model if self.fabrics[name].congestion_control else _without_nvidia(model)
 
     def _searched_fabrics(self) -> list[str]:
         return list(dict.fromkeys(workload.fabric for workload in (*self.workloads, *self.screening_workloads)))
@@ -196,7 +215,7 @@ def prepare(
     default all of the fabric. Raises BadInputError.
     """
     base = load_profile(campaign.base, base_settings)
-    space = _space(campaign, base, document)
+    settings = backend_settings or {}
     grounds = Grounds(campaign.fabric, campaign.roles, hosts)
     placements = grounds.load(campaign.workloads)
     workloads = tuple(one.workload for one in placements)
@@ -206,6 +225,7 @@ def prepare(
     confirmed = tuple(one.workload for one in grounds.load(elsewhere)) or workloads
     built = {one.fabric: grounds.built(one.fabric) for one in (*workloads, *screened, *confirmed)}
     campaign = campaign.model_copy(update={"hypervolume_reference": _reference(campaign, placements)})
+    space = _space(campaign, base, document, [one.document for one in built.values()], settings)
     setup = Setup(
         campaign=campaign,
         space=space,
@@ -221,10 +241,11 @@ def prepare(
         placements=placements,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
-        backend_settings=backend_settings or {},
+        backend_settings=settings,
     )
     _check_plans(setup)
     _check_variants(setup, document)
+    _check_varied(setup, document)
     if any(GroupField.parse(path) for path in space.parameters):
         for one in setup.built.values():
             check_matches(space, one)
@@ -236,14 +257,22 @@ def digest_of(document: object) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-def _space(campaign: Campaign, base: Profile, document: Document) -> Space:
+def _space(
+    campaign: Campaign, base: Profile, document: Document, fabrics: Sequence[FabricDocument], settings: Mapping[str, Any]
+) -> Space:
+    """`fabrics`: of all workloads."""
+    varied = [path for path in campaign.space if is_of_model(path)]
     try:
-        space = Space(campaign.space, base)
+        space = Space(campaign.space, base, devices=devices_of(fabrics, settings, varied) if varied else None)
     except BadInputError as error:
         raise _at(document, ("space",), f"space: {error.sentence}") from error
     for path in space.parameters:
         try:
+            check_base(space, path)
+            for fabric in fabrics:
+                check_dialects(space, path, fabric)
             space.check(path)
+            check_model(space, path, campaign.backend, fabrics, settings)
         except BadInputError as error:
             raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
     return space
@@ -265,6 +294,22 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
                 raise _at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
         starts[name] = dict(values)
     return starts
+
+
+def _without_first_scheme(model: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the simulated devices without the scheme that was the only one before there was a choice, at its defaults:
+    campaigns that earlier releases stored do not name it."""
+    first = ccsim.Model()
+    first.scheme.name = FIRST_SCHEME
+    return {key: value for key, value in model.items() if (key, value) != ("scheme", first.to_dict()["scheme"])}
+
+
+def _without_nvidia(model: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the simulated devices without those that devices with NVIDIA's attributes alone act on."""
+    later = {"switch": {"mark_above_max"}, "ca": {"dcqcn_machine", "rpg_byte_unit_bytes", "cnp_limit"}}
+    return dict(model) | {
+        group: {key: value for key, value in model[group].items() if key not in names} for group, names in later.items()
+    }
 
 
 def _before_turns(model: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,6 +358,24 @@ def _check_variants(setup: Setup, document: Document) -> None:
                 device_model(fabric.model, nested(setup.variant_settings(name)), mtu_bytes=fabric.mtu_bytes)
             except BadInputError as error:
                 raise _at(document, ("variants", name), f"variant '{name}': {error.sentence}") from error
+
+
+def _check_varied(setup: Setup, document: Document) -> None:
+    """Raises BadInputError where a variant sets what the space varies, or the confirmation's backend cannot vary it."""
+    varied = setup.space.model_paths
+    if not varied:
+        return
+    elsewhere = setup.campaign.confirm_on
+    if elsewhere is not None:
+        try:
+            require_simulated(varied[0], elsewhere.backend)
+        except BadInputError as error:
+            raise _at(document, ("confirm_on",), f"confirm_on: space.{varied[0]} {error.sentence}") from error
+    for name, settings in setup.campaign.variants.items():
+        for path in settings:
+            if both := [one for one in varied if are_one_choice(one, path)]:
+                sentence = f"variant '{name}' sets {path}, and the space varies {both[0]}; take one of them out"
+                raise _at(document, ("variants", name), sentence)
 
 
 def _first_double(names: list[str]) -> str:

@@ -7,13 +7,13 @@ A profile that is surely lost there is refused after the first seeds: most are f
 
 from dataclasses import replace
 
-from ccsim.policy import Profile
 from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.pool import Outcome
-from tuner.campaign.references import References, digest
+from tuner.campaign.references import References
 from tuner.campaign.result import Confirmed, confirmed
 from tuner.campaign.setup import Setup
 from tuner.campaign.variants import lost
+from tuner.measuring.configuration import Configuration
 
 GLANCE = 2
 """Seeds of the first look: the fewest that tell a difference from chance."""
@@ -32,48 +32,48 @@ class VariantBench:
         self._kind = kind
         self._known: dict[str, Outcome] = {}
         self._glanced: dict[str, Outcome] = {}
-        published = (setup.baseline, setup.expert)
+        published = Configuration(setup.baseline), Configuration(setup.expert)
         outcomes = references.measure(published, setup.variant, kind)
-        self._known |= {digest(profile): outcome for profile, outcome in zip(published, outcomes, strict=True)}
+        self._known |= {one.digest: outcome for one, outcome in zip(published, outcomes, strict=True)}
         self._baseline, self._expert = (evaluation for evaluation, _ in outcomes)
-        self.baseline, self.expert = (self.in_full(profile) for profile in published)
+        self.baseline, self.expert = (self.in_full(one) for one in published)
 
-    def in_full(self, profile: Profile) -> Confirmed:
-        """Returns the profile's figures under all seeds. Raises what References.measure does."""
-        if digest(profile) not in self._known:
-            self._known[digest(profile)] = self._whole(profile)
-        return self._beside(profile, self._known[digest(profile)])
+    def in_full(self, configuration: Configuration) -> Confirmed:
+        """Returns the configuration's figures under all seeds. Raises what References.measure does."""
+        if configuration.digest not in self._known:
+            self._known[configuration.digest] = self._whole(configuration)
+        return self._beside(configuration, self._known[configuration.digest])
 
-    def lost(self, profile: Profile) -> tuple[str, ...]:
-        """Returns by what the profile is worse here than the expert, maybe after the first seeds only; nothing if it is not,
-        under all of them. Raises what References.measure does."""
-        if digest(profile) not in self._known and len(self._setup.variant.seeds) > GLANCE:
-            found = self._lost(self._beside(profile, self._first(profile)), surely=True)
+    def lost(self, configuration: Configuration) -> tuple[str, ...]:
+        """Returns by what the configuration is worse here than the expert, maybe after the first seeds only; nothing if it is
+        not, under all of them. Raises what References.measure does."""
+        if configuration.digest not in self._known and len(self._setup.variant.seeds) > GLANCE:
+            found = self._lost(self._beside(configuration, self._first(configuration)), surely=True)
             if found:
                 return found
-        return self._lost(self.in_full(profile))
+        return self._lost(self.in_full(configuration))
 
     def _lost(self, here: Confirmed, *, surely: bool = False) -> tuple[str, ...]:
         part = self._expert.part(seeds=here.evaluation.seeds)
-        expert = self._beside(self._setup.expert, (part, ())) if surely else self.expert
+        expert = self._beside(Configuration(self._setup.expert), (part, ())) if surely else self.expert
         return lost(self._setup.objectives, self._setup.rule, here=here, expert=expert, surely=surely)
 
-    def _beside(self, profile: Profile, outcome: Outcome) -> Confirmed:
+    def _beside(self, configuration: Configuration, outcome: Outcome) -> Confirmed:
         baseline, expert = (one.part(seeds=outcome[0].seeds) for one in (self._baseline, self._expert))
-        return confirmed(self._setup, profile, outcome, baseline=baseline, expert=expert)
+        return confirmed(self._setup, configuration, outcome, baseline=baseline, expert=expert)
 
-    def _whole(self, profile: Profile) -> Outcome:
+    def _whole(self, configuration: Configuration) -> Outcome:
         seeds = self._setup.variant.seeds
         if len(seeds) <= GLANCE:
-            (whole,) = self._references.measure([profile], self._setup.variant, self._kind)
+            (whole,) = self._references.measure([configuration], self._setup.variant, self._kind)
             return whole
-        first, measurements = self._first(profile)
+        first, measurements = self._first(configuration)
         rest = replace(self._setup.variant, seeds=seeds[GLANCE:])
-        ((others, _),) = self._references.measure([profile], rest, f"{self._kind}-others")
+        ((others, _),) = self._references.measure([configuration], rest, f"{self._kind}-others")
         return Evaluation.joined([first, others]), measurements
 
-    def _first(self, profile: Profile) -> Outcome:
+    def _first(self, configuration: Configuration) -> Outcome:
         first = replace(self._setup.variant, seeds=self._setup.variant.seeds[:GLANCE])
-        if digest(profile) not in self._glanced:
-            (self._glanced[digest(profile)],) = self._references.measure([profile], first, f"{self._kind}-first")
-        return self._glanced[digest(profile)]
+        if configuration.digest not in self._glanced:
+            (self._glanced[configuration.digest],) = self._references.measure([configuration], first, f"{self._kind}-first")
+        return self._glanced[configuration.digest]

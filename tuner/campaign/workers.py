@@ -5,11 +5,11 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
-from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.open_backends import OpenBackends, Outcome
 from tuner.errors import UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.configuration import Configuration
 
 
 class Answer(NamedTuple):
@@ -42,8 +42,8 @@ class Workers(Protocol):
     def probe(self) -> Callable[[], Capabilities]:
         """A job: what a worker's backend can do."""
 
-    def measure(self) -> Callable[[Profile, Plan], Answer]:
-        """A job: measures a profile."""
+    def measure(self) -> Callable[[Configuration, Plan], Answer]:
+        """A job: measures a configuration."""
 
     def stop(self) -> None:
         """Ends the jobs that run. Those that were cancelled end by themselves."""
@@ -77,7 +77,7 @@ class ThreadWorkers:
     def probe(self) -> Callable[[], Capabilities]:
         return self._backends.probe
 
-    def measure(self) -> Callable[[Profile, Plan], Answer]:
+    def measure(self) -> Callable[[Configuration, Plan], Answer]:
         return self._measure
 
     def stop(self) -> None:
@@ -94,5 +94,5 @@ class ThreadWorkers:
     def sentence(self, error: BaseException) -> BaseException:
         return UnreachableError("the worker threads were ended") if isinstance(error, CancelledError) else error
 
-    def _measure(self, profile: Profile, plan: Plan) -> Answer:
-        return Answer(self._backends.measure(profile, plan))
+    def _measure(self, configuration: Configuration, plan: Plan) -> Answer:
+        return Answer(self._backends.measure(configuration, plan))

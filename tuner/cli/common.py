@@ -44,6 +44,13 @@ AllowCreditLoopsOption: TypeAlias = Annotated[
     bool,
     typer.Option("--allow-credit-loops", help="Simulate a fabric even if its routes can deadlock; by default it is refused."),
 ]
+AllowLowMemoryOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--allow-low-memory",
+        help="Simulate even if the run may need more memory than this machine has available; by default it is refused.",
+    ),
+]
 OutputFileOption: TypeAlias = Annotated[
     Path | None, typer.Option("-o", "--output-file", help="Write the result to this file instead of standard output.")
 ]

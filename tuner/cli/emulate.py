@@ -5,6 +5,7 @@ the same as a service."""
 import shlex
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from tuner.cli import common
 from tuner.cli.main import run, show_old_keys
 from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue
+from tuner.documents.congestion_control import in_words
 from tuner.documents.device_model import nested
 from tuner.documents.fabric import NodeNames
 from tuner.documents.profile import load_profile
@@ -170,6 +172,9 @@ def _served(
         common.note(
             f"{document.name}: {len(document.switches)} switches, {len(document.hosts)} hosts, {len(document.links)} links"
         )
+        dialects = Counter(device.dialect for device in document.device_congestion_control())
+        if (text := in_words(dict(dialects.most_common()))) is not None:
+            common.note(text)
         yield control
 
 

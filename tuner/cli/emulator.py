@@ -131,16 +131,26 @@ def mads(
         case Output.CSV:
             common.write_csv(header, [[row[key] for key in header] for row in result["mads"]], output_file)
         case Output.TABLE:
-            common.write_rich(_mads(result["mads"]), output_file)
+            common.write_rich(mads_tables(result["mads"], result["unknown_modifiers"]), output_file)
 
 
-def _mads(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
+def mads_tables(rows: list[dict[str, Any]], unknown: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    """Tables of the MADs that were counted, and of the attribute modifiers that devices refused, if there are any."""
     numbers = ["Number", "First, s", "Last, s"]
     table = common.table("Class", "Method", "Attribute", *numbers, right=numbers)
     for row in rows:
         name = f"{row['class']}, directed" if row["directed"] else row["class"]
         table.add_row(name, row["method"], row["attribute"], f"{row['count']:,}", f"{row['first_s']:.3f}", f"{row['last_s']:.3f}")
     yield table
+    if unknown:
+        yield _unknown_modifiers(unknown)
+
+
+def _unknown_modifiers(rows: list[dict[str, Any]]) -> RenderableType:
+    table = common.table("Refused by", "Method", "Attribute", "Modifier", "Number", right=["Modifier", "Number"])
+    for row in rows:
+        table.add_row(escape(row["node"]), row["method"], row["attribute"], row["modifier"], f"{row['count']:,}")
+    return table
 
 
 @app.command()

@@ -13,10 +13,13 @@ import ccsim
 from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
+from tuner.cli.fabric_held import held
 from tuner.cli.fabric_import import import_
+from tuner.cli.fabric_probe import known, probe
 from tuner.cli.fabric_routing import routing
 from tuner.cli.fabric_tables import level_table, rate_table
 from tuner.cli.fabric_topology import topology
+from tuner.documents.congestion_control import in_words
 from tuner.documents.fabric import load_fabric
 from tuner.fabric.built_fabric import build
 from tuner.fabric.summary import FabricSummary
@@ -32,8 +35,12 @@ app.add_typer(fabric_generate.app, name="generate")
 app.command("import")(import_)
 app.command("export")(export)
 app.command()(routing)
+app.command()(held)
+app.command()(probe)
+app.command("known-devices")(known)
 app.command()(fabric_live.status)
 app.command()(fabric_live.devices)
+app.command()(fabric_live.dialects)
 app.command()(fabric_live.congestion)
 app.command()(topology)
 app.command("log")(fabric_live.log)
@@ -92,6 +99,8 @@ def _report(summary: FabricSummary, document: dict[str, Any]) -> Iterator[Render
     yield f"{escape(summary.shape.text)}; OpenSM: -R {','.join(summary.shape.opensm)}; `ibcc fabric routing` compares routings"
     for sentence in summary.shape.missing:
         yield f"[yellow]Missing or odd:[/yellow] {escape(sentence)}"
+    if (dialects := in_words(dict(summary.dialects.most_common()))) is not None:
+        yield dialects[0].upper() + dialects[1:]
     yield level_table(summary.levels)
     yield rate_table((rate, count, ccsim.link_data_gbps(rate)) for rate, count in summary.rates.most_common())
     if len(document["switches"]) + len(document["hosts"]) <= _FEW_NODES:

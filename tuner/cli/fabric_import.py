@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric import`: a fabric document from what other programs print."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,16 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
+
+
+class CongestionControlKind(StrEnum):
+    """The dialects of fabric documents."""
+
+    A10 = "a10"
+    NVIDIA_DCQCN = "nvidia-dcqcn"
+    NVIDIA_PPCC = "nvidia-ppcc"
+    BOTH = "both"
+    NONE = "none"
 
 
 def import_(
@@ -32,6 +43,10 @@ def import_(
             "one that suits the fabric's shape, and says why; `ibcc fabric routing` compares them.",
         ),
     ] = None,
+    congestion_control: Annotated[
+        CongestionControlKind | None,
+        typer.Option(help="Congestion control of all devices; by default a guess by their device ids, names and speeds."),
+    ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
 ) -> None:
     """Make a fabric document from a real fabric.
@@ -45,6 +60,8 @@ def import_(
         if routes is not None:
             raise BadInputError(f"--routing {routing} and --routes {routes} are two routings; give one of them")
     imported = import_fabric(file, name=name, mtu_bytes=mtu, routes=routes)
+    if congestion_control is not None:
+        imported = imported.with_congestion_control(congestion_control.value)
     fabric, reasons = _routed(imported.fabric, routing)
     tables = "" if routes is None else f" with the routes of {routes.name}"
     comment = [

@@ -3,7 +3,7 @@
 
 import datetime
 import pwd
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -30,6 +30,7 @@ class State(StrEnum):
     REFUSED = "refused"
     DRIFTED = "drifted"
     UNKNOWN = "unknown"
+    WITHHELD = "withheld"
     CLAMPED = "clamped"
     APPLIED = "applied"
 
@@ -81,6 +82,8 @@ def devices(
                 "not_ready",
                 "state",
                 "refusal",
+                "dialect",
+                "withheld",
                 "vendor_id",
                 "device_id",
                 "firmware",
@@ -93,6 +96,33 @@ def devices(
             common.write_csv(header, [[row.get(key) for key in header] for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(device_table(rows), output_file)
+
+
+def dialects(
+    socket: SocketOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none.
+
+    Nothing is set for it. The plugin forgets what it knew of NVIDIA's attributes and tests the devices' answers anew.
+
+    `ibcc fabric probe` asks one device of each model by itself, more, and needs no plugin.
+
+    Example: `ibcc fabric dialects`
+    """
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        client.wait(client.probe_nvidia())
+        rows = client.devices()
+    header = ["guid", "port", "description", "vendor_id", "device_id", "firmware", "dialect", "nvidia"]
+    match output:
+        case Output.JSON:
+            common.write_json({"devices": [{key: row[key] for key in header} for row in rows]}, output_file)
+        case Output.CSV:
+            common.write_csv(header[:-1], [[row[key] for key in header[:-1]] for row in rows], output_file)
+        case Output.TABLE:
+            common.write_rich(dialect_table(rows), output_file)
 
 
 def congestion(
@@ -140,7 +170,7 @@ def log(
 
 def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     """Devices with what is wrong with them, for people."""
-    table = common.table("Device", "GUID", "LID", "State", "Firmware", "Throttles", "Remarks", right=["LID"])
+    table = common.table("Device", "GUID", "LID", "State", "Dialect", "Firmware", "Throttles", "Remarks", right=["LID"])
     for row in rows:
         name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
         state = row["state"] if row["present"] else "not ready" if row.get("not_ready") else "away"
@@ -149,8 +179,32 @@ def device_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
         throttles = row["throttles"] if row["kind"] == "ca" else ""
         firmware = row.get("firmware") or f"unknown: {row.get('firmware_reason', 'not reported')}"
         remarks = escape("; ".join(device_remarks(row)))
-        table.add_row(name, row["guid"], str(row["lid"]), state, escape(firmware), throttles, remarks)
+        dialect = row.get("dialect") or "not asked"
+        table.add_row(name, row["guid"], str(row["lid"]), state, dialect, escape(firmware), throttles, remarks)
     yield table
+
+
+def dialect_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    """Which attributes devices have, and what is known of NVIDIA's, for people."""
+    table = common.table("Device", "GUID", "Dialect", "Of NVIDIA's attributes", "Firmware")
+    for row in rows:
+        name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        told = "; ".join(_told_of_nvidia(row["nvidia"])) if row["nvidia"] else ""
+        firmware = row["firmware"] or f"unknown: {row['firmware_reason']}"
+        table.add_row(name, row["guid"], row["dialect"] or "no answer yet", escape(told), escape(firmware))
+    yield table
+
+
+def _told_of_nvidia(facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["fault"]:
+        yield f"not trusted, and only read: {facts['fault']}"
+        return
+    if facts["vl_in"]:
+        yield f"{facts['vls']} VLs, named by the {facts['vl_in']}; buffer of {facts['buffer_bytes']:,} bytes"
+    else:
+        yield " and ".join(name for name, has in (("DCQCN", facts["ver0"]), ("PPCC", facts["ver1"])) if has)
+    if facts["algorithms"]:
+        yield "algorithms " + ", ".join(f"{number} of version {major}.{minor}" for number, major, minor in facts["algorithms"])
 
 
 def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
@@ -173,6 +227,9 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     facts.add_row(
         "Devices", f"{found['switches']:,} switches, {found['cas']:,} ports of adapters" + (f": {states}" if states else "")
     )
+    spoken = ", ".join(f"{count:,} {dialect}" for dialect, count in found.get("dialects", {}).items() if count)
+    if spoken and set(spoken.split()) & {"a10", "nvidia", "both", "none"}:
+        facts.add_row("Dialects", spoken)
     if found.get("not_ready"):
         facts.add_row("Not ready", f"{found['not_ready']:,}")
     if found["away"]:

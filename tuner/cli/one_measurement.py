@@ -11,6 +11,7 @@ from ccsim.policy import Profile
 from tuner.cli import common
 from tuner.cli.common import MOST_ROWS, Output
 from tuner.cli.flow_groups import flow_groups, receivers, round_trips
+from tuner.cli.scheme_tables import scheme_tables
 from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
 from tuner.goals.metrics import METRICS
@@ -68,6 +69,7 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         value = values[metric.key]
         metrics.add_row(metric.label, "–" if value is None else f"{value:.4g}", "" if metric.unit == "1" else metric.unit)
     yield metrics
+    yield from scheme_tables(measurement.counters.get("scheme", {}))
     yield from (escape(f"Note: {sentence}.") for sentence in measurement.counters.get("notes", ()))
     cost = measurement.performance
     if cost.packet_hops is not None and cost.packet_hops_per_cpu_s is not None:

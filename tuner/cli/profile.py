@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`ibcc profile`: show, check, encode, convert and compare profiles; suggest one (profile_suggest), apply them (profile_live)."""
+"""`ibcc profile`: show, check, encode, convert and compare profiles; suggest one (profile_suggest), apply them (profile_live),
+write them for NVIDIA's OpenSM (profile_policy), take them to another rate (profile_scale)."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ccsim.policy import Profile, ProfileError
-from tuner.cli import common, profile_live, profile_suggest
+from tuner.cli import common, profile_live, profile_policy, profile_scale, profile_suggest
 from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
@@ -23,6 +24,8 @@ app = typer.Typer(
 for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.commit, profile_live.rollback):
     app.command()(command)
 app.command()(profile_suggest.suggest)
+app.command()(profile_policy.policy)
+app.command()(profile_scale.scale)
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
@@ -76,7 +79,7 @@ def encode(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show the CCT as it is on the wire, with the rounding error of each entry.
+    """Show the CCT as it is on the wire, with the rounding error of each entry, and the bytes of NVIDIA's attributes.
 
     An entry makes a flow wait for (packet time >> shift) · multiplier after each packet.
 

@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
+from tuner.cli.profile_suggest_dcqcn import nvidia_values, switch_values, write_dcqcn
 from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
@@ -84,6 +85,16 @@ def suggest(
     if devices is None:
         kinds = unsaid_devices(built, model)
     suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)
+    if not suggestion.kinds.a10:
+        if devices is not None or plot is not None:
+            raise BadInputError(
+                f"--{'devices' if devices is not None else 'plot'} is for annex A10's adapters, and fabric "
+                f"'{built.document.name}' has none; --simulate tries each kind of devices that runs DCQCN"
+            )
+        write_dcqcn(suggestion, built if simulate else None, model, as_json=output is SuggestOutput.JSON)
+        if profile_file is not None:
+            common.write_text(suggestion.profile.to_yaml(), profile_file)
+        return
     if simulate:
         with common.progress_bar("Simulating incasts") as on_progress:
             found = outlook(suggestion, built=built, model=model, on_progress=on_progress)
@@ -132,13 +143,13 @@ def _report(found: Outlook) -> Iterator[RenderableType]:
 
 def _values(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     curve = document["cct"]["curve"]
-    for key in ("threshold", "marking_rate", "packet_size", "victim_mask"):
-        yield f"switch.{key}", document["switch"][key]
+    yield from switch_values(document)
     for key in ("ccti_timer", "ccti_increase"):
         yield f"ca.{key}", document["ca"][key]
     yield "cct.ccti_limit", document["cct"]["ccti_limit"]
     for key in ("full_scale_packet_times", "at_index", "exponent"):
         yield f"cct.curve.{key}", curve[key]
+    yield from nvidia_values(document)
 
 
 def _list(title: str, sentences: Any) -> Iterator[RenderableType]:

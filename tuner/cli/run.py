@@ -68,6 +68,7 @@ def run(
     document = load_workload(workload).scaled(time_scale)
     options = BackendOptions(
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
+        profiles=() if chosen is None else (chosen,),
         owner="ibcc run",
         on_warning=common.notes_once(),
     )

@@ -141,7 +141,7 @@ def tune(
     search, confirmation = given.inventories(setup)
     require_hosts(setup, search=search, confirmation=confirmation)
     result, again = _run(given, setup, "auto" if resume is None else "resume" if resume else "fresh")
-    document = report_document(result, commands=_commands(given, setup))
+    document = report_document(result, commands=_commands(given, result))
     if shared.report is not None:
         write_report(document, shared.report)
     if output is Output.JSON:
@@ -160,6 +160,7 @@ def _run(given: "_Given", setup: Setup, mode: OpenMode) -> tuple[CampaignResult,
     options = BackendOptions(
         settings={f"model.{key}": value for key, value in setup.backend_settings.items()}
         | given.backend_settings(setup.campaign.backend, setup),
+        profiles=setup.profiles,
         owner=f"ibcc tune {setup.campaign.name}",
         allow_credit_loops=given.allow_credit_loops,
         on_warning=warn if given.dask is None else collect_warning,
@@ -297,14 +298,18 @@ def _inventory(settings: Mapping[str, Any]) -> Inventory | None:
     return None if path is None else load_inventory(str(path))
 
 
-def _commands(given: _Given, setup: Setup) -> list[str]:
+def _commands(given: _Given, result: CampaignResult) -> list[str]:
     """The commands that run the same campaign again, and one run of its recommendation."""
+    setup = result.setup
     profile = str((given.shared.report or Path()) / "profile.yaml")
     confirmation = setup.campaign.confirmation
     scale = [] if confirmation.time_scale == 1 else ["--time-scale", str(confirmation.time_scale)]
     loops = ["--allow-credit-loops"] if given.allow_credit_loops else []
     fabric = [] if given.fabric is None else ["--fabric", given.fabric]
-    models = [word for setting in given.settings if setting.startswith("model.") for word in ("--set", setting)]
+    chosen = {} if result.recommended is None else result.recommended.confirmed.configuration.model
+    settings = [setting for setting in given.settings if setting.startswith("model.")]
+    settings += [f"model.{path}={value}" for path, value in chosen.items()]
+    models = [word for setting in settings for word in ("--set", setting)]
     more = [*scale, *fabric, *loops, *models]
     first = str(confirmation.seeds[0])
     runs = [

@@ -14,6 +14,7 @@ from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints, known_constraints
 from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOptions, Recommend, Screening, Stop, Variants
+from tuner.documents.device_model import meanings
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
 from tuner.documents.registry import DOCUMENTS
@@ -25,9 +26,10 @@ Name: TypeAlias = Annotated[str, Field(min_length=1)]
 Seed: TypeAlias = Annotated[int, Within(0, 2**63 - 1)]
 
 
-def _profile_fields() -> dict[str, str]:
-    """Fields of all devices; those of some are known to the reader only."""
-    return {path: key.meaning for path, key in profile_keys().items()}
+def _fields() -> dict[str, str]:
+    """Fields of all devices, and parameters of simulated devices; fields of some devices are known to the reader only."""
+    fields = {path.replace("[]", ".0"): key.meaning for path, key in profile_keys().items()}
+    return fields | {f"model.{path}": f"For studies on simulated devices: {text}" for path, text in meanings().items()}
 
 
 class Budget(DocumentModel):
@@ -67,8 +69,9 @@ class Campaign(DocumentModel):
     devices of all of them."""
     warm_start: ListOf[Name] = ()
     """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
-    space: Annotated[dict[str, ParameterOf], Field(min_length=1), KnownNames(_profile_fields)]
-    """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`."""
+    space: Annotated[dict[str, ParameterOf], Field(min_length=1), KnownNames(_fields)]
+    """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`; in studies on simulated devices also parameters
+    of their model, such as `model.switch.hysteresis_bytes`, which no administrator can set."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
     constraints: Annotated[dict[str, Limit], KnownNames(known_constraints)] = Field(default_factory=default_constraints)
     budget: Budget = Budget()

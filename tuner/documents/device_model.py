@@ -6,17 +6,21 @@ from typing import Any
 
 import ccsim
 from tuner.document_base.model import unknown_name
+from tuner.documents.scheme import NAME, SCHEME, is_of_scheme, names_scheme, scheme_schema, set_scheme
 from tuner.errors import BadInputError
+
+_FIRST_NAMED = "set each value by its full name, such as model.scheme.name"
 
 
 def device_model(*settings: Mapping[str, Any], mtu_bytes: int) -> ccsim.Model:
-    """The simulator's defaults with settings on top, later ones first, such as `{"switch": {"read_ports": 2}}`.
+    """The simulator's defaults with settings on top, later ones first, such as `{"switch": {"read_ports": 2}}`. A setting that
+    names another scheme leaves out the parameters that earlier ones give to theirs.
 
     Raises BadInputError for a name that does not exist or a value that the simulator cannot take.
     """
     model = ccsim.Model()
     for setting in settings:
-        for path, value in leaves(setting):
+        for path, value in in_order(setting):
             set_parameter(model, path, value)
     validate_model(model, mtu_bytes)
     return model
@@ -24,6 +28,9 @@ def device_model(*settings: Mapping[str, Any], mtu_bytes: int) -> ccsim.Model:
 
 def set_parameter(model: ccsim.Model, path: str, value: object) -> None:
     """Sets `switch.read_ports`, say. Raises BadInputError for an unknown name or a value of the wrong type."""
+    if is_of_scheme(path):
+        set_scheme(model.scheme, path, value)
+        return
     known = dict(leaves(ccsim.Model().to_dict()))
     if path not in known:
         raise BadInputError(unknown_name("setting", f"model.{path}", [f"model.{name}" for name in known]))
@@ -50,19 +57,41 @@ def parameters_schema() -> dict[str, Any]:
         choices = {"enum": row["choices"]} if "choices" in row else {}
         text = f"{row['meaning']} {row['consequence']}"
         members[leaf] = {"type": row["type"], "default": row["default"], "description": text, **limits, **choices}
+    schema["properties"][SCHEME] = scheme_schema(ccsim.schemes())
     return schema
 
 
+def meanings() -> dict[str, str]:
+    """Meaning of each parameter, the scheme's included, by dotted name."""
+    found = {row["name"]: row["meaning"] for row in ccsim.model_parameters()}
+    found[NAME] = "Scheme of the devices."
+    for scheme in ccsim.schemes():
+        found |= {f"{SCHEME}.{row['name']}": row["meaning"] for row in scheme["parameters"]}
+    return found
+
+
 def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"switch.read_ports": 2}` as `{"switch": {"read_ports": 2}}`."""
+    """`{"switch.read_ports": 2}` as `{"switch": {"read_ports": 2}}`.
+
+    Raises BadInputError where one name leads into the value of another, as `scheme` and `scheme.name` do.
+    """
     result: dict[str, Any] = {}
     for path, value in settings.items():
         *groups, leaf = path.split(".")
         group = result
         for name in groups:
             group = group.setdefault(name, {})
+            if not isinstance(group, dict):
+                raise BadInputError(f"{path} leads into {group!r}, which has no keys; {_FIRST_NAMED}")
+        if isinstance(group.get(leaf), dict):
+            raise BadInputError(f"{path} is set as a whole and in parts; {_FIRST_NAMED}")
         group[leaf] = value
     return result
+
+
+def in_order(settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The leaves of nested settings, the scheme's name ahead of the scheme's parameters."""
+    return sorted(leaves(settings), key=lambda leaf: not names_scheme(leaf[0]))
 
 
 def leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

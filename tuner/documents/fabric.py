@@ -15,9 +15,11 @@ import ccsim
 from tuner.document_base.model import MOST_HOSTS, DocumentModel, ListOf, Within, listed, misplaced, unknown_name, validate
 from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue, lft
-from tuner.documents.device_model import leaves, parameters_schema, set_parameter, validate_model
+from tuner.documents.congestion_control import CongestionControl, CongestionControlRow, OneForAll
+from tuner.documents.device_model import in_order, parameters_schema, set_parameter, validate_model
 from tuner.documents.flow import Gbps, Name
-from tuner.documents.hardware import Hardware, HardwareRow, hardware_of
+from tuner.documents.hardware import Hardware, HardwareRow
+from tuner.documents.node_rows import NodeRow, by_node
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
 from tuner.errors import BadInputError
@@ -195,8 +197,12 @@ class FabricDocument(DocumentModel):
     """Rule for the VL that a port serves next; without it, each in turn."""
     hardware: ListOf[HardwareRow] = ()
     """Makers and firmware of devices, for emulated fabrics: by kind or by node, and later rows replace what earlier ones say."""
+    congestion_control: Annotated[ListOf[CongestionControlRow], OneForAll()] = ()
+    """Congestion control that devices have: by kind or by node, and later rows replace what earlier ones say. The name of a
+    dialect alone stands for all devices."""
     model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
-    """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`; see docs/simulator.md."""
+    """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`, and their scheme, `scheme: {name: …}`; see
+    docs/simulator.md."""
 
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())
@@ -233,9 +239,15 @@ class FabricDocument(DocumentModel):
 
     def device_hardware(self) -> list[Hardware]:
         """Returns maker and firmware of each node."""
-        nodes = NodeNames(self) if any(row.nodes for row in self.hardware) else None
-        rows = [(row, [] if nodes is None else [nodes.node(name) for name in row.nodes]) for row in self.hardware]
-        return hardware_of(rows, [node.kind for node in self.nodes])
+        return by_node(self._with_numbers(self.hardware), [node.kind for node in self.nodes], Hardware())
+
+    def device_congestion_control(self) -> list[CongestionControl]:
+        """Returns the congestion control of each node."""
+        return by_node(self._with_numbers(self.congestion_control), [node.kind for node in self.nodes], CongestionControl())
+
+    def _with_numbers(self, rows: Sequence[NodeRow]) -> list[tuple[NodeRow, list[int]]]:
+        nodes = NodeNames(self) if any(row.nodes for row in rows) else None
+        return [(row, [] if nodes is None else [nodes.node(name) for name in row.nodes]) for row in rows]
 
     @cached_property  # several parts ask for the ends, and large fabrics have tens of thousands of links
     def _resolved(self) -> tuple[tuple[Link, End, End], ...]:
@@ -321,15 +333,17 @@ class FabricDocument(DocumentModel):
         return self
 
     @model_validator(mode="after")
-    def _hardware_is_of_nodes(self) -> "FabricDocument":
-        nodes = NodeNames(self) if any(row.nodes for row in self.hardware) else None
-        for i, row in enumerate(self.hardware):
-            for k, name in enumerate(row.nodes):
-                try:
-                    assert nodes is not None
-                    nodes.node(name)
-                except ValueError as error:
-                    raise misplaced(str(error), "hardware", i, "nodes", k) from error
+    def _rows_are_of_nodes(self) -> "FabricDocument":
+        sections: dict[str, Sequence[NodeRow]] = {"hardware": self.hardware, "congestion_control": self.congestion_control}
+        nodes = NodeNames(self) if any(row.nodes for rows in sections.values() for row in rows) else None
+        for section, rows in sections.items():
+            for i, row in enumerate(rows):
+                for k, name in enumerate(row.nodes):
+                    try:
+                        assert nodes is not None
+                        nodes.node(name)
+                    except ValueError as error:
+                        raise misplaced(str(error), section, i, "nodes", k) from error
         return self
 
     @model_validator(mode="after")
@@ -349,7 +363,7 @@ class FabricDocument(DocumentModel):
     @model_validator(mode="after")
     def _model_is_known(self) -> "FabricDocument":
         model = ccsim.Model()
-        for path, value in leaves(self.model):
+        for path, value in in_order(self.model):
             try:
                 set_parameter(model, path, value)
             except BadInputError as error:

@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 _YAML_1_1_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
 # Characters that JSON leaves as they are in a string, but YAML refuses.
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_DIGITS = {"guid": 16, "port_guid": 16, "vendor_id": 6, "device_id": 4}
+_DIGITS = {"guid": 16, "port_guid": 16, "vendor_id": 6, "device_id": 4, "capability_mask": 1}
 """Hexadecimal digits of numbers that are written so, by key."""
 
 
@@ -39,6 +39,7 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
         yield f"model: {_flow(fabric.model)}"
     sections: list[tuple[str, Sequence[DocumentModel]]] = [
         ("hardware", fabric.hardware),
+        ("congestion_control", fabric.congestion_control),
         ("switches", fabric.switches),
         ("hosts", fabric.hosts),
         ("links", fabric.links),

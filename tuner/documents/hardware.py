@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Makers and firmware of a fabric's devices (`hardware:`), as emulated devices report them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, WithJsonSchema, model_validator
+from pydantic import AfterValidator, WithJsonSchema
 
-from tuner.document_base.model import DocumentModel, ListOf, Within
-from tuner.documents.flow import Name
+from tuner.document_base.model import Within
+from tuner.documents.node_rows import NodeRow
 
 GeneralInfo: TypeAlias = Literal["answered", "unsupported", "silent", "other-attribute", "zeros"]
 
@@ -49,12 +48,9 @@ def _board(text: str) -> str:
     return text
 
 
-class HardwareRow(DocumentModel):
+class HardwareRow(NodeRow):
     """Properties of all nodes, of those of one kind, or of the nodes that it lists. Later rows replace what earlier ones say."""
 
-    kind: Literal["switch", "host", "aggregation", "router"] | None = None
-    nodes: ListOf[Name] = ()
-    """Nodes, written as in links."""
     vendor_id: Oui | None = None
     """OUI of the maker, as NodeInfo has it; 0x0002c9 is Mellanox'."""
     device_id: Annotated[int, Within(0, 0xFFFF)] | None = None
@@ -68,12 +64,6 @@ class HardwareRow(DocumentModel):
     general_info: GeneralInfo | None = None
     """Answer to GeneralInfo of the vendor class 0x0A: `answered` (the default where a firmware is given), `unsupported` (the
     default elsewhere), or none (`silent`), one of another attribute (`other-attribute`), or one without content (`zeros`)."""
-
-    @model_validator(mode="after")
-    def _selects_once(self) -> "HardwareRow":
-        if self.kind is not None and self.nodes:
-            raise ValueError(f"gives both kind {self.kind} and nodes; one of them is enough")
-        return self
 
 
 @dataclass(frozen=True)
@@ -91,14 +81,3 @@ class Hardware:
         if self.general_info is not None:
             return self.general_info
         return "unsupported" if self.firmware is None else "answered"
-
-
-def hardware_of(rows: Iterable[tuple[HardwareRow, Sequence[int]]], kinds: Sequence[str]) -> list[Hardware]:
-    """Returns the properties of each node. `rows`: with the numbers of their `nodes`; `kinds`: of all nodes, by number."""
-    found = [Hardware()] * len(kinds)
-    for row, nodes in rows:
-        given: dict[str, Any] = row.model_dump(exclude={"kind", "nodes"}, exclude_none=True)
-        for node in nodes if row.nodes else range(len(kinds)):
-            if row.kind in (None, kinds[node]):
-                found[node] = replace(found[node], **given)
-    return found

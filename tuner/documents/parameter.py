@@ -110,6 +110,40 @@ class Parameter(DocumentModel):
             return False
         return self.step is None or abs((value - self.low) / self.step - round((value - self.low) / self.step)) < 1e-9
 
+    def nearest(self, wanted: Any) -> Scalar:
+        """The nearest value that can be drawn; of a range with steps the nearest step, of texts without the wanted one the
+        first."""
+        if self.value is not None:
+            return self.value
+        if self.choices is not None:
+            if wanted in self.choices or isinstance(wanted, bool | str):
+                return wanted if wanted in self.choices else self.choices[0]
+            numbers = [choice for choice in self.choices if not isinstance(choice, bool | str)]
+            return min(numbers, key=lambda choice: abs(choice - wanted)) if numbers else self.choices[0]
+        assert self.low is not None
+        assert self.high is not None
+        if isinstance(wanted, bool | str):
+            return self.low
+        value = min(max(wanted, self.low), self.high)
+        if self.step is not None:
+            value = self.low + round((value - self.low) / self.step) * self.step
+            if value > self.high:
+                value -= self.step
+        return round(value) if self.whole else float(value)
+
+    def at_most(self, bound: Any) -> Scalar | None:
+        """The greatest number that can be drawn and is at most `bound`; None without one, and for a `bound` that is no number."""
+        if isinstance(bound, bool | str):
+            return None
+        if self.choices is not None or self.value is not None:
+            numbers = [one for one in self.ends if not isinstance(one, bool | str) and one <= bound]
+            return max(numbers, default=None)
+        value = self.nearest(bound)
+        assert not isinstance(value, bool | str)
+        if value > bound:
+            value -= self.step or 1
+        return value if self.holds(value) else None
+
 
 def _short_form(value: Any) -> Any:
     return value if isinstance(value, dict | Parameter) or value is None else {"value": value}

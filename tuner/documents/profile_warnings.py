@@ -18,7 +18,7 @@ def profile_warnings(profile: Profile) -> list[str]:
 
 def _instant_timers(document: Mapping[str, Any]) -> Iterator[str]:
     """CCTI_Timer 0 (IBA release 1.4, annex A10): the time after which a CCTI falls is no time at all."""
-    sections = {"ca": document["ca"]} | {
+    sections = {"ca": document.get("ca") or {}} | {
         f"overrides[{i}].ca": override.get("ca") or {} for i, override in enumerate(document.get("overrides") or ())
     }
     for path, section in sections.items():

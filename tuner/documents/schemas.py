@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
+from tuner.document_base.model import DocumentModel
+from tuner.documents.probe_report import ProbeReport
 from tuner.documents.registry import DOCUMENTS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -18,18 +20,23 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 @functools.cache
 def schema_texts() -> Mapping[str, str]:
     """Returns the text of each document's schema, by kind of document."""
-    texts = {}
-    for kind in DOCUMENTS.names():
-        schema = DOCUMENTS.get(kind).model_json_schema()
-        texts[kind] = json.dumps({"$schema": DRAFT, **schema}, indent=2, ensure_ascii=False) + "\n"
-    return texts
+    return {kind: _text(DOCUMENTS.get(kind)) for kind in DOCUMENTS.names()}
+
+
+def published_texts() -> Mapping[str, str]:
+    """Returns the text of each schema in configs/schemas: those of documents, and of what commands write for others to read."""
+    return {**schema_texts(), "probe-report": _text(ProbeReport)}
+
+
+def _text(model: type[DocumentModel]) -> str:
+    return json.dumps({"$schema": DRAFT, **model.model_json_schema()}, indent=2, ensure_ascii=False) + "\n"
 
 
 def main() -> None:
     """Writes configs/schemas."""
     folder = Path(str(resources.files("ibcc_configs"))) / "schemas"
     folder.mkdir(exist_ok=True)
-    for kind, text in schema_texts().items():
+    for kind, text in published_texts().items():
         (folder / f"{kind}.json").write_text(text, encoding="utf-8")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ccsim
+from tuner.documents.congestion_control import CongestionControl
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hardware import Hardware, firmware_numbers
@@ -66,9 +67,9 @@ class EmulatedFabric:
             "vl_arbitration": None,
         }
         self.built = build(document.model_copy(update=bare))
-        model = device_model(document.model, settings or {}, mtu_bytes=document.mtu_bytes)
+        self.model = device_model(document.model, settings or {}, mtu_bytes=document.mtu_bytes)
         try:
-            self.emulator = ccsim.Emulator(self.built.fabric, model, name=name, seed=seed, timeout_ms=timeout_ms)
+            self.emulator = ccsim.Emulator(self.built.fabric, self.model, name=name, seed=seed, timeout_ms=timeout_ms)
         except OSError as error:
             raise BadInputError(
                 f"there is an emulated fabric called '{name}' on this machine already; choose another name with --socket"
@@ -85,6 +86,9 @@ class EmulatedFabric:
         for node, hardware in enumerate(self._hardware):
             if hardware != Hardware():
                 self._set_hardware(node)
+        for node, congestion_control in enumerate(self.document.device_congestion_control()):
+            if replace(congestion_control, dialect="a10") != CongestionControl():
+                self._set_nvidia_firmware(node, congestion_control)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -107,6 +111,18 @@ class EmulatedFabric:
             firmware=firmware_numbers(hardware.firmware or "0.0.0"),
             psid=hardware.psid,
             general_info=hardware.answer,
+        )
+
+    def _set_nvidia_firmware(self, node: int, firmware: CongestionControl) -> None:
+        algorithms = firmware.algorithms
+        self.emulator.set_nvidia_firmware(
+            node,
+            vl_reading=firmware.vl_reading,
+            out_of_range=firmware.out_of_range,
+            capability_mask=firmware.capability_mask,
+            quirk=firmware.quirk,
+            profile_step_kb=firmware.profile_step_kb,
+            algorithms=None if algorithms is None else [(a.algo_id, a.major, a.minor, a.parameters) for a in algorithms],
         )
 
     def run(
@@ -146,7 +162,7 @@ class EmulatedFabric:
             raise InterruptedRunError(
                 f"workload '{workload.name}' was stopped at {result.simulated_s:.3f} s of {workload.duration_s:g} s"
             )
-        return simulated_measurement(self.built, workload, result, backend=BACKEND, seed=seed, profile=PROFILE)
+        return simulated_measurement(self.built, workload, result, backend=BACKEND, seed=seed, profile=PROFILE, model=self.model)
 
     def stop_workload(self) -> bool:
         """Ends the running workload; False if there is none."""

@@ -80,7 +80,7 @@ def _settings(before: FabricDocument, after: FabricDocument) -> list[str]:
     ]
     if _tables(before) != _tables(after):
         changed.append("forwarding tables")
-    for key in ("sl_to_vl", "vl_arbitration", "model"):
+    for key in ("sl_to_vl", "vl_arbitration", "congestion_control", "model"):
         if getattr(before, key) != getattr(after, key):
             changed.append(key)
     return changed

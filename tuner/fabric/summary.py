@@ -47,6 +47,9 @@ class FabricSummary:
         self.level_of = levels_of_switches(document)
         """Level of each switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
+        self._dialects = [device.dialect for device in document.device_congestion_control()]
+        self.dialects = Counter(self._dialects)
+        """Number of devices by the dialect of their congestion control."""
         self.levels = list(self._levels())
         self.rates = Counter(link.rate for link in document.links)
         self.warnings = list(self._warnings())
@@ -57,7 +60,8 @@ class FabricSummary:
         return recognize(SwitchGraph(self.document))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values: `shape`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `warnings`."""
+        """Plain values: `shape`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `dialects`,
+        `warnings`."""
         document = self.document
         adapters: dict[str, list[dict[str, Any]]] = {plural: [] for plural in _KINDS.values()}
         for i, host in enumerate(document.hosts, start=len(document.switches)):
@@ -72,6 +76,7 @@ class FabricSummary:
             "links": [self._link(link, a, b) for link, a, b in document.ends()],
             "levels": [asdict(level) for level in self.levels],
             "rates": dict(sorted(self.rates.items())),
+            "dialects": dict(sorted(self.dialects.items())),
             "warnings": self.warnings,
         }
 
@@ -143,6 +148,7 @@ class FabricSummary:
             "level": self.level_of[i],
             "ports": switch.ports,
             "links": len(self._links[i]),
+            "dialect": self._dialects[i],
         }
 
     def _host(self, i: int, host: Host) -> dict[str, Any]:
@@ -152,7 +158,8 @@ class FabricSummary:
             for link, own, peer in sorted(self._links[i], key=lambda row: row[1].port)
         ]
         limits = {"inject_gbps": host.inject_gbps, "receive_gbps": host.receive_gbps}
-        return {"name": host.name, "guid": self._guid(i), "lid": host.lid, **limits, "ports": ports}
+        identity = {"name": host.name, "guid": self._guid(i), "lid": host.lid, "dialect": self._dialects[i]}
+        return {**identity, **limits, "ports": ports}
 
     def _link(self, link: Link, a: End, b: End) -> dict[str, Any]:
         rate = {"rate": link.rate, "data_gbps": ccsim.link_data_gbps(link.rate), "propagation_ns": link.delay_ns}

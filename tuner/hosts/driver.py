@@ -63,6 +63,9 @@ class FabricControl(Protocol):
         """Nobody else experiments with the fabric from now on. Idempotent. Raises UnreachableError, and NeedsPersonError,
         which names who holds it."""
 
+    def require(self, profile: Profile) -> None:
+        """Raises BadInputError if the devices cannot take a section of the profile. Nothing is sent to them but questions."""
+
     def put(self, profile: Profile) -> None:
         """Returns when the devices hold it. Raises ApplyFailedError with the base in force again."""
 

@@ -43,6 +43,9 @@ class PluginFabric:
             raise
         self._held, self.base = held, held.base
 
+    def require(self, profile: Profile) -> None:
+        self._require().require(profile)
+
     def put(self, profile: Profile) -> None:
         held = self._require()
         held.put(profile)
@@ -90,6 +93,9 @@ class UntouchedFabric:
     base = "as it is"
 
     def take(self) -> None: ...
+
+    def require(self, profile: Profile) -> None:
+        """Nothing is known of the devices."""
 
     def put(self, profile: Profile) -> None:
         """Raises BadInputError."""

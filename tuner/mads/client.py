@@ -48,6 +48,7 @@ class MadReader:
         port: int = 0,
         timeout_s: float = 0.5,
         retries: int = 2,
+        gives_up: bool = True,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """`environment`: of the reader, such as what attaches it to an emulated fabric; by default this process's. The others: as
@@ -67,10 +68,12 @@ class MadReader:
                 stdout=subprocess.PIPE,
                 stderr=messages,
                 text=True,
+                start_new_session=True,  # Ctrl-C is this process's, which may have something to undo
             )
         options = {"device": device, "port": port, "classes": list(classes), "mads_per_s": mads_per_s}
         try:
-            self._write(json.dumps(options | {"timeout_s": timeout_s, "retries": retries}) + "\n")
+            manners = {"timeout_s": timeout_s, "retries": retries, "gives_up": gives_up}
+            self._write(json.dumps(options | manners) + "\n")
             self._line()
         except BaseException:
             self.close()
@@ -98,8 +101,8 @@ class MadReader:
         replies: list[Read | None] = [None] * len(requests)
         done = 0
         while isinstance(line := self._line(), list):
-            index, status, data, after_s = line
-            replies[index] = Read(Reply(status, bytes.fromhex(data)), after_s)
+            index, status, data, after_s, attribute = line
+            replies[index] = Read(Reply(status, bytes.fromhex(data), attribute), after_s)
             done += 1
             if done % 100 == 0:
                 on_progress(done / len(requests))
@@ -127,5 +130,13 @@ class MadReader:
 
 
 def _line(request: Request) -> str:
-    fields = [request.lid, request.mgmt_class, request.attribute, request.modifier, request.data.hex(), request.method]
+    fields = [
+        request.lid,
+        request.mgmt_class,
+        request.attribute,
+        request.modifier,
+        request.data.hex(),
+        request.method,
+        request.key,
+    ]
     return json.dumps(fields) + "\n"

@@ -32,11 +32,13 @@ class Port(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Manners:
-    """`timeout_s`: of each MAD. `retries`: after the first MAD of a request. `in_flight`: requests at most."""
+    """`timeout_s`: of each MAD. `retries`: after the first MAD of a request. `in_flight`: requests at most. `gives_up`: whether
+    a device that leaves several requests unanswered is not asked any more; without it each request is sent."""
 
     timeout_s: float = 0.5
     retries: int = 2
     in_flight: int = 256
+    gives_up: bool = True
 
 
 @dataclass
@@ -128,4 +130,4 @@ class Exchange:
         return [max(0.0, next(iter(self._open.values())).until_s - now_s)] if self._open else []
 
     def _is_given_up(self, request: Request) -> bool:
-        return self._silent[request.lid] >= _GIVEN_UP_AFTER
+        return self._manners.gives_up and self._silent[request.lid] >= _GIVEN_UP_AFTER

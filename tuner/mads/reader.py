@@ -2,10 +2,11 @@
 """`python -m tuner.mads.reader`: sends the requests of its standard input, and prints their replies.
 
 A program of its own, so that it can be attached to an emulated fabric, whose client library must be loaded before all others.
-Each line is JSON. The first line in is an object: `device`, `port`, `classes`, `mads_per_s`, `timeout_s`, `retries`; the first
-line out is {"ready": true}, or {"error": SENTENCE} and exit code 3. Then come batches: lines [LID, CLASS, ATTRIBUTE, MODIFIER,
-DATA, METHOD], and an empty line; each is answered by lines [INDEX, STATUS, DATA, S], S being seconds since the batch began, and
-STATUS null if the device did not answer; and by an object: `sent`, `timed_out`, `greatest_in_a_second`, all since the start.
+Each line is JSON. The first line in is an object: `device`, `port`, `classes`, `mads_per_s`, `timeout_s`, `retries`,
+`gives_up`; the first line out is {"ready": true}, or {"error": SENTENCE} and exit code 3. Then come batches: lines [LID,
+CLASS, ATTRIBUTE, MODIFIER, DATA, METHOD, KEY], and an empty line; each is answered by lines [INDEX, STATUS, DATA, S, ANSWERED], S
+being seconds since the batch began, STATUS null if the device did not answer, and ANSWERED the attribute in the answer; and
+by an object: `sent`, `timed_out`, `greatest_in_a_second`, all since the start.
 """
 
 import json
@@ -31,12 +32,14 @@ def main() -> int:
     with port:
         _print({"ready": True})
         pacer = Pacer(options["mads_per_s"])
-        exchange = Exchange(port, pacer, Manners(timeout_s=options["timeout_s"], retries=options["retries"]))
+        exchange = Exchange(
+            port, pacer, Manners(timeout_s=options["timeout_s"], retries=options["retries"], gives_up=options["gives_up"])
+        )
         try:
             for batch in _batches(sys.stdin):
                 began_s = time.monotonic()
                 for index, reply in exchange.run(batch):
-                    _print([index, reply.status, reply.data.hex(), round(time.monotonic() - began_s, 3)])
+                    _print([index, reply.status, reply.data.hex(), round(time.monotonic() - began_s, 3), reply.attribute])
                 _print(vars(exchange.tally) | {"greatest_in_a_second": pacer.greatest})
         except OSError as error:
             _print({"error": error.strerror or str(error)})
@@ -51,8 +54,8 @@ def _batches(lines: TextIO) -> Iterator[list[Request]]:
             yield batch
             batch = []
         else:
-            lid, mgmt_class, attribute, modifier, data, method = json.loads(line)
-            batch.append(Request(lid, mgmt_class, attribute, modifier, bytes.fromhex(data), method))
+            lid, mgmt_class, attribute, modifier, data, method, key = json.loads(line)
+            batch.append(Request(lid, mgmt_class, attribute, modifier, bytes.fromhex(data), method, key))
 
 
 def _print(value: object) -> None:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tuner.errors import UnreachableError
-from tuner.mads.request import MAD_BYTES, SUBNET_LID_ROUTED, UNANSWERED, Reply, Request, packed, unpacked
+from tuner.mads.request import MAD_BYTES, SUBNET_LID_ROUTED, UNANSWERED, Reply, Request, class_version, packed, unpacked
 
 _QP1_KEY = 0x80010000
 """The well-known Q_Key of QP1."""
@@ -31,7 +31,7 @@ class UmadPort:
             raise UnreachableError(_why_not(where, -self._port, ctypes.get_errno()))
         self._agents: dict[int, int] = {}
         for mgmt_class in classes:
-            agent = self._library.umad_register(self._port, mgmt_class, 1, 0, None)
+            agent = self._library.umad_register(self._port, mgmt_class, class_version(mgmt_class), 0, None)
             if agent < 0:
                 self.close()
                 raise UnreachableError(f"{where} takes no MADs of class 0x{mgmt_class:02x}: {os.strerror(-agent)}")

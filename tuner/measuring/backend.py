@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The seam between a campaign and a fabric, simulated or real."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ccsim.policy import Profile
 from tuner.documents.workload import Workload
@@ -45,3 +45,12 @@ class Backend(Protocol):
         """Put the base profile back. Idempotent, and safe after any failure."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class VariesModel(Protocol):
+    """A backend whose devices are simulated, so that a study may vary their model. Others lack the method."""
+
+    def use_model(self, model: Mapping[str, Any]) -> None:
+        """Has the next measurements made with these parameters of devices (by dotted name without `model.`) on top of the
+        backend's settings; an empty mapping: with the settings alone. Raises BadInputError if the backend cannot."""

@@ -20,6 +20,8 @@ _MAX_LINE = 1023
 
 def congestion_options(tables: Tables, fabric: ccsim.Fabric) -> str:
     """The lines for opensm.conf. Raises BadInputError for what OpenSM's manager cannot do on this fabric."""
+    if tables.has_nvidia:
+        raise BadInputError("the profile has the section nvidia, which OpenSM's own manager does not know; leave it out")
     lines = ["congestion_control TRUE"]
     if tables.num_switches:
         lines += _switch_lines(tables, fabric)

@@ -9,8 +9,11 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
     """`row` as PluginClient.devices has it. Nothing of a device that holds what it should."""
     if row.get("not_ready"):  # the plugins of 0.1 did not say so
         yield "OpenSM has not brought its port up, so nothing can be sent to it"
-    if row["refusal"]:
+    # What has NVIDIA's attributes alone refuses annex A10's, which is a fault only where the profile has no others.
+    if row["refusal"] and (row.get("dialect") != "nvidia" or row.get("state") == "unsupported"):
         yield row["refusal"]
+    if row.get("withheld"):  # not of the plugins of 0.1
+        yield row["withheld"]
     for refused in row["refused"]:
         yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
     for difference in row["differences"]:

@@ -18,6 +18,7 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.nvidia_support import nvidia_complaint
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
@@ -83,6 +84,26 @@ class HeldFabric:
         self._over.clear()
         self._renewing = threading.Thread(target=self._renew, name=f"renews the hold on {self._path}", daemon=True)
         self._renewing.start()
+
+    def require(self, profile: Profile) -> None:
+        """Raises BadInputError if the plugin does not set NVIDIA's attributes, or if devices cannot take what the section
+        `nvidia` says; does nothing for a profile without it. The plugin asks all devices, and sets nothing."""
+        sections = profile.to_dict()
+        if "nvidia" not in sections or not profile.enable:
+            return
+        self.check()
+        client = self._client
+        assert client is not None
+        what, plugin = f"profile '{profile.name}' has the section nvidia", f"the OpenSM plugin at {self._path}"
+        if not client.status().get("nvidia_write", True):  # an older plugin does not say
+            raise BadInputError(f"{what}, and {plugin} only reads NVIDIA's attributes; start it with the option --nvidia-write")
+        try:
+            client.wait(client.probe_nvidia())
+        except RpcError as error:
+            raise BadInputError(f"{what}, and {plugin} cannot ask devices for it: {error.message}") from error
+        complaint = nvidia_complaint(sections, client.devices())
+        if complaint is not None:
+            raise BadInputError(f"{what}, and {complaint}")
 
     def put(self, profile: Profile) -> None:
         """Returns when every device holds it that knows congestion control.

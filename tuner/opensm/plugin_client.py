@@ -27,6 +27,7 @@ OTHERWISE = {
     "refused": "refused a value",
     "timing-out": "did not answer",
     "unknown": "could not be asked",
+    "withheld": "was not sent all that it should hold",
 }
 """Remarks on devices that do not hold what they should, by state."""
 
@@ -236,6 +237,11 @@ class PluginClient:
     def verify(self) -> int:
         """Has everything read back; the job."""
         return int(self._connection.call("verify")["job"])
+
+    def probe_nvidia(self) -> int:
+        """Has all devices asked which congestion-control attributes they have; the job. Raises RpcError where that is not
+        possible now, or with a plugin that does not know NVIDIA's."""
+        return int(self._connection.call("nvidia.probe")["job"])
 
     def changes(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` lines of the log of changes, oldest first: who changed what, and what came of it."""

@@ -28,9 +28,11 @@ def confirmed_document(setup: Setup, confirmed: Confirmed, search: Evaluation | 
 
 def figures_document(confirmed: Confirmed) -> dict[str, Any]:
     """Figures alone. Each of `estimates`, `values`, `violation_estimates`, `against_…` is, by name, `{value, standard_error, low,
-    high, replicates}`: `low` to `high` holds the true figure with 95 %; both are null from one seed."""
+    high, replicates}`: `low` to `high` holds the true figure with 95 %; both are null from one seed. `model`: parameters in which
+    the simulated devices of a study differed from those of the baseline."""
     return {
         "name": confirmed.profile.name,
+        "model": dict(confirmed.configuration.model),
         "profile": confirmed.profile.to_dict(),
         "metrics": confirmed.evaluation.metrics.to_json(),
         "estimates": _plain(confirmed.metrics),

@@ -17,6 +17,7 @@ from tuner.report.confirmed import confirmed_document, runs_document, tried_docu
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
 from tuner.report.profiles import profiles_document
+from tuner.report.varied_model import varied_document
 
 SCHEMA = 1
 
@@ -48,6 +49,7 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "counts": result.summary,
         "elapsed_s": round(result.elapsed_s, 3),
         "parameters": list(setup.space.distributions),
+        "varied_model": varied_document(result),
         "first_trials": {
             "sources": {} if setup.first is None else dict(setup.first.sources),
             "notes": [] if setup.first is None else list(setup.first.notes),

@@ -6,16 +6,17 @@ from typing import Any
 
 from tuner.report.devices import on_devices
 from tuner.report.text import listed
+from tuner.report.varied_model import on_varied_model
 
 Document = Mapping[str, Any]
 
 
 def headline(report: Document) -> dict[str, Any]:
-    """`{title, sentences}` for a report that has everything but its headline. What readers must know of the measurements comes
-    first."""
+    """`{title, sentences}` for a report that has everything but its headline. What readers must know of the measurements, and of
+    the devices that a study varied, comes first."""
     found = _found(report)
     notes = [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in report.get("conditions", {}).get("notes", ())]
-    return {**found, "sentences": [*notes, *found["sentences"]]}
+    return {**found, "sentences": [*notes, *on_varied_model(report), *found["sentences"]]}
 
 
 def _found(report: Document) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tuner.errors import BadInputError
 
 ROLES = ("switch", "leaf", "spine", "ca", "host", "aggregation")
 MATCH_KEYS = ("guid", "node", "role", "ports")
-_PATH = re.compile(r"overrides\[(?P<match>.+)\]\.(?P<section>switch|ca|cct)\.(?P<field>.+)")
+_PATH = re.compile(r"overrides\[(?P<match>.+)\]\.(?P<section>switch|ca|cct|nvidia)\.(?P<field>.+)")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class GroupField:
         if found is None:
             raise BadInputError(
                 f"'{path}' does not name a field of some devices, such as overrides[role=leaf].switch.threshold; "
-                "the section is switch, ca or cct"
+                "the section is switch, ca, cct or nvidia"
             )
         return cls(_match(path, found["match"]), found["section"], found["field"])
 
@@ -47,8 +47,8 @@ class GroupField:
         return _canonical_match(override["match"].items()) == _canonical_match(self.match)
 
     def set(self, document: dict[str, Any], value: object) -> None:
-        """Sets the field in a profile's document, whose own sections must have their values already. A table is one thing: an
-        override of one field of it takes the rest from the profile's own."""
+        """Sets the field in a profile's document, whose own sections must have their values already. A table is one thing, and so
+        is a list such as nvidia.switch.thresholds: an override of one field of it takes the rest from the profile's own."""
         overrides = document.setdefault("overrides", [])
         override = next((one for one in overrides if self.is_of(one)), None)
         if override is None:
@@ -58,9 +58,16 @@ class GroupField:
             override["cct"] = copy.deepcopy(document.get("cct", {})) | override.get("cct", {})
         place = override.setdefault(self.section, {})
         *parents, last = self.field.split(".")
+        own = document.get(self.section, {})
         for key in parents:
-            place = place.setdefault(key, {})
-            if not isinstance(place, dict):
+            own = lookup(own, key)
+            if isinstance(place, list):
+                if not (key.isdecimal() and int(key) < len(place)):
+                    raise BadInputError(f"'{self.field}' names element {key} of a list of {len(place)}")
+                place = place[int(key)]
+            else:
+                place = place.setdefault(key, copy.deepcopy(own) if isinstance(own, list) else {})
+            if not isinstance(place, dict | list):
                 raise BadInputError(f"'{self.field}' leads into {place!r}, which has no keys")
         place[last] = value
 

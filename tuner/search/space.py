@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The search space: which fields of a profile a campaign varies, between which values, and under which conditions."""
+"""The search space: which fields of a profile a campaign varies, between which values, and under which conditions. A study on
+simulated devices may vary parameters of their model beside them; these are in no profile."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,20 +10,36 @@ from optuna.trial import Trial
 
 from ccsim.policy import Profile, ProfileError
 from tuner.documents.parameter import Parameter, Scalar
+from tuner.documents.scheme import is_of_scheme, names_scheme
 from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 from tuner.search.field_path import GroupField, value_of
+from tuner.search.ordered import contradict, in_order, pairs_of
 from tuner.search.samplers.base import Distributions
+
+MODEL = "model."
+"""Beginning of the paths of the model's parameters."""
+
+
+def is_of_model(path: str) -> bool:
+    """True for a parameter of simulated devices, which no profile has."""
+    return path.startswith(MODEL)
 
 
 class Space:
-    """Fields of a base profile with what they may become.
+    """Fields of a base profile, and of the model of simulated devices, with what they may become.
 
-    A field with a condition (`when`) is drawn, or set, only where the condition holds; elsewhere the base profile's value stands.
-    Conditions see the values of the same trial, else the fixed ones, else the base's.
+    A field with a condition (`when`) is drawn, or set, only where the condition holds; elsewhere the value of the base profile,
+    or of the devices, stands. Conditions see the values of the same trial, else the fixed ones, else those.
     """
 
-    def __init__(self, parameters: Mapping[str, Parameter], base: Profile) -> None:
-        """Raises BadInputError if conditions go round in a circle, or a path makes no sense."""
+    def __init__(
+        self, parameters: Mapping[str, Parameter], base: Profile, *, devices: Mapping[str, Scalar] | None = None
+    ) -> None:
+        """`devices`: the parameters that the simulated devices have without a trial's, by path, `model.num_vls`.
+
+        Raises BadInputError if conditions go round in a circle, or a path makes no sense."""
+        self._devices = devices or {}
         self.parameters = {path: parameters[path] for path in _in_order(parameters)}
         self.base = base
         self._base = base.to_dict()
@@ -33,6 +50,12 @@ class Space:
         self.fixed: dict[str, Scalar] = {
             path: parameter.value for path, parameter in parameters.items() if parameter.value is not None
         }
+        self._pairs = pairs_of(self.distributions)
+
+    @property
+    def model_paths(self) -> list[str]:
+        """Fields that are parameters of simulated devices."""
+        return [path for path in self.parameters if is_of_model(path)]
 
     @property
     def conditional(self) -> bool:
@@ -49,26 +72,67 @@ class Space:
                 _suggest(trial, path, self.distributions[path])
 
     def rounded(self, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
-        """The values with continuous ones at four significant digits: an administrator reads, compares and types them."""
-        return {path: self._round(path, value) for path, value in params.items()}
+        """The values with continuous ones at four significant digits, which an administrator reads, compares and types, and those
+        of a pair such as min and max the right way round."""
+        rounded = {path: self._round(path, value) for path, value in params.items()}
+        return self.in_order(rounded)
 
     def profile(self, params: Mapping[str, Scalar], *, name: str) -> Profile:
-        """The base profile with these values. Raises BadInputError if they do not make a profile together."""
-        fixed = {path: value for path, value in self.fixed.items() if self._applies(self.parameters[path], params)}
-        return self._with({"name": name, **fixed, **params})
+        """The base profile with these values, those of the model left out. Raises BadInputError if they do not make a profile
+        together."""
+        values = {path: value for path, value in self._settled(params).items() if not is_of_model(path)}
+        return self._with({"name": name, **values})
+
+    def partial_profile(self, params: Mapping[str, Scalar]) -> Profile:
+        """The base profile with values of some fields. Where one contradicts the base profile's in the other field of its pair,
+        such as max beside min, the other makes way: its value is still to come. Raises BadInputError as profile()."""
+        ways = (self._making_way(path, value) for path, value in params.items())
+        making_way = {other: value for way in ways for other, value in way.items() if other not in params}
+        return self.profile(self.in_order({**making_way, **params}), name=self.base.name)
+
+    def in_order(self, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """The values, those of a pair such as min and max the right way round."""
+        return in_order(params, self._pairs, self.parameters)
+
+    def model(self, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """The values among these that are the model's, by dotted name without `model.`."""
+        return {path.removeprefix(MODEL): value for path, value in self._settled(params).items() if is_of_model(path)}
+
+    def configuration(self, params: Mapping[str, Scalar], *, name: str) -> Configuration:
+        """Profile and model of these values; what the devices have anyway is left out, so that a published profile is the same
+        configuration in a trial and beside the search. Raises BadInputError as profile()."""
+        return Configuration(self.profile(params, name=name), self._changed(self.model(params)))
+
+    def unchanged(self, path: str) -> Any:
+        """The value that a field has without a trial's: the base profile's, or the devices'; None if there is none."""
+        return self._devices.get(path) if is_of_model(path) else value_of(self._base, path)
 
     def check(self, path: str) -> None:
         """Tries both ends of a range, or every choice, where the field's condition holds. Raises BadInputError if one of them
-        does not make a profile (ccpolicy's reader, and nobody else, knows what a profile may hold), or if it never can hold."""
-        self.extremes(path)
+        does not make a profile (ccpolicy's reader, and nobody else, knows what a profile may hold), or if it never can hold. Of a
+        parameter of the model only that is tried: model_path.py has the rest."""
+        if is_of_model(path):
+            self._enabling(path)
+        else:
+            self.extremes(path)
 
     def extremes(self, path: str) -> list[Profile]:
         """The base profile with each end of a field's range, or each choice. Raises BadInputError as check()."""
         enabled = self._enabling(path)
-        return [self.profile({**enabled, path: end}, name=self.base.name) for end in self.parameters[path].ends]
+        return [
+            self.profile({**enabled, **self._making_way(path, end), path: end}, name=self.base.name)
+            for end in self.parameters[path].ends
+        ]
+
+    def model_extremes(self, path: str) -> list[dict[str, Scalar]]:
+        """The model with each end of a parameter's range, or each choice, as model(). Raises BadInputError if the parameter's
+        condition never holds."""
+        enabled = self._enabling(path)
+        return [self.model({**enabled, path: end}) for end in self.parameters[path].ends]
 
     def params_of(self, profile: Profile) -> dict[str, Scalar]:
-        """The values that a profile has in the fields that are searched.
+        """The values that a profile has in the fields that are searched. Parameters of the model have the devices' own, or the
+        nearest value that the space holds.
 
         Raises BadInputError, its sentence beginning with the field, if it lacks one or has it outside the range.
         """
@@ -76,6 +140,10 @@ class Space:
         params: dict[str, Scalar] = {}
         for path, parameter in self.parameters.items():
             if path not in self.distributions or not self._applies(parameter, params):
+                continue
+            if is_of_model(path):
+                if path in self._devices:
+                    params[path] = parameter.nearest(self._devices[path])
                 continue
             value = value_of(document, path)
             if value is None:
@@ -93,7 +161,19 @@ class Space:
             return params[path]
         if path in self.fixed and self._applies(self.parameters[path], params):
             return self.fixed[path]
-        return value_of(self._base, path)
+        return self.unchanged(path)
+
+    def _changed(self, model: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """Parameters in which the model differs from the devices. Another scheme begins with its own defaults, so all of its
+        parameters are kept."""
+        changed = {path for path, value in model.items() if self._devices.get(MODEL + path) != value}
+        renamed = any(names_scheme(path) for path in changed)
+        return {path: value for path, value in model.items() if path in changed or (renamed and is_of_scheme(path))}
+
+    def _settled(self, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """Values of a trial, and the fixed ones whose condition holds."""
+        fixed = {path: value for path, value in self.fixed.items() if self._applies(self.parameters[path], params)}
+        return {**fixed, **params}
 
     def _enabling(self, path: str) -> dict[str, Scalar]:
         """Values under which the condition of a field holds. Raises BadInputError if there are none."""
@@ -101,16 +181,30 @@ class Space:
         for other, values in self.parameters[path].when.items():
             wanted = " or ".join(str(value) for value in values)
             parameter = self.parameters.get(other)
+            if parameter is None and is_of_model(other):
+                raise BadInputError(f"is searched when {other} is {wanted}, and the space does not hold {other}; add it")
             if parameter is None or parameter.value is not None:
                 if (found := self._value(other, {})) not in values:
                     held = f"is always {found}" if found is not None else "is no field of it"
-                    raise BadInputError(f"is searched when {other} is {wanted}; but in profile '{self.base.name}' {other} {held}")
+                    where = f"in profile '{self.base.name}' " if not is_of_model(other) else ""
+                    raise BadInputError(f"is searched when {other} is {wanted}; but {where}{other} {held}")
                 continue
             possible = [value for value in values if parameter.holds(value)]
             if not possible:
                 raise BadInputError(f"is searched when {other} is {wanted}, which the space never draws for {other}")
             enabled |= {**self._enabling(other), other: possible[0]}
         return enabled
+
+    def _making_way(self, path: str, value: Scalar) -> dict[str, Scalar]:
+        """The other value of a pair, such as max beside min, where both are searched and the base profile's would contradict."""
+        for pair in self._pairs:
+            if path in pair:
+                other = pair[1 - pair.index(path)]
+                there = self.unchanged(other)
+                low, high = (value, there) if path == pair[0] else (there, value)
+                if there is not None and contradict(pair[1], low, high):
+                    return {other: self.parameters[other].nearest(value)}
+        return {}
 
     def _round(self, path: str, value: Scalar) -> Scalar:
         parameter = self.parameters[path]

@@ -14,9 +14,17 @@ from tuner.simulation.round_trips import percentile_us
 
 
 def simulated_measurement(
-    built: BuiltFabric, workload: Workload, result: ccsim.Result, *, backend: str, seed: int, profile: str
+    built: BuiltFabric,
+    workload: Workload,
+    result: ccsim.Result,
+    *,
+    backend: str,
+    seed: int,
+    profile: str,
+    model: ccsim.Model | None = None,
 ) -> Measurement:
-    """Returns the measurement of a complete run; the workload's patterns must be expanded."""
+    """Returns the measurement of a complete run; the workload's patterns must be expanded. `model`: of the run; without it the
+    counters have no `scheme`."""
     return measure(
         workload,
         result.received_bytes.astype(np.float64) * (8e-9 / workload.sample_interval_s),
@@ -24,7 +32,7 @@ def simulated_measurement(
         seed=seed,
         fabric=built.document.name,
         profile=profile,
-        counters=counters(built, workload, result),
+        counters=counters(built, workload, result, model),
         round_trip_p99_us=None if result.round_trips is None else percentile_us(result.round_trips, 99),
         performance=Performance(
             packet_hops=result.packet_hops,

@@ -14,7 +14,6 @@ from tuner.search.field_path import value_of
 from tuner.search.samplers.base import Prior
 from tuner.search.space import Space
 from tuner.suggest.ground import Ground
-from tuner.suggest.values import held
 
 TIMER, RATE, INCREASE = "ca.ccti_timer", "switch.marking_rate", "ca.ccti_increase"
 LEAST, MOST = 0.8, 6.0
@@ -33,7 +32,7 @@ def balanced(space: Space, ground: Ground, *, has_good_starts: bool) -> Prior:
         return ground.notifier.between_ns(ground.gap_ns, rate + 1) / (TIMER_UNIT_NS * max(1, increase))
 
     def with_timer(params: Mapping[str, Any], timer: float) -> dict[str, Any]:
-        return {**params, TIMER: held(space.parameters[TIMER], timer)}
+        return {**params, TIMER: space.parameters[TIMER].nearest(timer)}
 
     def follow(before: Mapping[str, Any], after: Mapping[str, Any], moved: Collection[str]) -> dict[str, Any]:
         if TIMER not in after or TIMER not in before or TIMER in moved or not {RATE, INCREASE} & {*moved}:

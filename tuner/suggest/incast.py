@@ -68,9 +68,8 @@ class Incasts:
 
         Raises BadInputError if the fabric has no routes for so many contributors.
         """
-        workload = self._traffic.workload(
-            contributors, settles_ms=settles_ms, timer_us=self._suggestion.values.ccti_timer * TIMER_UNIT_NS * 1e-3
-        )
+        timer = self._suggestion.values.ccti_timer if self._suggestion.kinds.a10 else 0
+        workload = self._traffic.workload(contributors, settles_ms=settles_ms, timer_us=timer * TIMER_UNIT_NS * 1e-3)
         if contributors not in self._without:
             self._without[contributors] = self._run(workload, None, model, lambda done: on_progress(done / 2))
         victims_without, total_without = self._without[contributors]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.dcqcn import RECOVERY_US
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
 from tuner.suggest.notifier import Notifier
@@ -134,7 +135,7 @@ def outlook(
 
         forecasts = tuple(forecast(suggestion, number, notifier) for number in numbers)
         all_settings = {**(model or {}), **settings}
-        measured = () if incasts is None else _measured(incasts, forecasts, all_settings, suggestion.made_for, progress)
+        measured = () if incasts is None else _measured(incasts, forecasts, all_settings, suggestion, progress)
         found.append(
             DeviceOutlook(
                 device=name,
@@ -158,7 +159,7 @@ def _measured(
     incasts: "Incasts",
     forecasts: Sequence[Forecast],
     settings: Mapping[str, Any],
-    made_for: int,
+    suggestion: Suggestion,
     on_progress: Callable[[float], None],
 ) -> Iterator["Measured | None"]:
     for i, one in enumerate(forecasts):
@@ -167,14 +168,15 @@ def _measured(
             on_progress((before + done) / len(forecasts))
 
         try:
-            yield incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one), on_progress=progress)
+            yield incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one, suggestion), on_progress=progress)
         except BadInputError:
-            if one.contributors <= made_for:
+            if one.contributors <= suggestion.made_for:
                 raise
             yield None
 
 
-def _warm_up_ms(one: Forecast) -> float:
+def _warm_up_ms(one: Forecast, suggestion: Suggestion) -> float:
     """Returns the time to warm up. At first all buffers on the way are full, which drives CCTIs beyond the fair share: they have
-    to recover from that."""
-    return one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0
+    to recover from that, and so have rates of adapters that run DCQCN."""
+    rates_ms = RECOVERY_US * 1e-3 if suggestion.kinds.dcqcn else 0.0
+    return max(rates_ms, one.settles_ms + one.recovers_ms if one.verdict is Verdict.CURES else 0.0)

@@ -2,6 +2,7 @@
 """Puts a suggestion in the fields that a campaign searches: the nearest values that its space holds, and which these changed."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.search.field_path import value_of
-from tuner.search.space import Space
+from tuner.search.space import Space, is_of_model
 from tuner.suggest import rule
 from tuner.suggest.suggestion import Suggestion
 
@@ -33,8 +34,9 @@ def space_values(suggestion: Suggestion, space: Space, *, increase: int | None =
 
     What the space does not leave free is kept, and the rest worked out anew for it: Marking_Rate for the Threshold and the
     CCTI_Increase there, CCTI_Timer for all three, and the table's full scale in the unit and at the index that the space has.
-    Fields that the suggestion does not know keep the base profile's value. `increase`: a CCTI_Increase other than the rule's, for
-    which the rest is worked out; 1 makes the finest steps. `room`: the table's, where not the rule's.
+    Fields that the suggestion does not know keep the base profile's value, and parameters of the model the devices'.
+    `increase`: a CCTI_Increase other than the rule's, for which the rest is worked out; 1 makes the finest steps. `room`: the
+    table's, where not the rule's.
     """
 
     def wanted(path: str, current: Mapping[str, Any]) -> Any:
@@ -49,28 +51,52 @@ def space_values(suggestion: Suggestion, space: Space, *, increase: int | None =
 def fitted(space: Space, wanted_of: Wanted) -> SpaceValues:
     """Returns the values of a space that come nearest to what is wanted. `wanted_of`: of a field by its path, beside a profile
     with the values that were chosen before it; None: the base profile's value."""
-    document = space.base.to_dict()
     params: dict[str, Scalar] = {}
-    changed: list[str] = []
-    paths = [path for path in space.parameters if path in space.distributions]
-    for path in sorted(paths, key=lambda path: _ORDER.index(path) if path in _ORDER else 0 if path not in _LATE else len(_ORDER)):
+    all_wanted: dict[str, Any] = {}
+    for path in _in_order(space):
         if not space.applies(path, params):
             continue
-        current = space.profile(params, name=space.base.name).to_dict()
-        wanted = wanted_of(path, current)
+        wanted = None if is_of_model(path) else wanted_of(path, space.partial_profile(params).to_dict())
         if wanted is None:
-            wanted = value_of(document, path)
+            wanted = space.unchanged(path)
         if wanted is None:
             continue
-        params[path] = value = held(space.parameters[path], wanted)
-        if not _same(value, wanted):
-            changed.append(f"{path} is {_shown(value)} where {_shown(wanted)} is suggested: the space does not hold that")
+        all_wanted[path] = wanted
+        params[path] = space.parameters[path].nearest(wanted)
+    params = space.in_order(params)
+    changed = [
+        f"{path} is {_shown(params[path])} where {_shown(wanted)} is {_WANTED[is_of_model(path)]}: the space does not hold that"
+        for path, wanted in all_wanted.items()
+        if not _same(params[path], wanted)
+    ]
     return SpaceValues(params=params, changed=tuple(changed))
 
 
-_ORDER = ("", "switch.threshold", "ca.ccti_increase", "switch.marking_rate", "ca.ccti_timer")
+_WANTED = {False: "suggested", True: "what the devices have"}
+
+_THRESHOLD = re.compile(r"(?P<list>(overrides\[.+\]\.)?nvidia\.switch\.thresholds\.\d+)\.(?P<name>profile1_(min|max))")
+
+_ORDER = ("switch.threshold", "ca.ccti_increase", "switch.marking_rate", "ca.ccti_timer")
 _LATE = (*FULL_SCALES, f"{_CURVE}first", LAST)
 """Fields that follow from others come behind them; conditions see what comes first."""
+
+
+def _in_order(space: Space) -> list[str]:
+    """Returns the fields to choose values for, each behind those that its condition names and, where that leaves a choice, behind
+    those that it follows from; whatever order the space lists them in."""
+    waiting = sorted(space.parameters, key=lambda path: (_rank(path), path))
+    ordered: list[str] = []
+    while waiting:
+        ready = next(path for path in waiting if not any(other in waiting for other in space.parameters[path].when))
+        waiting.remove(ready)
+        ordered.append(ready)
+    return [path for path in ordered if path in space.distributions]
+
+
+def _rank(path: str) -> int:
+    if path in _ORDER:
+        return 1 + _ORDER.index(path)
+    return len(_ORDER) + 1 if path in _LATE or _THRESHOLD.fullmatch(path) else 0
 
 
 def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space: Space) -> Any:
@@ -84,8 +110,11 @@ def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space
             return full_scale(path, suggestion.delay_at_limit, current, packet_ns=suggestion.path.packet_ns)
         case _ if path == LAST:
             return suggestion.delay_at_limit
+        case _ if suggestion.dcqcn is not None and (threshold := _THRESHOLD.fullmatch(path)):
+            unit = value_of(current, f"{threshold['list']}.unit")
+            return suggestion.dcqcn.threshold(threshold["name"], unit)
         case _:
-            return value_of(suggestion.document, path)
+            return value_of(suggestion.fields, path)
 
 
 def _values(suggestion: Suggestion, current: Mapping[str, Any], mark_every: list[int] | None) -> rule.Values:
@@ -113,23 +142,6 @@ def full_scale(path: str, delay: float, current: Mapping[str, Any], *, packet_ns
     if link is not None:
         packet_ns = (link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8 / link["rate_gbps"]
     return packet_times * packet_ns * 1e-3
-
-
-def held(parameter: Parameter, wanted: Any) -> Scalar:
-    """Returns the nearest value that can be drawn; of a range with steps the nearest step."""
-    if parameter.choices is not None:
-        if wanted in parameter.choices or isinstance(wanted, bool | str):
-            return wanted if wanted in parameter.choices else parameter.choices[0]
-        numbers = [choice for choice in parameter.choices if not isinstance(choice, bool | str)]
-        return min(numbers, key=lambda choice: abs(choice - wanted)) if numbers else parameter.choices[0]
-    assert parameter.low is not None
-    assert parameter.high is not None
-    value = min(max(wanted, parameter.low), parameter.high)
-    if parameter.step is not None:
-        value = parameter.low + round((value - parameter.low) / parameter.step) * parameter.step
-        if value > parameter.high:
-            value -= parameter.step
-    return round(value) if parameter.whole else float(value)
 
 
 def _same(value: Any, wanted: Any) -> bool:

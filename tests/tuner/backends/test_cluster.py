@@ -139,6 +139,15 @@ def test_a_second_campaign_is_refused() -> None:
             second.open()
 
 
+def test_a_fabric_that_cannot_take_a_section_is_refused_when_it_is_opened() -> None:
+    cluster = FakeCluster(cannot_take="the plugin only reads")
+    backend = ClusterBackend(BackendOptions(profiles=[load_profile("hpcc-dcqcn")]), cluster)
+    with pytest.raises(BadInputError, match="profile 'hpcc-dcqcn' has the section nvidia, and the plugin only reads"):
+        backend.open()
+    backend.close()
+    assert cluster.held_by is None
+
+
 @pytest.mark.usefixtures("infiniband_programs", "library")
 def test_the_fabric_is_changed_through_the_plugin_wherever_the_traffic_comes_from(standing: Standing) -> None:
     cluster = OnStanding(standing)

@@ -24,6 +24,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import ApplyFailedError, BadInputError, InterruptedRunError, NeedsPersonError, UnreachableError
 from tuner.measuring.backend import Backend
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
@@ -194,12 +195,12 @@ def test_failed_in_the_middle(name: str, workload: Workload, error: type[Excepti
 
     profile = load_profile("gran-2010")
     with BackendPool(opened, 1) as pool, pytest.raises(error):
-        pool.submit(profile, Plan(workloads=(workload,), seeds=(1,))).result()
+        pool.submit(Configuration(profile), Plan(workloads=(workload,), seeds=(1,))).result()
     assert standing.is_free()
     assert standing.holds(SITE)
     # The fabric is as good as before.
     with BackendPool(lambda: create_backend(name, BackendOptions(settings=settings)), 1) as pool:
-        _, (measurement,) = pool.submit(profile, Plan(workloads=(SHORT,), seeds=(1,))).result()
+        _, (measurement,) = pool.submit(Configuration(profile), Plan(workloads=(SHORT,), seeds=(1,))).result()
     assert (measurement.metrics.victim_throughput_gbps or 0) > 12
 
 

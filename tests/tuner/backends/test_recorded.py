@@ -2,18 +2,20 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
+from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.backends.recording import RecordingBackend
 from tuner.backends.registry import create_backend
 from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
-from tuner.measuring.backend import Backend, Capabilities
+from tuner.measuring.backend import Backend, Capabilities, VariesModel
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
@@ -205,3 +207,34 @@ def test_what_only_some_backends_can_tell_is_told_through_a_recording_too(tmp_pa
     path = tmp_path / "log.jsonl"
     assert RecordingBackend(Knowing(BackendOptions()), path, fabric=None, model={}).present() == EXPERT
     assert not hasattr(RecordingBackend(SimulatedBackend(BackendOptions()), path, fabric=None, model={}), "present")
+
+
+def test_a_model_that_a_study_varies_is_a_condition(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    measured = create_backend("simulated", BackendOptions(settings={"backend.record": str(log)}))
+    assert isinstance(measured, VariesModel)
+    models: list[dict[str, Any]] = [{}, {"switch.input_buffer_bytes": 8448}]
+    measured.open()
+    series = []
+    for model in models:
+        measured.use_model(model)
+        measured.apply(EXPERT)
+        series.append(measured.measure(SHORT, seed=1).counters["ports"])
+    assert series[0] != series[1]
+    replayed = replaying(log)
+    assert isinstance(replayed, VariesModel)
+    replayed.open()
+    for model, ports in zip(reversed(models), reversed(series), strict=True):
+        replayed.use_model(model)
+        replayed.apply(EXPERT)
+        assert replayed.measure(SHORT, seed=1).counters["ports"] == ports
+    replayed.use_model({"switch.input_buffer_bytes": 16896})
+    with pytest.raises(BadInputError, match="input_buffer_bytes"):
+        replayed.measure(SHORT, seed=1)
+
+
+def test_a_recorded_backend_without_a_model_refuses_one(tmp_path: Path) -> None:
+    around = RecordingBackend(AnalyticBackend(), tmp_path / "log.jsonl", fabric=None, model={})
+    around.use_model({})
+    with pytest.raises(BadInputError, match="whose model it cannot set"):
+        around.use_model({"num_vls": 2})

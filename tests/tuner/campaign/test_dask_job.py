@@ -12,6 +12,7 @@ from tuner.campaign.evaluation import Plan
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.errors import InterruptedRunError
+from tuner.measuring.configuration import Configuration
 
 PLAN = Plan(workloads=(load_workload("scenario-1").scaled(0.05),), seeds=(1,))
 
@@ -48,8 +49,8 @@ def test_a_task_that_is_cancelled_before_there_is_a_session_ends_at_once(monkeyp
     key = f"{task_prefix(early.token)}-1"
     monkeypatch.setattr(dask_job, "_task_key", lambda: key)
     cancel_task(early.token, key)
-    assert MeasureJob(other)(load_profile("off"), PLAN).outcome[0].runs
+    assert MeasureJob(other)(Configuration(load_profile("off")), PLAN).outcome[0].runs
     with pytest.raises(InterruptedRunError):
-        MeasureJob(early)(load_profile("off"), PLAN)
+        MeasureJob(early)(Configuration(load_profile("off")), PLAN)
     for session in (early, other):
         close_session(session.token)

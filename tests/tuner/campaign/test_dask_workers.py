@@ -24,6 +24,7 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.documents.fabric import load_fabric
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.measuring.configuration import Configuration
 
 pytestmark = pytest.mark.long
 
@@ -138,7 +139,7 @@ def test_stopping_ends_what_the_workers_measure(load: Load, cluster: LocalCluste
     setup, log = load(), tmp_path / "log"
     open_backend = functools.partial(TellsWhenItBegins, log, takes_s=600)
     with DaskWorkers(cluster.scheduler_address, setup.fabrics) as workers, BackendPool(open_backend, 2, workers) as pool:
-        futures = [pool.submit(setup.expert, setup.search) for _ in range(3)]
+        futures = [pool.submit(Configuration(setup.expert), setup.search) for _ in range(3)]
         wait_for(lambda: sum(line.startswith("applied") for line in lines(log)) == 2)
         pool.stop()
         for future in futures:

@@ -15,6 +15,8 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
+from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 
 Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
@@ -45,7 +47,9 @@ def never() -> bool:
 def test_a_profile_and_the_baseline_take_turns_under_the_same_seed() -> None:
     backend = Drifting()
     backend.open()
-    found, measurements = evaluate(backend, EXPERT, Plan(workloads=PLAN.workloads, seeds=PLAN.seeds, beside=OFF), never)
+    found, measurements = evaluate(
+        backend, Configuration(EXPERT), Plan(workloads=PLAN.workloads, seeds=PLAN.seeds, beside=OFF), never
+    )
     assert backend.measured == [
         ("gran-2010", 1), ("off", 1), ("off", 2), ("gran-2010", 2), ("gran-2010", 3), ("off", 3)
     ]  # fmt: skip
@@ -58,7 +62,7 @@ def test_the_pieces_of_a_plan_take_the_same_turns() -> None:
     whole = Plan(workloads=PLAN.workloads, seeds=PLAN.seeds, beside=OFF)
     backend = Drifting()
     backend.open()
-    parts = [evaluate(backend, EXPERT, part, never)[0] for part in whole.single_runs()]
+    parts = [evaluate(backend, Configuration(EXPERT), part, never)[0] for part in whole.single_runs()]
     assert [name for name, _ in backend.measured] == ["gran-2010", "off", "off", "gran-2010", "gran-2010", "off"]
     assert Evaluation.joined(parts).seeds == (1, 2, 3)
     assert len(Evaluation.joined(parts).paired) == 3
@@ -129,3 +133,10 @@ def test_parts() -> None:
     assert whole.compared_with(whole) == whole
     with pytest.raises(StopIteration):
         next(iter(whole.part(workloads=["c"]).runs))
+
+
+def test_a_model_that_the_backend_cannot_set_is_a_sentence() -> None:
+    backend = Drifting()
+    backend.open()
+    with pytest.raises(BadInputError, match=r"whose model it cannot set, and the trial sets model\.num_vls"):
+        evaluate(backend, Configuration(EXPERT, {"num_vls": 2}), PLAN, never)

@@ -10,6 +10,7 @@ from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.open_backends import OpenBackends
 from tuner.campaign.setup import Setup
 from tuner.errors import InterruptedRunError, UnreachableError
+from tuner.measuring.configuration import Configuration
 
 Load = Callable[..., Setup]
 
@@ -28,7 +29,7 @@ def test_one_after_the_other_is_measured_on_one_backend(load: Load) -> None:
     backends = OpenBackends(opened)
     assert backends.probe().name == "analytic"
     for _ in range(3):
-        backends.measure(setup.expert, setup.search)
+        backends.measure(Configuration(setup.expert), setup.search)
     backends.close()
     (backend,) = opened
     assert backend.calls == ["open", "apply", "apply", "apply", "restore", "close"]
@@ -37,10 +38,10 @@ def test_one_after_the_other_is_measured_on_one_backend(load: Load) -> None:
 def test_after_an_idle_while_another_is_opened(load: Load) -> None:
     setup, opened = load(), Opened()
     backends = OpenBackends(opened)
-    backends.measure(setup.expert, setup.search)
+    backends.measure(Configuration(setup.expert), setup.search)
     backends.close_idle()
     assert opened[0].calls[-2:] == ["restore", "close"]
-    backends.measure(setup.expert, setup.search)
+    backends.measure(Configuration(setup.expert), setup.search)
     backends.close()
     assert [backend.calls[-2:] for backend in opened] == [["restore", "close"]] * 2
 
@@ -60,7 +61,7 @@ def test_closing_ends_what_is_measured_and_waits_for_it(load: Load) -> None:
 
     def measure() -> None:
         try:
-            backends.measure(setup.expert, setup.search)
+            backends.measure(Configuration(setup.expert), setup.search)
         except InterruptedRunError as error:
             failures.append(error)
 
@@ -72,7 +73,7 @@ def test_closing_ends_what_is_measured_and_waits_for_it(load: Load) -> None:
     thread.join(60)
     assert len(failures) == 1
     with pytest.raises(InterruptedRunError):
-        backends.measure(setup.expert, setup.search)
+        backends.measure(Configuration(setup.expert), setup.search)
 
 
 def test_a_backend_that_cannot_be_opened_is_closed() -> None:
@@ -99,7 +100,7 @@ def test_a_backend_that_is_not_restored_keeps_no_other_from_it(load: Load) -> No
     backends = [AnalyticBackend(takes_s=0.3), Stuck(takes_s=0.3)]
     left = list(backends)
     opened = OpenBackends(left.pop)
-    threads = [threading.Thread(target=opened.measure, args=(setup.expert, setup.search)) for _ in backends]
+    threads = [threading.Thread(target=opened.measure, args=(Configuration(setup.expert), setup.search)) for _ in backends]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from optuna.samplers import RandomSampler
 from typer.testing import CliRunner
 
 from tuner.campaign.record import TrialRecord
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup, digest_of, prepare
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.stored import stored_campaign
 from tuner.cli.campaign import app
 from tuner.documents.campaign import load_campaign
+from tuner.documents.congestion_control import CongestionControlRow
 from tuner.errors import BadInputError
 
 FLOWS = """
@@ -80,6 +82,13 @@ def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..
     assert stored_campaign(tmp_path / "c.sqlite3").facts["identity"]["traffic"] == 2
 
 
+def test_the_scheme_of_before_there_was_a_choice_is_not_stored(load: Callable[..., Setup]) -> None:
+    setup = load(f"flows: {FLOWS % '4'}")
+    assert "scheme" not in setup.identity()["devices"]["two-switch"]
+    other = replace(setup, backend_settings={"scheme.name": "ith"})
+    assert other.identity()["devices"]["two-switch"]["scheme"]["name"] == "ith"
+
+
 @pytest.mark.parametrize("traffic", [f"flows: {FLOWS % '9'}", f"patterns: {FOREST % 50}"])
 def test_one_whose_traffic_is_another_is_marked_and_not_continued(
     tmp_path: Path, load: Callable[..., Setup], traffic: str
@@ -100,3 +109,13 @@ def test_one_whose_traffic_is_another_is_marked_and_not_continued(
     open_store(storage, setup, setup.former_identities()[0], mode="fresh")
     assert stored_campaign(storage).outdated is None  # nothing has been measured
     open_store(storage, setup)
+
+
+def test_a_fabric_without_congestion_control_is_that_of_before_there_was_the_key(load: Callable[..., Setup]) -> None:
+    setup = load(f"flows: {FLOWS % '4'}")
+    ((name, fabric),) = setup.fabrics.items()
+    of_before = {name: digest_of(fabric.model_dump(mode="json", exclude={"hardware", "congestion_control"}))}
+    assert setup.identity()["fabrics"] == of_before
+    rows = (CongestionControlRow(dialect="nvidia-dcqcn"),)
+    other = replace(setup, fabrics={name: fabric.model_copy(update={"congestion_control": rows})})
+    assert other.identity()["fabrics"] != of_before

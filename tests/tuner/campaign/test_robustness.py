@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ccsim.policy import Profile
 from tests.tuner.campaign.evaluations import PLAIN
 from tuner.campaign.confirmation import Confirmation, Findings
 from tuner.campaign.evaluation import Evaluation, Plan, Run
@@ -18,6 +17,7 @@ from tuner.campaign.robustness import Robustness
 from tuner.campaign.setup import Setup
 from tuner.campaign.variant_bench import VariantBench
 from tuner.goals.metrics import Metrics
+from tuner.measuring.configuration import Configuration
 
 Load = Callable[..., Setup]
 
@@ -35,34 +35,34 @@ class World:
         self.figures = figures
         self.runs: dict[tuple[str, str], int] = {}
 
-    def outcome(self, model: str, profile: Profile, plan: Plan) -> Outcome:
+    def outcome(self, model: str, configuration: Configuration, plan: Plan) -> Outcome:
         known: Mapping[str, Mapping[str, Any]] = {"off": OFF, "gran-2010": EXPERT}
-        found = known[profile.name] if profile.name in known else self.figures[model].get(profile.name, {})
+        found = known[configuration.name] if configuration.name in known else self.figures[model].get(configuration.name, {})
         runs = tuple(
             Run(workload=workload.name, seed=seed, metrics=Metrics(**(PLAIN | dict(found)))) for workload, seed in plan.runs()
         )
-        self.runs[model, profile.name] = self.runs.get((model, profile.name), 0) + len(runs)
+        self.runs[model, configuration.name] = self.runs.get((model, configuration.name), 0) + len(runs)
         return Evaluation(runs=runs, duration_s=0.0, packet_hops=0), ()
 
     def bench(self, name: str) -> VariantBench:
         world = self
 
         class Measuring:
-            def measure(self, profiles: Sequence[Profile], plan: Plan, kind: str) -> list[Outcome]:
-                return [world.outcome(name, profile, plan) for profile in profiles]
+            def measure(self, configurations: Sequence[Configuration], plan: Plan, kind: str) -> list[Outcome]:
+                return [world.outcome(name, one, plan) for one in configurations]
 
         return VariantBench(self.setup, name, Measuring(), "variant")  # type: ignore[arg-type]
 
     def confirmed(self, trials: int) -> tuple[Findings, Robustness]:
         setup = self.setup
         timers = [100 + number for number in range(trials)]
-        profiles = {
-            number: setup.space.profile({"ca.ccti_timer": timer, "switch.marking_rate": 1}, name=f"trial-{number}")
+        configurations = {
+            number: setup.space.configuration({"ca.ccti_timer": timer, "switch.marking_rate": 1}, name=f"trial-{number}")
             for number, timer in enumerate(timers)
         }
         records = []
-        for number, profile in profiles.items():
-            evaluation, _ = self.outcome(HOME, profile, setup.search)
+        for number, one in configurations.items():
+            evaluation, _ = self.outcome(HOME, one, setup.search)
             metrics = evaluation.metrics
             values = {
                 "victim_throughput": metrics.victim_throughput_gbps or 0.0,
@@ -72,9 +72,9 @@ class World:
                 TrialRecord(number=number, origin="sampler", params={}, state="complete", values=values, evaluation=evaluation)
             )
         robustness = Robustness(setup, self.bench)
-        confirmation = Confirmation(setup, records, profiles)
+        confirmation = Confirmation(setup, records, configurations)
         self.runs.clear()
-        found = confirmation.run(lambda some: [self.outcome(HOME, profile, setup.confirmation) for profile in some], robustness)
+        found = confirmation.run(lambda some: [self.outcome(HOME, one, setup.confirmation) for one in some], robustness)
         return found, robustness
 
 
@@ -157,12 +157,12 @@ def test_a_trial_that_does_nothing_by_forecast_is_not_tried(load: Load) -> None:
     robustness = Robustness(setup, World(setup, {}).bench)
 
     def may_hold(timer: int) -> bool:
-        return robustness.may_hold(setup.space.profile({"ca.ccti_timer": timer, "switch.marking_rate": 1}, name="some"))
+        return robustness.may_hold(setup.space.configuration({"ca.ccti_timer": timer, "switch.marking_rate": 1}, name="some"))
 
     assert not may_hold(20)
     assert may_hold(160)
-    assert robustness.may_hold(setup.expert)
-    assert not robustness.may_hold(setup.baseline)
+    assert robustness.may_hold(Configuration(setup.expert))
+    assert not robustness.may_hold(Configuration(setup.baseline))
 
 
 @pytest.mark.parametrize(
@@ -180,5 +180,5 @@ def test_a_constraint_that_the_expert_breaks_too_may_be_broken_as_much(
     world = World(setup, {"acks": {"trial-0": profile}})
     monkeypatch.setitem(EXPERT, "contributor_total_gbps", expert["contributor_total_gbps"])
     # CC off gets 13.0.
-    trial = setup.space.profile({"ca.ccti_timer": 100, "switch.marking_rate": 1}, name="trial-0")
+    trial = setup.space.configuration({"ca.ccti_timer": 100, "switch.marking_rate": 1}, name="trial-0")
     assert list(world.bench("acks").lost(trial)) == lost

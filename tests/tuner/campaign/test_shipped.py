@@ -16,7 +16,7 @@ from tuner.fabric.topologies.base import generate
 
 pytestmark = pytest.mark.long
 
-TIME_SCALES = {"fairness": 0.02, "forests-648": 0.01, "incast-32": 0.4, "tail-latency": 0.2}
+TIME_SCALES = {"fairness": 0.02, "forests-648": 0.01, "incast-32": 0.4, "incast-32-dcqcn": 0.4, "tail-latency": 0.2}
 """Shorter ones have no round trips to tell of, or end before contributors begin. scenario-1 runs in tests/tuner/cli."""
 LOOSE = {"contributor_total": {"at_least": 0.1}}
 """What so short runs keep by luck is not asked of them."""
@@ -29,7 +29,10 @@ def test_each_has_a_description_that_tells_what_it_is_for() -> None:
         assert len(one.description) > 60
 
 
-@pytest.mark.parametrize("name", ["fairness", "incast-32", "tail-latency", pytest.param("forests-648", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    ["fairness", "incast-32", "incast-32-dcqcn", "tail-latency", pytest.param("forests-648", marks=pytest.mark.slow)],
+)
 def test_it_runs(name: str, tmp_path: Path) -> None:
     tried(name, tmp_path)
 

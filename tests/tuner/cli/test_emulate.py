@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import itertools
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.cli.conftest import Command
+from tuner.documents import catalogue
 from tuner.emulator.client import ControlClient
 from tuner.emulator.names import control_socket
 
@@ -147,3 +149,31 @@ def test_without_debians_client(command: Command, name: str, monkeypatch: pytest
         2,
         "ibcc: libumad2sim.so is not installed; Debian's package libumad2sim0 has it\n",
     )
+
+
+def isolating(tmp_path: Path, model: str) -> Path:
+    """The two-switch bed with this `model:`."""
+    file = tmp_path / "isolating.yaml"
+    file.write_text(catalogue.find("fabric", "two-switch").read_text() + f"model: {model}\n")
+    return file
+
+
+def test_a_scheme_of_one_vl_carries_traffic_under_opensms_tables(ibcc: Path, name: str, tmp_path: Path) -> None:
+    fabric = isolating(tmp_path, "{scheme: ccfit}")
+    run = f"{ibcc} emulator run scenario-1 --time-scale 0.02 --output json"
+    script = f"smpquery -D portinfo 0,1 | grep VLCap; {run} && {ibcc} emulator link S1 19 down && ! {run}"
+    words = [ibcc, "emulate", fabric, "--socket", name, "--opensm", "--", "sh", "-c", script]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    caps, _, document = done.stdout.partition("\n")
+    assert caps.endswith("VL0")
+    measured = json.loads(document)
+    assert measured["metrics"]["victim_throughput_gbps"] > 12.9  # voqsw: 2.2
+    assert max(measured["counters"]["scheme"]["series"]["special_queues_in_use"]) > 0
+    assert "the forwarding tables do not lead from host 'H1'" in done.stderr or "has a link that is not active" in done.stderr
+
+
+def test_a_scheme_of_one_vl_on_devices_of_two_is_refused_at_the_start(command: Command, tmp_path: Path) -> None:
+    finished = command("emulate", isolating(tmp_path, "{scheme: ccfit, num_vls: 2}"), "--", "true")
+    assert (finished.code, finished.err.count("\n")) == (2, 1)
+    assert "model.scheme.name is 'ccfit', which carries 1 VL, and the fabric needs 2 (model.num_vls, " in finished.err

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.cli.conftest import Command
+from tuner.cli import common
+from tuner.cli.emulator import mads_tables
 from tuner.documents.fabric import load_fabric
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.inside import environment
@@ -128,3 +130,12 @@ def test_faults_that_make_no_sense(command: Command, fabric: EmulatedFabric, wor
     finished = command("emulator", "fault", "add", *words)
     assert finished.code == 2
     assert sentence in finished.err
+
+
+def test_modifiers_that_a_device_refused_are_a_table(tmp_path: Path) -> None:
+    row = {"node": "S1", "method": "Get", "attribute": "CongestionPortProfileSettings", "modifier": "0x00030001", "count": 1200}
+    common.write_rich(mads_tables([], [row]), tmp_path / "table.txt")
+    text = (tmp_path / "table.txt").read_text()
+    assert all(word in text for word in ("Refused by", "S1", "CongestionPortProfileSettings", "0x00030001", "1,200"))
+    common.write_rich(mads_tables([], []), tmp_path / "table.txt")
+    assert "Refused by" not in (tmp_path / "table.txt").read_text()

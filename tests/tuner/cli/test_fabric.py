@@ -94,7 +94,8 @@ PAIR = (
         (f"{PAIR}\nforwarding:\n  T: {{A: 1}}", "10: forwarding of switch 'T' to 'A': unknown node 'T'; known are S, A, B"),
         (
             f"{PAIR}\nmodel: {{swich: 1}}",
-            "9: unknown setting 'model.swich'; did you mean 'model.switch.root_test' or 'model.switch.read_ports'?",
+            "9: unknown setting 'model.swich'; did you mean 'model.switch.root_test', 'model.switch.read_ports' or "
+            "'model.scheme.name'?",
         ),
     ],
 )
@@ -114,3 +115,13 @@ def test_the_real_fabric_from_import_to_show(command: Command, shared: Path, tmp
     counts = {key: len(shown[key]) for key in ("switches", "hosts", "aggregation_nodes", "routers", "links")}
     assert counts == {"switches": 40, "hosts": 542, "aggregation_nodes": 40, "routers": 0, "links": 1114}
     assert "Warning: 69 hosts are called" in command("fabric", "show", document).out
+
+
+def test_an_import_can_say_the_congestion_control(command: Command, site: Path) -> None:
+    guessed = command("fabric", "import", site)
+    assert "dialect: nvidia-dcqcn" in guessed.out
+    assert "is a guess" in guessed.out
+    said = command("fabric", "import", site, "--congestion-control", "a10")
+    assert "congestion_control" not in said.out
+    assert "guess" not in said.out + said.err
+    assert "- {dialect: none}" in command("fabric", "import", site, "--congestion-control", "none").out

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,8 @@ def test_every_key_of_every_packaged_profile_has_a_meaning(command: Command) -> 
     for name in catalogue.names("profile"):
         rows = list(csv.DictReader(command("profile", "show", name, "--output", "csv").out.splitlines()))
         assert rows
-        assert [row["key"] for row in rows if row["key"] not in profile_keys() and not row["key"].startswith("overrides.")] == []
+        keys = [re.sub(r"\.\d+\.", "[].", row["key"]) for row in rows if not row["key"].startswith("overrides.")]
+        assert [key for key in keys if key not in profile_keys()] == []
 
 
 def test_show_as_json_is_the_document(command: Command) -> None:
@@ -114,3 +116,77 @@ def test_show_and_validate_warn_of_a_timer_that_forgets_at_once(command: Command
         assert finished.code == 0
         assert "ca.ccti_timer is 0: " in finished.err
         assert finished.err.count("\n") == 1
+
+
+QUANTUM = """\
+ibcc_profile: 2
+name: quantum
+nvidia:
+  switch:
+    aqs_time: 4
+    aqs_weight: 3
+    thresholds:
+    - {unit: percent, profile1_min: 10, profile1_max: 40, profile1_percent: 20}
+  adapter:
+    type: dcqcn
+    rp: {rpg_max_rate_gbps: 400}
+"""
+
+
+@pytest.fixture
+def quantum(tmp_path: Path) -> Path:
+    path = tmp_path / "quantum.yaml"
+    path.write_text(QUANTUM)
+    return path
+
+
+def test_show_has_nvidias_keys_with_meanings_and_rates_in_gbps(command: Command, quantum: Path) -> None:
+    out = command("profile", "show", quantum).out
+    assert "400000 (400 Gb/s)" in out
+    assert profile_keys()["nvidia.switch.thresholds[].profile1_percent"].meaning in out
+    rows = {
+        row["key"]: row["value"]
+        for row in csv.DictReader(command("profile", "show", quantum, "--output", "csv").out.splitlines())
+    }
+    assert rows["nvidia.adapter.rp.rpg_max_rate"] == "400000"
+    assert rows["nvidia.switch.thresholds.0.profile1_max"] == "40"
+
+
+def test_encode_prints_nvidias_attributes_and_their_bytes(command: Command, quantum: Path) -> None:
+    out = command("profile", "encode", quantum).out
+    assert "CongestionPortProfileSettings of a switch port" in out
+    assert "Bytes: 8000ffff 0000000a 14000028\n" in out
+    document = json.loads(command("profile", "encode", quantum, "--output", "json").out)
+    rp = next(one for one in document["nvidia"] if one["attribute"] == "CongestionHCARPParameters")
+    assert rp["device"] == "adapter"
+    assert rp["values"]["rpg_max_rate"] == 400000
+    assert bytes.fromhex(rp["payload"])[16:20] == (400000).to_bytes(4, "big")
+    rows = list(csv.DictReader(command("profile", "encode", quantum, "--output", "csv").out.splitlines()))
+    assert {"device": "switch", "attribute": "CongestionSwitchGeneralSettings", "field": "aqs_time", "value": "4"} in rows
+
+
+def test_scale_takes_the_rate_of_a_fabric_or_a_number(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "at-400.yaml"
+    assert command("profile", "scale", "hpcc-dcqcn", "--fabric", "leaf-spine-64", "-o", file).code == 0
+    assert load_profile(file) == load_profile("hpcc-dcqcn-400g")
+    assert 'name: "paper"\n' in command("profile", "scale", "dcqcn-paper", "--rate-gbps", "100", "--name", "paper").out
+    assert "give either --rate-gbps or --fabric" in command("profile", "scale", "dcqcn-paper").err
+
+
+def test_validate_refuses_nvidia_in_version_1(command: Command, quantum: Path) -> None:
+    assert command("profile", "validate", quantum, "--fabric", "two-switch").code == 0
+    quantum.write_text(QUANTUM.replace("ibcc_profile: 2", "ibcc_profile: 1"))
+    finished = command("profile", "validate", quantum)
+    assert (finished.code, finished.err) == (
+        2,
+        f"ibcc: {quantum}:4: nvidia needs version 2 of the format: write 'ibcc_profile: 2'\n",
+    )
+
+
+def test_what_sets_annex_a10_alone_refuses_nvidia(command: Command, quantum: Path) -> None:
+    finished = command("profile", "opensm", quantum, "--fabric", "two-switch")
+    assert (finished.code, finished.out) == (2, "")
+    assert "the profile has the section nvidia, which OpenSM's own manager does not know" in finished.err
+    finished = command("simulate", "scenario-1", "--profile", quantum)
+    assert (finished.code, finished.out) == (2, "")
+    assert "the profile has the section nvidia, and no device of the fabric has NVIDIA's congestion control" in finished.err

@@ -9,6 +9,9 @@ import pytest
 
 from ccsim.policy import Profile
 from tests.tuner.cli.conftest import Command
+from tuner.documents import catalogue
+from tuner.documents.profile import load_profile
+from tuner.suggest.dcqcn_outlook import DCQCN_MODELS
 
 ODD = """\
 ibcc_fabric: 1
@@ -170,3 +173,37 @@ def test_two_hosts_have_no_congestion(command: Command, tmp_path: Path) -> None:
     command("fabric", "generate", "dumbbell", "--left", 1, "--right", 1, "-o", fabric)
     finished = command("profile", "suggest", "--fabric", fabric)
     assert (finished.code, "congestion needs three" in finished.err) == (2, True)
+
+
+def test_adapters_that_run_dcqcn_get_values_of_their_own(command: Command, tmp_path: Path) -> None:
+    fabric, file = tmp_path / "quantum.yaml", tmp_path / "suggested.yaml"
+    fabric.write_text(catalogue.find("fabric", "two-switch").read_text() + "congestion_control: nvidia-dcqcn\n")
+    out = command("profile", "suggest", "--fabric", fabric, "--workload", "scenario-1", "-o", file).out
+    assert "nvidia.adapter.rp.rpg_min_rate" in out
+    assert "ccti_timer" not in out
+    assert load_profile(file).to_dict()["nvidia"]["adapter"]["rp"]["rpg_min_rate"] == 831  # 13.3 Gb/s / 4 contributors / 4
+    found = json.loads(
+        command("profile", "suggest", "--fabric", fabric, "--contributors", "3", "--simulate", "--output", "json").out
+    )
+    assert [one["device"] for one in found["devices"]] == list(DCQCN_MODELS)
+    refused = command("profile", "suggest", "--fabric", fabric, "--devices", "all")
+    assert refused.code == 2
+    assert "--devices is for annex A10's adapters, and fabric 'two-switch' has none" in refused.err
+
+
+def test_adapters_that_run_dcqcn_behind_switches_of_annex_a10_get_values_for_both(command: Command, tmp_path: Path) -> None:
+    fabric, file = tmp_path / "mixed.yaml", tmp_path / "suggested.yaml"
+    rows = "congestion_control: [{kind: switch, dialect: a10}, {kind: host, dialect: nvidia-dcqcn}]\n"
+    fabric.write_text(catalogue.find("fabric", "two-switch").read_text() + rows)
+    out = command("profile", "suggest", "--fabric", fabric, "--workload", "scenario-1", "-o", file).out
+    assert "switch.threshold" in out
+    assert "nvidia.adapter.rp.rpg_min_rate" in out
+    assert "nvidia.switch" not in out
+    assert "ccti_timer" not in out
+    without, measured = (
+        json.loads(
+            command("simulate", "scenario-1", "--time-scale", 0.05, "--fabric", fabric, "--profile", one, "--output", "json").out
+        )
+        for one in ("off", file)
+    )
+    assert measured["metrics"]["victim_throughput_gbps"] > 1.5 * without["metrics"]["victim_throughput_gbps"]

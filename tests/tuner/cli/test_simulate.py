@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import ccsim
 from tests.tuner.cli.conftest import Command
 from tuner.documents import catalogue
 from tuner.measuring.measurement import Measurement
@@ -51,6 +52,37 @@ def test_settings_change_profile_and_model(command: Command) -> None:
     assert victim("profile.enable=false") < 3
     assert victim("profile.switch.threshold=0") < 3  # never marks
     assert victim("model.ca.becn_carrier=ack", "profile.ca.ccti_timer=150") > 3
+
+
+def test_help_lists_the_schemes(command: Command) -> None:
+    words = command("simulate", "--help").out.split()
+    for scheme in ccsim.schemes():
+        line = [f"{scheme['name']}:", *scheme["summary"].split()]
+        assert any(words[i : i + len(line)] == line for i in range(len(words))), scheme["name"]
+
+
+def test_a_scheme_is_chosen_by_a_setting(command: Command) -> None:
+    def metrics(*arguments: str) -> object:
+        return json.loads(command(*SHORT, "--output", "json", *arguments).out)["metrics"]
+
+    # The switch is the same, so the packets are.
+    throttled = metrics("--profile", "gran-2010", "--set", "model.scheme.name=ith")
+    assert throttled == metrics("--profile", "gran-2010") != metrics()
+
+
+def test_injection_throttling_needs_congestion_control(command: Command) -> None:
+    finished = command(*SHORT, "--set", "model.scheme=ith")
+    assert finished.code == 2
+    assert "model.scheme.name is 'ith', and no profile of this run enables congestion control" in finished.err
+    assert command(*SHORT, "--set", "model.scheme=ith", "--then", "2.5:gran-2010").code == 0
+
+
+def test_an_unknown_scheme_is_a_sentence(command: Command) -> None:
+    finished = command(*SHORT, "--set", "model.scheme.name=pigeons")
+    assert finished.code == 2
+    assert (
+        f"model.scheme.name is 'pigeons'; it must be one of {', '.join(row['name'] for row in ccsim.schemes())}" in finished.err
+    )
 
 
 def test_another_fabric(command: Command, tmp_path: Path) -> None:

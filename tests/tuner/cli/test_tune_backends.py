@@ -48,6 +48,45 @@ def test_through_opensm_a_campaign_finds_what_it_finds_without(command: Command,
     assert simulated["recommended"]["victim_throughput_gbps"] > 3 * simulated["baseline"]["victim_throughput_gbps"]
 
 
+QUANTUM = """\
+ibcc_campaign: 1
+name: quantum
+workloads: [scenario-1]
+fabric: quantum.yaml
+base: hpcc-dcqcn
+expert: hpcc-dcqcn
+time_scale: 0.05
+space:
+  nvidia.switch.thresholds.0.profile1_min: {low: 4, high: 20, log: true}
+  nvidia.switch.thresholds.0.profile1_max: {low: 8, high: 60, log: true}
+  nvidia.adapter.rp.rpg_min_rate: {low: 100, high: 2000, log: true}
+budget: {trials: 4}
+parallel: 1
+objectives: [victim_throughput, contributor_total]
+constraints: {contributor_total: {at_least: 0.1}}
+confirmation: {seeds: [101], front: 1, time_scale: 0.05}
+hypervolume_reference: {victim_throughput: 0, contributor_total: 0}
+"""
+
+
+@pytest.mark.usefixtures("infiniband_programs", "library")
+def test_nvidias_attributes_are_searched_through_opensm_as_without(command: Command, tmp_path: Path) -> None:
+    fabric = catalogue.find("fabric", "two-switch").read_text() + "congestion_control: nvidia-dcqcn\n"
+    (tmp_path / "quantum.yaml").write_text(fabric)
+    campaign, found = tmp_path / "campaign.yaml", {}
+    campaign.write_text(QUANTUM)
+    for name in ("simulated", "emulated"):
+        result = tmp_path / f"{name}.json"
+        words = ("--storage", tmp_path / f"{name}.sqlite3", "--set", f"campaign.backend={name}", "--output", "json")
+        finished = command("tune", campaign, *words, "-o", result)
+        assert finished.code == 0, finished.err
+        found[name] = figures(json.loads(result.read_text()))
+    assert found["emulated"] == found["simulated"]
+    assert {trial[0]["nvidia.adapter.rp.rpg_min_rate"] for trial in found["emulated"]["trials"]} != {1}
+    recommended, baseline = (found["emulated"][one]["victim_throughput_gbps"] for one in ("recommended", "baseline"))
+    assert recommended > 2 * baseline
+
+
 @pytest.mark.usefixtures("infiniband_programs", "library")
 def test_a_single_measurement_too(command: Command) -> None:
     simulated, emulated = (
@@ -55,6 +94,21 @@ def test_a_single_measurement_too(command: Command) -> None:
         for name in ("simulated", "emulated")
     )
     assert (simulated.code, emulated.code) == (0, 0)
+    assert emulated.out == simulated.out
+
+
+@pytest.mark.usefixtures("infiniband_programs", "library")
+@pytest.mark.parametrize(("switches", "adapters"), [("a10", "nvidia-dcqcn"), ("nvidia-dcqcn", "a10"), ("a10", "both")])
+def test_a_mixed_fabric_takes_the_suggested_profile_through_opensm(
+    command: Command, tmp_path: Path, switches: str, adapters: str
+) -> None:
+    fabric, profile = tmp_path / "mixed.yaml", tmp_path / "suggested.yaml"
+    rows = f"congestion_control: [{{kind: switch, dialect: {switches}}}, {{kind: host, dialect: {adapters}}}]\n"
+    fabric.write_text(catalogue.find("fabric", "two-switch").read_text() + rows)
+    assert command("profile", "suggest", "--fabric", fabric, "--workload", "scenario-1", "-o", profile).code == 0
+    words = ("scenario-1", "--fabric", fabric, "--profile", profile, "--time-scale", 0.05, "--output", "csv")
+    simulated, emulated = (command("simulate", *words, "--backend", name) for name in ("simulated", "emulated"))
+    assert (simulated.code, emulated.code) == (0, 0), emulated.err
     assert emulated.out == simulated.out
 
 
@@ -109,3 +163,15 @@ def test_outside_the_maintenance_windows_a_campaign_says_when_to_go_on(command: 
     assert finished.code == 3, finished.err
     assert f"outside its maintenance windows; the next one begins at {begin:%Y-%m-%d %H:%M} UTC. 0 of 4 trials" in finished.err
     assert "resume then with: ibcc tune scenario-1" in finished.err
+
+
+@pytest.mark.parametrize("backend", ["emulated", "cluster"])
+def test_a_study_over_the_model_is_refused_before_a_fabric_is_touched(command: Command, tmp_path: Path, backend: str) -> None:
+    document = catalogue.find("campaign", "scenario-1").read_text()
+    study, storage = tmp_path / "study.yaml", tmp_path / "study.sqlite3"
+    study.write_text(document.replace("space:\n", "space:\n  model.switch.hysteresis_bytes: {low: 2112, high: 33792}\n"))
+    finished = command("tune", study, "--set", f"campaign.backend={backend}", "--storage", storage)
+    assert finished.code == 2
+    assert f"backend '{backend}' measures on devices that have theirs; only backend simulated" in finished.err
+    assert "study.yaml:" in finished.err, "the line of the document"
+    assert not storage.exists()

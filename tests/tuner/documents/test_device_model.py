@@ -26,6 +26,8 @@ def test_every_parameter_can_be_set() -> None:
 
 def test_the_rows_are_the_parameters() -> None:
     rows = {row["name"]: row["default"] for row in ccsim.model_parameters()}
+    scheme = next(scheme for scheme in ccsim.schemes() if scheme["name"] == "voqsw")
+    rows |= {"scheme.name": "voqsw", **{f"scheme.{row['name']}": row["default"] for row in scheme["parameters"]}}
     assert rows == dict(leaves(ccsim.Model().to_dict()))
 
 
@@ -58,12 +60,21 @@ def test_reader_and_schema_agree_on_each_range(row: dict[str, Any]) -> None:
         ({"ca": {"becn_delay_ns": "soon"}}, "model.ca.becn_delay_ns is 'soon'; a number is expected"),
         ({"ca": {"becn_carrier": 1}}, "model.ca.becn_carrier is 1; text is expected"),
         ({"ca": {"becn_carrier": "pigeon"}}, "model.ca.becn_carrier"),
+        ({"scheme": {"nam": 2}}, "model.scheme.nam is not a parameter of scheme 'voqsw'"),
     ],
 )
 def test_what_the_simulator_cannot_take_is_a_sentence(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadInputError) as error:
         device_model(settings, mtu_bytes=2048)
     assert str(error.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"model.scheme": "ith", "model.scheme.name": "ith"}, {"model.scheme.name": "ith", "model.scheme": "ith"}]
+)
+def test_a_name_that_leads_into_a_value_is_a_sentence(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match=r"^model\.scheme(\.name)? .*; set each value by its full name"):
+        nested(settings)
 
 
 def test_dotted_names_nest() -> None:

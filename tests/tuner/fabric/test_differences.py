@@ -53,6 +53,10 @@ def test_a_fabric_does_not_differ_from_itself_in_whatever_order_it_stands() -> N
             fabric({16: "a", 17: "b"}, [(1, 16, "4xNDR"), (2, 17, "4xNDR")], mtu_bytes=2048, routing="updown"),
             {"settings_changed": ["MTU in bytes: 4096 is now 2048", "routing: minhop is now updown"]},
         ),
+        (
+            fabric({16: "a", 17: "b"}, [(1, 16, "4xNDR"), (2, 17, "4xNDR")], congestion_control="nvidia-dcqcn"),
+            {"settings_changed": ["congestion_control"]},
+        ),
     ],
 )
 def test_what_differs_is_told(after: FabricDocument, wanted: dict[str, list[str]]) -> None:

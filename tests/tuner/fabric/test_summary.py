@@ -5,6 +5,7 @@ import pytest
 
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
+from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
@@ -73,6 +74,7 @@ def test_the_json_holds_everything(summary: FabricSummary) -> None:
         "name": "A1",
         "guid": "0x0000000000000500",
         "lid": 1,
+        "dialect": "a10",
         "inject_gbps": None,
         "receive_gbps": None,
         "ports": [{"port": 1, "lid": 1, "rate": "4xHDR", "peer": {"node": "L1", "guid": "0x0000000000000100", "port": 1}}],
@@ -92,6 +94,15 @@ def test_the_json_holds_everything(summary: FabricSummary) -> None:
         "propagation_ns": 25.0,
     }
     assert document["rates"] == {"2xHDR": 1, "4xEDR": 1, "4xHDR": 9}
+    assert document["dialects"] == {"a10": len(document["switches"]) + 8}
+
+
+def test_devices_show_their_congestion_control() -> None:
+    rows = (CongestionControlRow(kind="switch", dialect="both"), CongestionControlRow(nodes=("H1",), dialect="none"))
+    document = FabricSummary(build(load_fabric("two-switch").model_copy(update={"congestion_control": rows}))).to_json()
+    assert document["dialects"] == {"a10": 6, "both": 2, "none": 1}
+    assert [switch["dialect"] for switch in document["switches"]] == ["both", "both"]
+    assert [host["dialect"] for host in document["hosts"]] == ["none", *["a10"] * 6]
 
 
 def test_two_switches_next_to_each_other_are_both_leaves() -> None:

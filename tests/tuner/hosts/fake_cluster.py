@@ -14,7 +14,7 @@ from tuner.backends.simulated import SimulatedBackend
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
-from tuner.errors import ApplyFailedError, NeedsPersonError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError
 from tuner.hosts.driver import FabricControl, HostLostError, Reading, TrafficRun
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
@@ -35,6 +35,11 @@ class FakeFabric:
         if self.cluster.held_by not in (None, self):
             raise NeedsPersonError("the fabric is taken: somebody, process 4711 on login1")
         self.cluster.held_by, self.taken = self, True
+
+    def require(self, profile: Profile) -> None:
+        self.check()
+        if self.cluster.cannot_take is not None:
+            raise BadInputError(f"profile '{profile.name}' has the section nvidia, and {self.cluster.cannot_take}")
 
     def put(self, profile: Profile) -> None:
         self.check()
@@ -64,6 +69,8 @@ class FakeCluster:
 
     loses: dict[int, str] = field(default_factory=dict)
     refuses_next: str | None = None
+    cannot_take: str | None = None
+    """Why no profile can be applied."""
     noise: float = 0.01
     """Standard deviation of each reading's progress, as a fraction."""
     drift: float = 0.02

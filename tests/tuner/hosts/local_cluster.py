@@ -124,6 +124,8 @@ class FabricOfRates:
 
     def take(self) -> None: ...
 
+    def require(self, profile: Profile) -> None: ...
+
     def put(self, profile: Profile) -> None:
         under = CANARY_GBPS if profile.name == "canary" else CURED_GBPS if profile.enable else OFF_GBPS
         self.cluster.rates(under)

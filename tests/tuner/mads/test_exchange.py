@@ -82,6 +82,12 @@ def test_a_device_is_given_up_after_two_requests_without_an_answer() -> None:
     assert len(port.sent) < 6 * 36  # retries come behind the other requests, and most are not made
 
 
+def test_a_device_is_not_given_up_where_each_request_counts() -> None:
+    port = VirtualPort(lambda request, number: None)
+    run(port, requests(36, devices=1), 500, Manners(retries=1, in_flight=1, gives_up=False))
+    assert len(port.sent) == 2 * 36
+
+
 def test_a_device_that_answers_at_times_is_not_given_up() -> None:
     port = VirtualPort(lambda request, number: None if number % 2 else 0.001)
     replies = run(port, requests(36, devices=1), 500, Manners(retries=0, in_flight=1))

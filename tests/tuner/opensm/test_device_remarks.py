@@ -19,6 +19,11 @@ FINE: dict[str, object] = {
     [
         ({}, []),
         ({"refusal": "unsupported attribute (0x000c)"}, ["unsupported attribute (0x000c)"]),
+        ({"refusal": "unsupported attribute (0x000c)", "dialect": "nvidia", "state": "applied"}, []),
+        (
+            {"refusal": "unsupported attribute (0x000c)", "dialect": "nvidia", "state": "unsupported"},
+            ["unsupported attribute (0x000c)"],
+        ),
         (
             {"refused": [{"attribute": "CongestionControlTable", "block": 1, "text": "invalid value (0x001c)"}]},
             ["refused CongestionControlTable 1: invalid value (0x001c)"],

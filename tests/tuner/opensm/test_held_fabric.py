@@ -13,10 +13,14 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.emulator.conftest import Emulate
+from tests.opensm_plugin.plugin_process import Load
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.backends.test_endings import HOLDING
+from tuner.documents.congestion_control import CongestionControlRow
+from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
-from tuner.errors import ApplyFailedError, NeedsPersonError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES, HeldFabric, owner_text
 
 TRIED = load_profile("gran-2010")
@@ -121,3 +125,23 @@ def test_releasing_what_somebody_else_has_ended_leaves_the_base_alone(standing: 
 def test_no_plugin_is_unreachable(standing: Standing) -> None:
     with pytest.raises(UnreachableError, match=r"no OpenSM plugin at .*nowhere"):
         HeldFabric(standing.plugin.with_name("nowhere"), what="a test").take()
+
+
+def test_a_fabric_that_cannot_take_nvidias_attributes_is_told_before_anything_is_sent(load: Load, emulate: Emulate) -> None:
+    dcqcn = load_profile("hpcc-dcqcn")
+    rows = (CongestionControlRow(dialect="nvidia-dcqcn"), CongestionControlRow(nodes=("H7",), dialect="nvidia-ppcc"))
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": rows})))
+    for options, told in (
+        ("", "only reads NVIDIA's attributes; start it with the option --nvidia-write"),
+        ("--nvidia-write", "1 of 7 adapters cannot take it, 'H7' (.*) for one: it has no DCQCN"),
+    ):
+        with bed.opensm("off", options=options) as process:
+            process.await_done()
+            fabric = HeldFabric(process.setup.socket, what="a test")
+            fabric.take()
+            try:
+                fabric.require(TRIED)
+                with pytest.raises(BadInputError, match=f"profile 'hpcc-dcqcn' has the section nvidia, and .*{told}"):
+                    fabric.require(dcqcn)
+            finally:
+                fabric.release()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Profiles from values and values from profiles, for all devices and for some, always and under conditions."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import optuna
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from ccsim.policy import Profile
-from tuner.campaign.references import digest
 from tuner.documents.parameter import Parameter
 from tuner.documents.profile import load_profile
 from tuner.documents.samplers import AnySampler, SamplerOptions
 from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 from tuner.search.samplers.base import SAMPLERS, sampler_of
 from tuner.search.space import Space
 
@@ -136,7 +137,7 @@ def test_a_table_of_some_devices_takes_the_rest_from_the_profile_s_own() -> None
         ("overrides[role=leaf]", "does not name a field of some devices"),
         ("overrides[colour=red].switch.threshold", "matches devices by 'colour=red'; it must be one of guid, node"),
         ("overrides[role=leaf,role=spine].switch.threshold", "has role twice"),
-        ("overrides[role=leaf].cable.length", "the section is switch, ca or cct"),
+        ("overrides[role=leaf].cable.length", "the section is switch, ca, cct or nvidia"),
     ],
 )
 def test_a_path_that_makes_no_sense_is_told(path: str, sentence: str) -> None:
@@ -182,7 +183,7 @@ def test_samplers_draw_only_what_counts(kind: str) -> None:
         trial = study.ask()
         space.draw(trial)
         assert ("ca.ccti_timer" in trial.params) == (trial.params["ca.level"] == "qp")
-        digests.append((trial.params["ca.level"], digest(space.profile(trial.params, name=str(ordinal)))))
+        digests.append((trial.params["ca.level"], Configuration(space.profile(trial.params, name=str(ordinal))).digest))
         study.tell(trial, float(trial.params.get("ca.ccti_timer", 100)))
     # All trials without the field are one profile, so that they are measured once.
     assert len({of for level, of in digests if level == "sl"}) == 1
@@ -232,3 +233,107 @@ def test_a_circle_is_told() -> None:
             ca__level={"choices": ("qp", "sl"), "when": {"ca.ccti_timer": (1,)}},
             ca__ccti_timer={"low": 1, "high": 2, "when": {"ca.level": ("qp",)}},
         )
+
+
+# Fields of NVIDIA's section.
+
+MIN, MAX = "nvidia.switch.thresholds.0.profile1_min", "nvidia.switch.thresholds.0.profile1_max"
+PAIR = {MIN: Parameter(low=4, high=300, log=True), MAX: Parameter(low=8, high=1000, log=True)}
+
+
+def test_each_end_of_min_and_max_makes_a_profile_beside_the_other_that_gives_way() -> None:
+    space = Space(PAIR, load_profile("hpcc-dcqcn"))  # 100 and 400 KB
+    assert [one.to_dict()["nvidia"]["switch"]["thresholds"][0]["profile1_max"] for one in space.extremes(MIN)] == [400, 400]
+    lowest, highest = (one.to_dict()["nvidia"]["switch"]["thresholds"][0] for one in space.extremes(MAX))
+    assert (lowest["profile1_min"], lowest["profile1_max"]) == (8, 8)
+    assert (highest["profile1_min"], highest["profile1_max"]) == (100, 1000)
+
+
+@given(low=st.integers(4, 300), high=st.integers(8, 1000))
+def test_min_and_max_that_are_drawn_the_wrong_way_round_change_places(low: int, high: int) -> None:
+    space = Space(PAIR, load_profile("hpcc-dcqcn"))
+    params = space.rounded({MIN: low, MAX: high})
+    assert sorted(params.values()) == sorted([low, high])
+    assert space.params_of(space.profile(params, name="x")) == params
+
+
+_ENDS = st.lists(st.integers(0, 60), min_size=2, max_size=5, unique=True).map(sorted)
+_NUMBERS = st.one_of(
+    _ENDS.map(lambda found: Parameter(low=found[0], high=found[-1])),
+    _ENDS.map(lambda found: Parameter(low=float(found[0]), high=float(found[-1]))),
+    _ENDS.map(lambda found: Parameter(choices=tuple(found))),
+    st.tuples(st.integers(0, 40), st.integers(1, 5), st.integers(1, 4)).map(
+        lambda found: Parameter(low=found[0], high=found[0] + found[1] * found[2], step=found[1])
+    ),
+)
+"""Ranges, with steps and without, and choices."""
+
+
+@given(data=st.data(), lesser=_NUMBERS, greater=_NUMBERS)
+def test_a_drawn_pair_is_the_right_way_round_wherever_the_space_has_one(
+    data: st.DataObject, lesser: Parameter, greater: Parameter
+) -> None:
+    space = Space({MIN: lesser, MAX: greater}, load_profile("hpcc-dcqcn"))
+    drawn: dict[str, Any] = {path: data.draw(_drawn(one)) for path, one in space.parameters.items()}
+    ordered: Mapping[str, Any] = space.rounded(drawn)
+    assert all(space.parameters[path].holds(value) for path, value in ordered.items())
+    ends: list[list[Any]] = [lesser.ends, greater.ends]
+    possible = min(ends[0]) <= max(ends[1])
+    assert (ordered[MIN] <= ordered[MAX]) == possible
+    if drawn[MIN] <= drawn[MAX]:
+        assert ordered == drawn
+    elif lesser.holds(drawn[MAX]) and greater.holds(drawn[MIN]):
+        assert ordered == {MIN: drawn[MAX], MAX: drawn[MIN]}
+
+
+def _drawn(parameter: Parameter) -> st.SearchStrategy[Any]:
+    if parameter.choices is not None:
+        return st.sampled_from(parameter.choices)
+    assert parameter.low is not None
+    assert parameter.high is not None
+    if parameter.whole:
+        return st.sampled_from(range(int(parameter.low), int(parameter.high) + 1, int(parameter.step or 1)))
+    return st.integers(int(parameter.low), int(parameter.high)).map(float)
+
+
+@pytest.mark.parametrize(
+    ("choices", "drawn", "ordered"),
+    [
+        ((0, 8, 16, 20), (20, 0), (0, 20)),
+        ((0, 8, 16, 20), (16, 8), (8, 16)),
+        ((0, 10, 20), (16, 10), (8, 20)),
+        ((0, 10), (20, 10), (8, 10)),
+        ((0, 10, 20), (16, 20), (16, 20)),
+    ],
+)
+def test_a_threshold_of_0_is_no_exception_and_choices_take_the_nearest(
+    choices: tuple[int, ...], drawn: tuple[int, int], ordered: tuple[int, int]
+) -> None:
+    space = Space({MIN: Parameter(choices=(0, 8, 16, 20)), MAX: Parameter(choices=choices)}, load_profile("hpcc-dcqcn"))
+    assert space.rounded(dict(zip((MIN, MAX), drawn, strict=True))) == dict(zip((MIN, MAX), ordered, strict=True))
+
+
+def test_a_highest_rate_of_0_is_no_limit_and_stays() -> None:
+    least, most = "nvidia.adapter.rp.rpg_min_rate", "nvidia.adapter.rp.rpg_max_rate"
+    space = Space({least: Parameter(low=1, high=500), most: Parameter(low=0, high=1000)}, load_profile("hpcc-dcqcn"))
+    assert space.rounded({least: 200, most: 0}) == {least: 200, most: 0}
+    assert space.rounded({least: 200, most: 100}) == {least: 100, most: 200}
+    assert space.extremes(least)[1].to_dict()["nvidia"]["adapter"]["rp"][most.rpartition(".")[2]] == 0
+
+
+def test_a_pair_of_which_one_is_fixed_stays_as_it_is_drawn() -> None:
+    space = Space({MIN: PAIR[MIN], MAX: Parameter(value=50)}, load_profile("hpcc-dcqcn"))
+    assert space.rounded({MIN: 60}) == {MIN: 60}
+    with pytest.raises(BadInputError, match="profile1_min is 300"):
+        space.check(MIN)
+
+
+def test_thresholds_of_some_switches_take_the_rest_of_the_list_from_the_profile() -> None:
+    path = "overrides[leaf].nvidia.switch.thresholds.0.profile1_min"
+    space = Space({path: Parameter(low=1, high=400)}, load_profile("hpcc-dcqcn"))
+    space.check(path)
+    own = space.base.to_dict()["nvidia"]["switch"]["thresholds"][0]
+    assert space.profile({path: 7}, name="x").to_dict()["overrides"][0]["nvidia"]["switch"]["thresholds"] == [
+        own | {"profile1_min": 7}
+    ]
+    assert space.params_of(space.base) == {path: 100}

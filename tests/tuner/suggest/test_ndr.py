@@ -19,7 +19,7 @@ from tuner.suggest import suggest
 @pytest.mark.parametrize("spacing_ns", [1600, pytest.param(0, marks=pytest.mark.slow), 20000])
 def test_contributors_keep_95_percent_whatever_the_spacing(root: Path, shared: Path, tmp_path: Path, spacing_ns: int) -> None:
     printed = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
-    (tmp_path / "ndr.yaml").write_text(fabric_text(import_fabric(printed, name="ndr").fabric))
+    (tmp_path / "ndr.yaml").write_text(fabric_text(import_fabric(printed, name="ndr").with_congestion_control("a10").fabric))
     shutil.copy(root / "experiments/ndr_incast/incast-32.yaml", tmp_path)
     workload = load_workload(tmp_path / "incast-32.yaml")
     model = {"ca.cnp_spacing_ns": spacing_ns}

@@ -7,7 +7,6 @@ from typing import Any
 from ccsim.policy import Profile, ProfileError
 from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
-from tuner.campaign.references import digest
 from tuner.campaign.stored import StoredCampaign, stored_campaigns
 from tuner.document_base.model import build_model
 from tuner.document_base.renames import DEVICE_MODEL, with_new_keys
@@ -16,7 +15,8 @@ from tuner.documents.parameter import Parameter
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.search.space import Space
+from tuner.measuring.configuration import Configuration
+from tuner.search.space import Space, is_of_model
 from tuner.suggest.ground import Ground, ground_of
 
 
@@ -29,6 +29,9 @@ class Source:
         self.outdated = stored.outdated
         """See StoredCampaign.outdated. The profiles are measured again, so they may still be of use."""
         self._facts: Mapping[str, Any] = stored.facts
+        varied = [path for path in (stored.facts.get("identity") or {}).get("space", {}) if is_of_model(path)]
+        if varied:
+            raise BadInputError(f"it varied {', '.join(varied)}, so its profiles were measured on devices of many models")
         self._params = {record.number: record.params for record in stored.records}
         try:
             self._identity: Mapping[str, Any] = stored.facts["identity"]
@@ -48,7 +51,7 @@ class Source:
 
     def _reference(self, role: str) -> Evaluation:
         profile = Profile.from_dict(self._identity[role])
-        return Evaluation.from_json(self._facts[f"search:{digest(profile)}"]["evaluation"])
+        return Evaluation.from_json(self._facts[f"search:{Configuration(profile).digest}"]["evaluation"])
 
     def _ground(self) -> Ground | None:
         """Returns the ground that the campaign keeps; an older one keeps none, so it is read from its workloads, if their fabrics

@@ -7,6 +7,7 @@ from typing import Any
 
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
+from tuner.search.dialects import has_nvidia
 from tuner.suggest.rule import ROOM
 from tuner.suggest.several import suggest_for_all
 from tuner.suggest.suggestion import Suggestion
@@ -66,8 +67,10 @@ def _in_space(setup: Setup, wanted: Mapping[str, tuple[Suggestion, _Form]]) -> d
         setup.space.profile(fitted.params, name=origin)  # the fields may contradict one another
         if any(params == fitted.params for params, _ in found.values()):
             continue
+        by_dcqcn = suggestion.dcqcn is not None and has_nvidia(setup.space.base)
+        rules = [*(["of balance and room"] if suggestion.kinds.a10 or not by_dcqcn else []), *(["for DCQCN"] if by_dcqcn else [])]
         said = (
-            f"By the rule of balance and room, for {suggestion.made_for} contributors to a receiver of "
+            f"By the rule {' and the one '.join(rules)}, for {suggestion.made_for} contributors to a receiver of "
             f"{suggestion.receive_gbps:.4g} Gb/s{form.how}."
         )
         found[origin] = (fitted.params, " ".join([said, *(f"{changed}." for changed in fitted.changed)]))

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from ccsim.policy import Profile, ProfileError
 from tuner.campaign.evaluation import Evaluation, objective_values, violations
 from tuner.campaign.first_trials.source import Source, sources
-from tuner.campaign.references import digest
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
@@ -99,7 +98,7 @@ def warm_start(setup: Setup, target: Ground | None, notes: list[str]) -> list[Wa
     turns = (itertools.zip_longest(*(queue[rank] for queue in queues)) for rank in range(_RANKS))
     for trial in itertools.chain.from_iterable(itertools.chain.from_iterable(turns)):
         if trial is not None and len(taken) < MOST:
-            taken.setdefault(digest(setup.space.profile(trial.values, name="carried")), trial)
+            taken.setdefault(setup.space.configuration(trial.values, name="carried").digest, trial)
     if alike and not taken:
         notes.append("nothing is carried over: no stored trial has the metrics that count here, and fits the space")
     return list(taken.values())

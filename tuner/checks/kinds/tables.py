@@ -34,6 +34,7 @@ _NEXT_STEP = {
     "refused": "ibcc fabric devices --state refused",
     "timing-out": "ibcc fabric devices --state timing-out",
     "unknown": "ibcc fabric devices --state unknown",
+    "withheld": "ibcc fabric devices --state withheld",
 }
 
 

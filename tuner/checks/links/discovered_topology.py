@@ -2,28 +2,25 @@
 """Ports as `ibnetdiscover` of infiniband-diags finds them, for fabrics whose subnet manager has no plugin. What they are able to
 do comes from their PortInfo, which the reader asks for within its rate; ibnetdiscover's own MADs are not within it."""
 
-import subprocess
-import tempfile
 from collections.abc import Mapping
 from typing import TypeAlias
 
 from tuner.checks.links import ports as seen
 from tuner.documents.check_kinds import Links
 from tuner.documents.fabric import FabricDocument, Switch
-from tuner.errors import UnreachableError
 from tuner.fabric.importers.base import read_fabric
 from tuner.mads.client import MadReader
 from tuner.mads.port_info import Best, PortInfo, ask_port_info, port_info
-from tuner.opensm.preload import client_path
+from tuner.opensm.ibnetdiscover import discovered_text
 
-_DISCOVER_S = 600.0
 _End: TypeAlias = tuple[int, int]
 """A node by its place in the document, and a port."""
 
 
 def discovered_ports(reader: MadReader, options: Links, environment: Mapping[str, str]) -> list[seen.Port]:
     """Returns the ports of all links that are up. Raises UnreachableError, and BadInputError for a text that is no fabric."""
-    fabric = read_fabric(_discovered(options, environment), source="ibnetdiscover", name="discovered", mtu_bytes=4096).fabric
+    text = discovered_text(options.device, options.device_port, environment)
+    fabric = read_fabric(text, source="ibnetdiscover", name="discovered", mtu_bytes=4096).fabric
     peers: dict[_End, _End] = {}
     for _, a, b in fabric.ends():
         peers[a.node, a.port], peers[b.node, b.port] = (b.node, b.port), (a.node, a.port)
@@ -67,30 +64,3 @@ def _guid(fabric: FabricDocument, node: int) -> str:
 
 def _ability(best: Best) -> seen.Ability:
     return seen.Ability(width=best.width, speed=best.speed)
-
-
-def _discovered(options: Links, environment: Mapping[str, str]) -> str:
-    chosen = ["-C", options.device] if options.device else []
-    chosen += ["-P", str(options.device_port)] if options.device_port else []
-    # An emulated fabric's client makes a folder in the current one.
-    with tempfile.TemporaryDirectory(prefix="ibcc-discover-", ignore_cleanup_errors=True) as folder:
-        try:
-            done = subprocess.run(
-                ["ibnetdiscover", *chosen],
-                cwd=folder,
-                env={**environment, "PATH": client_path()},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_DISCOVER_S,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise UnreachableError("ibnetdiscover is not installed; Debian's package infiniband-diags has it") from error
-        except subprocess.TimeoutExpired as error:
-            raise UnreachableError(f"ibnetdiscover has not ended within {_DISCOVER_S:g} s") from error
-    if done.returncode != 0:
-        last = "".join(done.stderr.strip().splitlines()[-1:])
-        raise UnreachableError(f"ibnetdiscover ended with exit code {done.returncode}{': ' if last else ''}{last}")
-    return done.stdout

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`mads`: how many MADs have set out, by class, method and attribute: what a manager costs a fabric."""
+"""`mads`: how many MADs have set out, by class, method and attribute: what a manager costs a fabric. And the
+attribute modifiers that devices did not know."""
 
 from typing import Any
 
@@ -7,6 +8,7 @@ from tuner.document_base.model import DocumentModel
 from tuner.emulator.attributes import SMA, attribute_name, class_name
 from tuner.emulator.fabric import EmulatedFabric
 from tuner.emulator.methods.base import METHODS, Call, Method
+from tuner.emulator.nodes import guid_of
 
 _NAMES = {0x01: "Get", 0x02: "Set", 0x03: "Send", 0x05: "Trap", 0x06: "Report", 0x07: "TrapRepress", 0x81: "GetResp"}
 _SMP_DIRECTED, _SA = 0x81, 0x03
@@ -32,6 +34,18 @@ def _mads(emulated: EmulatedFabric, params: MadsParams, call: Call) -> dict[str,
                 "directed": row["mgmt_class"] == _SMP_DIRECTED,
             }
             for row in rows
+        ],
+        "unknown_modifiers": [
+            {
+                "node": emulated.document.nodes[row["node"]].name,
+                "guid": guid_of(emulated, row["node"]),
+                "class": class_name(row["mgmt_class"]),
+                "method": _NAMES.get(row["method"], f"0x{row['method']:02x}"),
+                "attribute": attribute_name(row["mgmt_class"], row["attribute"]),
+                "modifier": f"0x{row['modifier']:08x}",
+                "count": row["count"],
+            }
+            for row in emulated.emulator.unknown_modifiers(clear=params.clear)
         ],
     }
 

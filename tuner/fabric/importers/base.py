@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from tuner.documents.congestion_control import CongestionControlRow, Dialect
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
+from tuner.fabric.importers.congestion_control import is_guess
 from tuner.fabric.importers.lft_dump import read_tables
 from tuner.fabric.importers.routes import with_routes
 from tuner.fabric.importers.unpacked import unpacked_text
@@ -21,6 +23,15 @@ class Imported:
     format: str
     notes: tuple[str, ...]
     """Sentences about what was left out or assumed."""
+
+    def with_congestion_control(self, dialect: Dialect) -> "Imported":
+        """Returns the fabric with this congestion control for all devices, and without what was guessed about it."""
+        rows = () if dialect == "a10" else (CongestionControlRow(dialect=dialect),)
+        return replace(
+            self,
+            fabric=self.fabric.model_copy(update={"congestion_control": rows}),
+            notes=tuple(note for note in self.notes if not is_guess(note)),
+        )
 
 
 class Importer(Protocol):

@@ -34,6 +34,7 @@ _PORT = re.compile(
 _KINDS: dict[str, Kind] = {"S": "switch", "H": "host", "R": "router"}
 _LETTER = {"Switch": "S", "Ca": "H", "Rt": "R"}
 _OTHER = re.compile(r"#|\w+=|Chassis |Non-Chassis |Spine |Line |Switches|DR path")  # of no interest here
+_DEVICE = re.compile(r"(?P<what>vendid|devid)=0x(?P<id>[0-9a-fA-F]{1,8})")
 _MENTIONED = re.compile(r"^(Switch|Ca|Rt)[ \t]+[0-9]+[ \t]+\"[SHR]-[0-9a-f]+\"[ \t]*#[ \t]*\"", re.MULTILINE)
 
 
@@ -63,6 +64,7 @@ class _Topology(Topology[_Port]):
         super().__init__(source)
         current: Node[_Port] | None = None
         ignored: list[int] = []
+        ids: dict[str, int] = {}  # of the header that follows
         for line, content in numbered_lines(text, source):
             content = content.strip()
             if not content:
@@ -71,6 +73,9 @@ class _Topology(Topology[_Port]):
                 self._port(line, content, current)
             elif content.startswith(("Switch\t", "Ca\t", "Rt\t", "Switch ", "Ca ", "Rt ")):
                 current = self._header(line, content)
+                current.vendor_id, current.device_id = ids.pop("vendid", None), ids.pop("devid", None)
+            elif device := _DEVICE.fullmatch(content):
+                ids[device["what"]] = int(device["id"], 16)
             elif not _OTHER.match(content):
                 ignored.append(line)
         if ignored:
@@ -89,6 +94,9 @@ class _Topology(Topology[_Port]):
                 sentence = f"the {what} of {there} is '{ours}' here, but line {b_port.line} has '{theirs}'"
                 raise self.error(sentence, a_port.line)
         return a_port.rate
+
+    def rates(self, node: Node[_Port]) -> tuple[str, ...]:
+        return tuple(port.rate for port in node.ports.values())
 
     def describe(self, port: _Port) -> str:
         return f"'{port.peer_name}' ({port.peer[0]})"

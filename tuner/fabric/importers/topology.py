@@ -14,6 +14,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
 from tuner.errors import BadInputError
+from tuner.fabric.importers.congestion_control import Traits, guessed_rows
 from tuner.fabric.importers.progress import LINES_APART, watcher
 
 AGGREGATION_NODE = "Mellanox Technologies Aggregation Node"
@@ -52,6 +53,8 @@ class Node(Generic[P]):
     guid: int | None
     lid: int | None = None
     ports: dict[int, P] = field(default_factory=dict)
+    vendor_id: int | None = None
+    device_id: int | None = None
 
 
 class Topology(ABC, Generic[P]):
@@ -92,6 +95,12 @@ class Topology(ABC, Generic[P]):
     def document(self, name: str, mtu_bytes: int) -> FabricDocument:
         """Raises BadInputError where the two sides of a link disagree, or if the whole is not a fabric."""
         nodes = self.nodes.values()
+        links = tuple(self._links())
+        names = Counter(node.name for node in nodes)
+        traits = [Traits(n.id, n.kind, n.name, n.vendor_id, n.device_id, self.rates(n)) for n in nodes]
+        rows, sentence = guessed_rows(traits, lambda node_id: self._reference(self.nodes[node_id], names))
+        if sentence is not None:
+            self.notes.append(sentence)
         values = {
             "ibcc_fabric": 1,
             "name": name,
@@ -102,9 +111,14 @@ class Topology(ABC, Generic[P]):
                 if node.kind == "switch"
             ),
             "hosts": tuple(_host(node) for node in nodes if node.kind != "switch"),
-            "links": tuple(self._links()),
+            "links": links,
+            "congestion_control": rows,
         }
         return build_model(FabricDocument, values, source=self.source)
+
+    def rates(self, node: Node[P]) -> tuple[str, ...]:
+        """The rates of a node's links, where they show what its ports can do."""
+        return ()
 
     def _links(self) -> Iterator[Link]:
         """Every link once, in the text's order."""
@@ -141,11 +155,14 @@ class Topology(ABC, Generic[P]):
         return f"'{port.peer[0]}'"
 
     def _end(self, node: Node[P], port: int, names: Counter[str]) -> str:
+        return f"{self._reference(node, names)}/{port}"
+
+    def _reference(self, node: Node[P], names: Counter[str]) -> str:
         if names[node.name] == 1 and not node.name.startswith("guid:"):
-            return f"{node.name}/{port}"
+            return node.name
         if node.guid is None:
             raise self.error(f"there are several nodes like '{node.name}', and this one has no GUID to distinguish it", node.line)
-        return f"guid:0x{node.guid:016x}/{port}"
+        return f"guid:0x{node.guid:016x}"
 
     def _require_possible(self, guid: int | None, lid: int | None, name: str, line: int) -> None:
         if guid == 0:

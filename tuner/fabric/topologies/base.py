@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 import ccsim
 from tuner.document_base.model import DocumentModel, Within, build_model, misplaced
+from tuner.documents.congestion_control import CongestionControlRow, Dialect
 from tuner.documents.fabric import MAX_PROPAGATION_NS, PROPAGATION_NS_PER_M, FabricDocument, Routing
 from tuner.documents.flow import Gbps, Name
 from tuner.fabric.topologies.layout import Counts, Layout, LinkSettings
@@ -58,6 +59,8 @@ class Topology(DocumentModel, ABC):
     """Greatest rate at which each host's bus sends, in Gb/s of payload; by default what its link carries."""
     receive_gbps: Gbps | None = None
     """Greatest rate at which each host's bus receives, in Gb/s of payload; by default what its link carries."""
+    congestion_control: Dialect | None = None
+    """Congestion control of the devices; by default annex A10's. `nvidia-dcqcn` suits HDR and later."""
 
     def check(self) -> None:
         """Raises what `misplaced` makes if the parameters do not go together; called before the other methods."""
@@ -98,6 +101,9 @@ class Topology(DocumentModel, ABC):
             hosts=tuple(layout.hosts),
             links=tuple(layout.links),
             routing=self.routing or self.suited_routing,
+            congestion_control=()
+            if self.congestion_control is None
+            else (CongestionControlRow(dialect=self.congestion_control),),
         )
 
     @property

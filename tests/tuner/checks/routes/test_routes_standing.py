@@ -28,7 +28,7 @@ from tuner.documents.check import Check
 from tuner.fabric.topologies.base import generate
 from tuner.opensm.plugin_client import PluginClient
 
-WITHIN_S = 60.0
+WITHIN_S = 300.0
 
 
 class Nights:

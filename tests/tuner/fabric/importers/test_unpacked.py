@@ -16,7 +16,12 @@ TEXT = b"Switch 36 \xff \n" * 1000
 
 @pytest.mark.parametrize(
     "content",
-    [TEXT, gzip.compress(TEXT), gzip.compress(TEXT[:5000]) + gzip.compress(TEXT[5000:]), gzip.compress(TEXT) + b"\0" * 512],
+    [
+        TEXT,
+        gzip.compress(TEXT, mtime=0),
+        gzip.compress(TEXT[:5000], mtime=0) + gzip.compress(TEXT[5000:], mtime=0),
+        gzip.compress(TEXT, mtime=0) + b"\0" * 512,
+    ],
 )
 def test_what_was_packed_comes_back(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x"
@@ -28,12 +33,12 @@ def test_what_was_packed_comes_back(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (gzip.compress(TEXT)[:-1], "is cut short"),
-        (gzip.compress(TEXT)[:12], "is cut short"),
+        (gzip.compress(TEXT, mtime=0)[:-1], "is cut short"),
+        (gzip.compress(TEXT, mtime=0)[:12], "is cut short"),
         (b"\x1f\x8b", "is cut short"),
         (b"\x1f\x8b" + b"x" * 100, "is damaged"),
-        (gzip.compress(TEXT) + b"more", "is damaged"),
-        (gzip.compress(TEXT)[:-8] + b"\0" * 8, "is damaged"),
+        (gzip.compress(TEXT, mtime=0) + b"more", "is damaged"),
+        (gzip.compress(TEXT, mtime=0)[:-8] + b"\0" * 8, "is damaged"),
     ],
 )
 def test_damage_is_told(tmp_path: Path, content: bytes, sentence: str) -> None:
@@ -45,7 +50,7 @@ def test_damage_is_told(tmp_path: Path, content: bytes, sentence: str) -> None:
 
 def test_a_bomb_takes_no_memory(tmp_path: Path) -> None:
     file = tmp_path / "x"
-    file.write_bytes(gzip.compress(b" " * 2**26))
+    file.write_bytes(gzip.compress(b" " * 2**26, mtime=0))
     tracemalloc.start()
     try:
         with pytest.raises(BadInputError, match="has more than 1,048,576 bytes"):
@@ -56,7 +61,7 @@ def test_a_bomb_takes_no_memory(tmp_path: Path) -> None:
 
 
 def test_the_limit_is_the_last_that_is_read(tmp_path: Path) -> None:
-    for content in (TEXT, gzip.compress(TEXT)):
+    for content in (TEXT, gzip.compress(TEXT, mtime=0)):
         file = tmp_path / "x"
         file.write_bytes(content)
         assert unpacked(file, source="x", limit_bytes=len(TEXT)) == TEXT
@@ -66,7 +71,7 @@ def test_the_limit_is_the_last_that_is_read(tmp_path: Path) -> None:
 
 def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
     file = tmp_path / "x"
-    file.write_bytes(gzip.compress(TEXT))
+    file.write_bytes(gzip.compress(TEXT, mtime=0))
     told: list[float] = []
     with watched_by(told.append):
         unpacked(file, source="x")
