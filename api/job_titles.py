@@ -7,6 +7,7 @@ from types import MappingProxyType
 TITLES: Mapping[str, str] = MappingProxyType(
     {
         "apply": "Trial run",
+        "ask_devices": "Question to the devices",
         "campaign": "Campaign",
         "check": "Nightly check",
         "check_answer": "Answer to a check",

@@ -74,6 +74,10 @@ class Client:
     def verify_fabric(self, fabric: str) -> JobDocument:
         return self._fabric_job(fabric, "verify")
 
+    def ask_fabric_devices(self, fabric: str) -> JobDocument:
+        """Asks all devices which congestion-control attributes they have."""
+        return self._fabric_job(fabric, "ask-devices")
+
     def restore_fabric(self, fabric: str) -> JobDocument:
         """Ends the trial run now."""
         return self._fabric_job(fabric, "restore")

@@ -67,8 +67,28 @@ class DeviceCounts(BaseModel):
     unsupported: int
     timing_out: int
     refused: int
+    withheld: int
     clamped: int
     unknown: int
+
+
+class DialectCounts(BaseModel):
+    """Number of devices by the congestion-control attributes that they have."""
+
+    a10: int = Field(description="Annex A10's alone.")
+    nvidia: int = Field(description="NVIDIA's alone.")
+    both: int = Field(description="Both kinds.")
+    none: int = Field(description="Neither kind.")
+    unknown: int = Field(description="Not asked for both kinds, or no answer yet.")
+
+
+class Dialects(BaseModel):
+    reported: DialectCounts | None = Field(
+        description="As devices have answered the plugin; null: there is no plugin, it cannot be reached, or it does not ask."
+    )
+    documented: DialectCounts | None = Field(
+        description="As the document of a simulated or emulated fabric makes its devices; null of other fabrics."
+    )
 
 
 class FabricStateOut(BaseModel):
@@ -82,6 +102,7 @@ class FabricStateOut(BaseModel):
     former_profile: ProfileRef | None = Field(description="The base that a rollback restores; null: there is none.")
     experiment: ExperimentOut | None
     devices: DeviceCounts
+    dialects: Dialects
     warnings: list[Sentence]
     checked_at: Time
     watch: WatchSummary | None = Field(None, description="What the fabric's watcher knows; null: it is not watched.")
@@ -102,6 +123,12 @@ class DeviceOut(BaseModel):
     firmware: str | None = Field(description="Version of its firmware, such as `31.2012.1024`; null: `firmware_reason` has why.")
     firmware_reason: str | None = Field(
         description="Reason why no version is known: `not applicable` to a simulated device; null: it is known."
+    )
+    dialect: str | None = Field(
+        description="Congestion-control attributes that it has: `a10`, `nvidia`, `both` or `none`; null: not known."
+    )
+    withheld: Sentence | None = Field(
+        description="Reason why it is not sent what the profile's section `nvidia` says; null: it is sent that."
     )
     lid: int | None
     present: bool

@@ -49,5 +49,5 @@ class SuggestionDocument(BaseModel):
     receiver_gbps: float = Field(description="Payload that the receiver takes.")
     reasons: list[str]
     unknowns: list[str] = Field(description="What decides and is not known: its range, and how to find it out.")
-    stops: list[str] = Field(description="Where the profile stops to work.")
-    devices: list[DeviceOutlookDocument]
+    stops: list[str] = Field(description="Where the profile stops to work; empty where adapters run DCQCN alone.")
+    devices: list[DeviceOutlookDocument] = Field(description="Outlook by kind of adapters; empty where they run DCQCN alone.")

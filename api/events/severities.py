@@ -41,7 +41,17 @@ def _has(**wanted: str | tuple[str, ...]) -> Condition:
     return holds
 
 
-_REPORT_THEMSELVES = ("apply", "restore", "verify", "promote", "rollback", "campaign", "check", "check_answer")
+_REPORT_THEMSELVES = (
+    "apply",
+    "ask_devices",
+    "restore",
+    "verify",
+    "promote",
+    "rollback",
+    "campaign",
+    "check",
+    "check_answer",
+)
 """Kinds of jobs whose failures are events of a fabric or a check."""
 
 

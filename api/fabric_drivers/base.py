@@ -77,7 +77,11 @@ class FabricState:
     """The base that a rollback brings back; None: there is none."""
     experiment: Experiment | None
     devices: Mapping[str, int]
-    """Number of devices by state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`, `clamped`, `unknown`."""
+    """Number of devices by state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`,
+    `withheld`, `clamped`, `unknown`."""
+    dialects: Mapping[str, int] | None = None
+    """Number of devices by the attributes that the plugin knows them to have: `a10`, `nvidia`, `both`, `none`, `unknown`. None:
+    there is no plugin, or it does not ask."""
     warnings: Sequence[str] = ()
 
     @property
@@ -107,8 +111,12 @@ class Device:
     """Version; None: not known, or the device has none."""
     firmware_reason: str | None = NOT_REPORTED
     """Reason why the version is None; None: it is known."""
+    dialect: str | None = None
+    """Congestion-control attributes that it has: `a10`, `nvidia`, `both` or `none`; None: not known."""
+    withheld: str | None = None
+    """Reason why it is not sent what the profile's section `nvidia` says; None: it is sent that."""
     remarks: Sequence[str] = ()
-    """Problems of the device, in words."""
+    """Problems of the device, in words, `withheld` among them."""
     throttles: str = "unknown"
     """`yes` if an adapter was seen to throttle, else `no` or `unknown`."""
     drifts: int = 0
@@ -246,6 +254,10 @@ class FabricDriver(FabricPicture, Protocol):
 
     def verify(self, on_progress: OnProgress) -> Outcome:
         """Reads back what every device holds; what differs is set again and counted."""
+
+    def ask_devices(self, on_progress: OnProgress) -> Outcome:
+        """Asks all devices which congestion-control attributes they have; nothing is set for it. Raises BadInputError if no
+        OpenSM knows the fabric, and BusyError while devices cannot be asked."""
 
     def restore(self, on_progress: OnProgress) -> Outcome:
         """Ends the experiment now, whoever's it is. Does nothing without one."""

@@ -32,7 +32,7 @@ class EmulatedOptions(WiringOptions):
     @property
     def plugin_options(self) -> str:
         """Options of the plugin in this fabric's OpenSM."""
-        return f"--log-interval-s {self.log_interval_s} --audit-interval-s {self.audit_interval_s}"
+        return f"--log-interval-s {self.log_interval_s} --audit-interval-s {self.audit_interval_s} --nvidia-write"
 
 
 STARTING = "it is starting"
@@ -43,6 +43,7 @@ class EmulatedKind:
     name = "emulated"
     hosted = True
     has_opensm = True
+    made_by_document = True
     summary = "Simulated devices behind a real OpenSM with ibcc's plugin, which the server runs."
     no_congestion = "No CongestionLog of this fabric has been read since the server started it."
 

@@ -31,6 +31,7 @@ class PluginKind:
     name = "plugin"
     hosted = False
     has_opensm = True
+    made_by_document = False
     summary = "A fabric that an OpenSM on this machine runs with ibcc's plugin."
     no_congestion = (
         "CongestionLogs are not read. Start OpenSM with the plugin's option --log-interval-s 5 to read them every 5 s."

@@ -31,6 +31,8 @@ class FabricKind(Protocol):
     """The server has to run something for it."""
     has_opensm: bool
     """An OpenSM with the plugin knows its nodes and links, which come and go: the server watches it."""
+    made_by_document: bool
+    """Its devices are simulated: they are what its document says."""
     summary: str
     """In a sentence, for the one who chooses."""
     no_congestion: str

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+import ccsim
 from api.fabric_drivers.base import (
     NO_FIRMWARE,
     Attribute,
@@ -27,6 +28,7 @@ from api.fabric_drivers.base import (
     guid_text,
 )
 from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
+from api.fabric_drivers.dialects import node_dialects
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import Lookout
@@ -77,7 +79,7 @@ class SimulatedFabric:
     def devices(self) -> list[Device]:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)
-        found = []
+        dialects, found = node_dialects(document), []
         for node, port in places(document):
             one = document.nodes[node]
             lid = one.lid
@@ -93,6 +95,7 @@ class SimulatedFabric:
                     present=True,
                     state="applied",
                     firmware_reason=NO_FIRMWARE,
+                    dialect=dialects[node],
                     throttles="yes" if one.kind == "host" else "unknown",
                     applied_at_s=active.since_s,
                 )
@@ -147,6 +150,11 @@ class SimulatedFabric:
         """Finds nothing wrong: a simulated fabric does not drift, since its devices hold what is resolved at the moment of
         asking."""
         return self._done(self._settled(self._memory.read()), on_progress, "all devices hold what they should")
+
+    def ask_devices(self, on_progress: OnProgress) -> Outcome:
+        raise BadInputError(
+            f"fabric '{self._built.document.name}' is simulated, so its document says which attributes devices have"
+        )
 
     def restore(self, on_progress: OnProgress) -> Outcome:
         def end(memory: dict[str, Any]) -> dict[str, Any]:
@@ -233,9 +241,14 @@ class SimulatedFabric:
 
     def _resolved(self, profile: Profile) -> Tables:
         try:
-            return profile.resolve(self._built.fabric)
+            tables = profile.resolve(self._built.fabric)
         except ProfileError as error:
             raise BadInputError(f"profile '{profile.name}' on fabric '{self._built.document.name}': {error.sentence}") from error
+        try:
+            ccsim.check_nvidia(self._built.fabric, tables)
+        except ValueError as error:
+            raise BadInputError(f"profile '{profile.name}' on fabric '{self._built.document.name}': {error}") from error
+        return tables
 
     def _tables(self, document: str) -> Tables:
         return Profile.from_text(document).resolve(self._built.fabric)
@@ -252,7 +265,7 @@ class SimulatedFabric:
 
 def counted(states: Mapping[str, int]) -> dict[str, int]:
     """Devices by state, all states named, with the total."""
-    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown")
+    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "clamped", "unknown")
     return {"total": sum(states.values()), **{name: states.get(name, 0) for name in names}}
 
 
@@ -279,6 +292,7 @@ class SimulatedKind:
     name = "simulated"
     hosted = False
     has_opensm = False
+    made_by_document = True
     summary = "Simulated devices inside the service; campaigns measure in the simulator."
     no_congestion = (
         "No campaign has measured this fabric yet. A campaign that measures in the simulator shows its congestion here."

@@ -24,6 +24,7 @@ from api.fabric_drivers.base import (
     Plan,
 )
 from api.fabric_drivers.device_tables import changes
+from api.fabric_drivers.dialects import in_words, reported_dialects
 from api.fabric_drivers.simulated import counted
 from ccsim.policy import Profile, ProfileError
 from tuner.documents.fabric import FabricDocument
@@ -39,7 +40,7 @@ from tuner.rpc.protocol import RpcError
 
 _SILENCE_S = 120.0
 """Longest silence, in seconds, of a plugin that is not stuck: it reports its progress while a profile goes to devices."""
-_WRONG = ("timing-out", "refused", "drifted", "unknown")
+_WRONG = ("timing-out", "refused", "drifted", "unknown", "withheld")
 _NAMED = 20
 _RENEW_S = 60
 _TRIES = 5
@@ -63,6 +64,7 @@ class SocketFabric:
                 former=None if status["base"] is None else self._former(),
                 experiment=None if experiment is None else self._experiment(experiment),
                 devices=_counts(status),
+                dialects=reported_dialects(status),
                 warnings=[sentence for sentence in (status["complaint"], *status["warnings"]) if sentence],
             )
 
@@ -167,6 +169,16 @@ class SocketFabric:
         return Outcome(
             revision=_revision(status), message=message, devices=_counts(status), drifted=drifted, wrong=wrong[:_NAMED]
         )
+
+    def ask_devices(self, on_progress: OnProgress) -> Outcome:
+        with _sentences():
+            self._subscribe()
+            job = self._client.wait(self._client.probe_nvidia(), _told(on_progress, "asking devices"))
+            status = self._client.status()
+        message = f"of the devices, {in_words(reported_dialects(status) or {})}"
+        if job["state"] != "done":
+            message += f"; not all were asked: {job['message']}"
+        return Outcome(revision=_revision(status), message=message, devices=_counts(status))
 
     def restore(self, on_progress: OnProgress) -> Outcome:
         with _sentences():
@@ -283,7 +295,7 @@ class SocketFabric:
 
     def _failing(self) -> list[Device]:
         devices = self._client.status()["devices"]
-        if not devices.get("not_ready") and not any(devices["states"][state] for state in _WRONG):
+        if not devices.get("not_ready") and not any(devices["states"].get(state) for state in _WRONG):
             return []
         rows = [row for row in self._client.devices() if row["present"] or row.get("not_ready")]
         return [_device(row) for row in rows if row["state"] in _WRONG]
@@ -370,6 +382,8 @@ def _device(row: Mapping[str, Any]) -> Device:
         device_id=row.get("device_id"),
         firmware=row.get("firmware"),
         firmware_reason=row.get("firmware_reason", NOT_REPORTED),
+        dialect=row.get("dialect"),
+        withheld=row.get("withheld"),
         remarks=tuple(device_remarks(row)),
         throttles=row["throttles"],
         drifts=row["drifts"],

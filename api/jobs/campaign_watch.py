@@ -17,12 +17,12 @@ from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.importance import importance
 from tuner.campaign.progress import Phase, Progress
 from tuner.campaign.record import TrialRecord
-from tuner.campaign.references import digest
 from tuner.campaign.requests import REQUEST, Request
 from tuner.campaign.result import CampaignResult, Confirmed, Tried
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.errors import BadInputError
+from tuner.measuring.configuration import Configuration
 
 _LOOK_S = 0.5
 _IMPORTANCE_EVERY = 20
@@ -98,7 +98,7 @@ class CampaignWatch:
         self._records[record.number] = record
         best = progress.best
         shares = self._importance(progress.finished)
-        series = self._shelf.get(digest(self._setup.space.profile(record.params, name="x"))) if record.evaluation else []
+        series = self._shelf.get(self._setup.space.configuration(record.params, name="x").digest) if record.evaluation else []
         with self._context.database.writing() as session:
             (trial,) = self._copy(session, [record])
             if series:
@@ -137,7 +137,7 @@ class CampaignWatch:
         """The baseline's and the expert's value of an objective, under the search's conditions."""
         found = {}
         for role, profile in (("baseline", self._setup.baseline), ("expert", self._setup.expert)):
-            document = self._store.recall(f"search:{digest(profile)}")
+            document = self._store.recall(f"search:{Configuration(profile).digest}")
             if document is not None:
                 try:
                     values = objective_values(Evaluation.from_json(document["evaluation"]), self._setup.objectives)

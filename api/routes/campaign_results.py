@@ -137,5 +137,6 @@ def get_recommended_profile(
 ) -> Response:
     """Return the recommended profile as YAML."""
     campaign = queries.get_campaign(session, principal, campaign_id)
+    queries.require_real_devices(campaign)
     text = queries.artifact(session, campaign, file)
     return Response(text, media_type="application/yaml")

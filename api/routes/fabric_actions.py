@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Actions on a fabric: plan, apply, verify, restore, roll back. All but the plan are jobs."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
+from sqlalchemy.orm import Session
 
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
+from api.access.principal import Principal
+from api.database.models.job import Job
 from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
 from api.fabric_drivers.base import MAX_TTL_S
@@ -16,7 +21,7 @@ from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services import fabric_actions
-from api.services.fabric_actions import Deferred, view_fabric
+from api.services.fabric_actions import Deferred, FabricView, view_fabric
 from api.services.fabric_documents import plan_document
 
 router = APIRouter(tags=["fabrics"])
@@ -69,43 +74,59 @@ def apply_profile(
     )
 
 
-@router.post("/fabrics/{fabric}/verify", status_code=202, response_model=JobDocument)
-def verify_fabric(
-    principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
-) -> JSONResponse:
-    """Verify the tables of every device. Tables that differ are reported, counted and set again."""
-    found = Deferred(lambda: view_fabric(database, principal, fabric))
-    return once(
-        session,
-        principal,
-        None,
-        lambda: accepted_once(principal, fabric_actions.request_verify(session, principal, found.get())),
-    )
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """A job on a whole fabric, which needs no words but the fabric's name."""
+
+    path: str
+    name: str
+    """Names the operation in the API's description."""
+    request: Callable[[Session, Principal, FabricView], Job]
+    description: str
 
 
-@router.post("/fabrics/{fabric}/restore", status_code=202, response_model=JobDocument)
-def restore_fabric(
-    principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
-) -> JSONResponse:
-    """End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing happens."""
-    found = Deferred(lambda: view_fabric(database, principal, fabric))
-    return once(
-        session,
-        principal,
-        None,
-        lambda: accepted_once(principal, fabric_actions.request_restore(session, principal, found.get())),
-    )
+_JOBS = (
+    _Job(
+        path="verify",
+        name="verify_fabric",
+        request=fabric_actions.request_verify,
+        description="Verify the tables of every device. Tables that differ are reported, counted and set again.",
+    ),
+    _Job(
+        path="ask-devices",
+        name="ask_fabric_devices",
+        request=fabric_actions.request_ask_devices,
+        description="Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none. Nothing "
+        "is set for it.\nRefused for a simulated fabric, whose document says it.",
+    ),
+    _Job(
+        path="restore",
+        name="restore_fabric",
+        request=fabric_actions.request_restore,
+        description="End the trial run now, whoever started it: the base profile is in force again. Without a trial run, nothing "
+        "happens.",
+    ),
+    _Job(
+        path="rollback",
+        name="roll_back_fabric",
+        request=fabric_actions.request_rollback,
+        description="Undo the last promotion: the former base profile is the base again. Refused during a trial run.",
+    ),
+)
 
 
-@router.post("/fabrics/{fabric}/rollback", status_code=202, response_model=JobDocument)
-def roll_back_fabric(
-    principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
-) -> JSONResponse:
-    """Undo the last promotion: the former base profile is the base again. Refused during a trial run."""
-    found = Deferred(lambda: view_fabric(database, principal, fabric))
-    return once(
-        session,
-        principal,
-        None,
-        lambda: accepted_once(principal, fabric_actions.request_rollback(session, principal, found.get())),
+def _route_of(job: _Job) -> Callable[..., JSONResponse]:
+    def route(
+        principal: Operator, database: CurrentDatabase, session: Writing, once: OnlyOnce, fabric: FabricName
+    ) -> JSONResponse:
+        found = Deferred(lambda: view_fabric(database, principal, fabric))
+        return once(session, principal, None, lambda: accepted_once(principal, job.request(session, principal, found.get())))
+
+    route.__name__ = job.name
+    return route
+
+
+for _one in _JOBS:
+    router.post(f"/fabrics/{{fabric}}/{_one.path}", status_code=202, response_model=JobDocument, description=_one.description)(
+        _route_of(_one)
     )

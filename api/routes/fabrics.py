@@ -2,7 +2,7 @@
 """Fabrics: their descriptions, states, devices and topologies."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
@@ -198,6 +198,10 @@ def list_fabric_devices(
         Text | None,
         Query(max_length=40, description="Beginning of the firmware's version, or `unknown` for devices without a known one."),
     ] = None,
+    dialect: Annotated[
+        Literal["a10", "nvidia", "both", "none", "unknown"] | None,
+        Query(description="Congestion-control attributes that the device has; `unknown`: not known."),
+    ] = None,
     aggregation: Annotated[bool, Query(description="False leaves out aggregation nodes.")] = True,
 ) -> object:
     """List switches, and ports of adapters, by GUID, with those that should be there. Of a fabric that cannot be reached, the
@@ -212,6 +216,7 @@ def list_fabric_devices(
         and state in (None, one.state)
         and (aggregation or one.node_kind != "aggregation")
         and (mark is None or mark in one.marks)
+        and dialect in (None, one.dialect or "unknown")
         and (firmware is None or (one.firmware or "unknown").startswith(firmware))
     ]
     items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)

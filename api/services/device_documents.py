@@ -56,6 +56,8 @@ def device_document(device: Device, facts: Mapping[tuple[str, int], DeviceFacts]
         device_id=device.device_id,
         firmware=device.firmware,
         firmware_reason=device.firmware_reason,
+        dialect=device.dialect,
+        withheld=device.withheld,
         lid=device.lid,
         present=device.present,
         state=device.state,

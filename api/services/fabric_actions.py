@@ -14,11 +14,11 @@ from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricState, Plan
-from api.problems import Busy, Problem
+from api.problems import Busy, Conflict, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
 from api.services.campaigns.holds import pause_holders
-from api.services.fabric_access import connected
+from api.services.fabric_access import connected, kind_of
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
 from api.services.second_person import require_time
@@ -98,6 +98,14 @@ def request_apply(session: Session, principal: Principal, settings: Settings, vi
 def request_verify(session: Session, principal: Principal, view: FabricView) -> Job:
     require_no_job(session, view.fabric.name)
     return _job(session, principal, "verify", view, f"fabric {view.fabric.name}", {}, {})
+
+
+def request_ask_devices(session: Session, principal: Principal, view: FabricView) -> Job:
+    """Raises Conflict for a fabric without an OpenSM, and Busy while another job is at work."""
+    if not kind_of(view.fabric).has_opensm:
+        raise Conflict(f"Fabric '{view.fabric.name}' is {view.fabric.kind}, so its document says which attributes devices have.")
+    require_no_job(session, view.fabric.name)
+    return _job(session, principal, "ask_devices", view, f"fabric {view.fabric.name}", {}, {})
 
 
 def request_restore(session: Session, principal: Principal, view: FabricView) -> Job:

@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import (
     DeviceCounts,
+    DialectCounts,
+    Dialects,
     ExperimentOut,
     FabricStateOut,
     PlanDevice,
@@ -19,6 +21,8 @@ from api.documents.fabrics import (
     ProfileRef,
 )
 from api.fabric_drivers.base import FabricState, Held, Plan, digest_of
+from api.fabric_drivers.dialects import document_dialects
+from api.services.fabric_access import kind_of, spec_of
 from api.services.profiles import VersionedProfile, known_versions
 from api.times import now
 
@@ -26,7 +30,9 @@ _SHORT = 120
 """Characters of an option that a list shows whole."""
 
 
-_NO_DEVICES = DeviceCounts(total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, clamped=0, unknown=0)
+_NO_DEVICES = DeviceCounts(
+    total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, withheld=0, clamped=0, unknown=0
+)
 
 
 def options_summary(options: Mapping[str, Any]) -> str:
@@ -55,6 +61,7 @@ def unreachable_document(fabric: Fabric, reason: str) -> FabricStateOut:
         former_profile=None,
         experiment=None,
         devices=_NO_DEVICES,
+        dialects=_dialects(fabric, None),
         warnings=[],
         checked_at=now(),
     )
@@ -74,8 +81,19 @@ def state_document(session: Session, fabric: Fabric, state: FabricState) -> Fabr
         former_profile=profile_ref(state.former, names),
         experiment=None if experiment is None else ExperimentOut(owner=experiment.owner, ends_at=moment(experiment.ends_at_s)),
         devices=DeviceCounts(**state.devices),
+        dialects=_dialects(fabric, state),
         warnings=list(state.warnings),
         checked_at=now(),
+    )
+
+
+def _dialects(fabric: Fabric, state: FabricState | None) -> Dialects:
+    """`state`: None where the fabric cannot be reached."""
+    kind, reported = kind_of(fabric), None if state is None else state.dialects
+    document = kind.wiring(spec_of(fabric)) if kind.made_by_document else None
+    return Dialects(
+        reported=None if reported is None else DialectCounts(**reported),
+        documented=None if document is None else DialectCounts(**document_dialects(document)),
     )
 
 

@@ -28,8 +28,8 @@ from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
-FABRIC_JOBS = ("apply", "verify", "rollback", "restore", "promote", "check_answer")
-"""Kinds of jobs that change a fabric or read all of it back; one at a time."""
+FABRIC_JOBS = ("apply", "ask_devices", "verify", "rollback", "restore", "promote", "check_answer")
+"""Kinds of jobs that change a fabric, or ask all of its devices; one at a time."""
 
 
 def list_fabrics(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Fabric], str | None]:

@@ -31,8 +31,8 @@ class Parameter:
 
 @lru_cache(maxsize=1)
 def parameters() -> tuple[Parameter, ...]:
-    """In the order of the document."""
-    return tuple(_parameter(key) for key in profile_keys().values())
+    """In the order of the document, without what a form has no place for: elements of lists, and a value's second unit."""
+    return tuple(_parameter(key) for key in profile_keys().values() if "[]" not in key.path and key.alias_of is None)
 
 
 def _parameter(key: Key) -> Parameter:

@@ -112,7 +112,7 @@ def _workloads(
 
 
 def _document(fabric: Fabric, made: Suggestion) -> SuggestionDocument:
-    found = outlook(made)
+    found = outlook(made) if made.kinds.a10 else None  # no rule forecasts DCQCN
     ending = f"-{made.made_for}-contributors"
     name = fabric.name[: MOST_NAME - len(ending)] + ending
     profile = Profile.from_dict(made.document | {"name": name})
@@ -125,8 +125,8 @@ def _document(fabric: Fabric, made: Suggestion) -> SuggestionDocument:
         receiver_gbps=made.receive_gbps,
         reasons=list(made.reasons),
         unknowns=list(made.unknowns),
-        stops=found.stops,
-        devices=[_device(made, one) for one in found.devices],
+        stops=[] if found is None else found.stops,
+        devices=[] if found is None else [_device(made, one) for one in found.devices],
     )
 
 

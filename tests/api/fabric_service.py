@@ -44,7 +44,7 @@ def once() -> dict[str, str]:
     return {"Idempotency-Key": new_id()}
 
 
-def run_jobs(service: Service, client: TestClient, job_id: str, timeout_s: float = 60.0) -> dict[str, Any]:
+def run_jobs(service: Service, client: TestClient, job_id: str, timeout_s: float = 300.0) -> dict[str, Any]:
     """Has a worker run until that job has ended; the job."""
     worker = Worker(service.database, service.settings, slots=1, place="both", poll_s=0.02)
     worker.start()
@@ -54,7 +54,7 @@ def run_jobs(service: Service, client: TestClient, job_id: str, timeout_s: float
         worker.stop()
 
 
-def await_job(client: TestClient, job_id: str, timeout_s: float = 60.0) -> dict[str, Any]:
+def await_job(client: TestClient, job_id: str, timeout_s: float = 300.0) -> dict[str, Any]:
     """Looks until the job has ended; tests of events listen instead."""
     over = threading.Event()
     timer = threading.Timer(timeout_s, over.set)

@@ -61,6 +61,13 @@ def verify(fabric: FabricArgument) -> None:
 
 
 @app.command()
+def dialects(fabric: FabricArgument) -> None:
+    """Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none. Nothing is set."""
+    with connect() as service:
+        finish(service, service.ask_fabric_devices(fabric))
+
+
+@app.command()
 def restore(fabric: FabricArgument) -> None:
     """End the trial run now: the base profile is in force again."""
     with connect() as service:

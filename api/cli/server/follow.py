@@ -63,10 +63,10 @@ def write_result(
     """The report into a folder, and the result as `ibcc tune` prints it. Raises NoFeasibleProfileError."""
     text = service.report(campaign.id)
     report: dict[str, Any] = json.loads(text)
-    recommended = report["recommended"] is not None
+    recommended = report["recommended"]
     common.note(f"the search ended: {campaign.ended}")
     if folder is not None:
-        profile = service.recommended_profile(campaign.id) if recommended else None
+        profile = None if recommended is None else recommended["profile_yaml"]
         artifacts: dict[str, str | None] = dict.fromkeys(earlier_profiles(folder))
         artifacts |= {"report.json": text, "report.html": service.report_html(campaign.id), "profile.yaml": profile}
         artifacts |= {one["file"]: one["profile_yaml"] for one in report.get("profiles", ())}
@@ -77,7 +77,7 @@ def write_result(
         common.write_rich(result_table(report), output_file)
     again = command("campaign", "watch", campaign.id, "--report", "DIR")
     common.note(f"the report is {folder / 'report.html'}" if folder else f"fetch the report with: {again}")
-    if not recommended:
+    if recommended is None:
         raise NoFeasibleProfileError(" ".join(report["headline"]["sentences"]))
 
 

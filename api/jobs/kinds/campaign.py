@@ -109,6 +109,7 @@ class CampaignJob:
         options = BackendOptions(
             settings={f"model.{key}": value for key, value in facts.model.items()}
             | self._reach(context, facts, setup.campaign.backend, folder),
+            profiles=setup.profiles,
             owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
         )
         with self._opened(context, facts, setup, folder) as store:

@@ -80,7 +80,8 @@ def campaign_spec(
         known = shipped_campaigns()
         if template not in known:
             raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
-        spec = known[template].spec
+        # The fabric that a template names is its test bed.
+        spec = {key: value for key, value in known[template].spec.items() if key != "fabric"}
     settings = renamed_or_bad_input(SETTING, settings, "settings")
     spec = renamed_or_bad_input("campaign", spec, "spec")
     model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}

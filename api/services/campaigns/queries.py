@@ -8,6 +8,7 @@ from api.access.principal import Principal
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.pages import Key, PageQuery, paginate
 from api.problems import NotFound
+from tuner.search.space import is_of_model
 
 
 def list_campaigns(
@@ -42,6 +43,17 @@ def get_campaign(session: Session, principal: Principal, campaign_id: str, *, lo
     if campaign is None or not principal.may_use(campaign.fabric):
         raise NotFound(f"There is no campaign {campaign_id!r:.80}.")
     return campaign
+
+
+def require_real_devices(campaign: StoredCampaign) -> None:
+    """Raises NotFound for a study that varies parameters of simulated devices: its profile was measured on devices that no fabric
+    has, so nobody is to promote it."""
+    varied = [path for path in campaign.spec.get("space", {}) if is_of_model(path)]
+    if varied:
+        raise NotFound(
+            f"Campaign '{campaign.name}' varies {', '.join(varied)}, which no administrator can set, so it has no profile to "
+            "promote: its report has the profile of the study. Search without these fields for one to promote."
+        )
 
 
 def artifact(session: Session, campaign: StoredCampaign, name: str) -> str:

@@ -4,15 +4,16 @@ backend, and the place that all of them put it."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ccsim.policy import Profile
-from tuner.campaign.references import digest
 from tuner.documents.workload import Workload
-from tuner.measuring.backend import Backend, Capabilities
+from tuner.errors import BadInputError
+from tuner.measuring.backend import Backend, Capabilities, VariesModel
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
 
 MOST_FLOWS = 64
@@ -22,24 +23,24 @@ _KEPT_PROFILES = 256
 
 
 class SeriesShelf:
-    """Series of the first measurement under each profile and workload. Threads may share it."""
+    """Series of the first measurement under each configuration and workload. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, dict[str, dict[str, Any]]] = OrderedDict()
 
-    def put(self, profile: str, measurement: Measurement, workload: str) -> None:
+    def put(self, configuration: str, measurement: Measurement, workload: str) -> None:
         with self._lock:
-            own = self._kept.setdefault(profile, {})
+            own = self._kept.setdefault(configuration, {})
             if workload in own:
                 return
             own[workload] = series_document(measurement, workload)
             while len(self._kept) > _KEPT_PROFILES:
                 self._kept.popitem(last=False)
 
-    def get(self, profile: str) -> list[dict[str, Any]]:
+    def get(self, configuration: str) -> list[dict[str, Any]]:
         with self._lock:
-            return list(self._kept.get(profile, {}).values())
+            return list(self._kept.get(configuration, {}).values())
 
 
 class SeriesRecorder:
@@ -47,15 +48,24 @@ class SeriesRecorder:
 
     def __init__(self, inside: Backend, shelf: SeriesShelf) -> None:
         self._inside, self._shelf = inside, shelf
-        self._profile = ""
+        self._configuration = ""
+        self._model: Mapping[str, Any] = {}
 
     def open(self) -> Capabilities:
         return self._inside.open()
 
     def apply(self, profile: Profile) -> str:
         revision = self._inside.apply(profile)
-        self._profile = digest(profile)
+        self._configuration = Configuration(profile, self._model).digest
         return revision
+
+    def use_model(self, model: Mapping[str, Any]) -> None:
+        """Passes the model on, see VariesModel.use_model; the campaign applies a profile next."""
+        if isinstance(self._inside, VariesModel):
+            self._inside.use_model(model)
+            self._model = model
+        elif model:
+            raise BadInputError("this fabric's devices have a model that nobody can set")
 
     def measure(
         self,
@@ -66,12 +76,12 @@ class SeriesRecorder:
         on_progress: Callable[[float], None] = lambda fraction: None,
     ) -> Measurement:
         measurement = self._inside.measure(workload, seed=seed, should_stop=should_stop, on_progress=on_progress)
-        if self._profile:
-            self._shelf.put(self._profile, measurement, workload.name)
+        if self._configuration:
+            self._shelf.put(self._configuration, measurement, workload.name)
         return measurement
 
     def restore(self) -> None:
-        self._profile = ""
+        self._configuration, self._model = "", {}
         self._inside.restore()
 
     def close(self) -> None:

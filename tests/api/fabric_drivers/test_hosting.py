@@ -13,8 +13,10 @@ import pytest
 from api.fabric_drivers.base import silent
 from api.fabric_drivers.hosting import HostedFabrics
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
+from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN
 from tests.api.fabric_drivers.memory import PlainMemory
+from tuner.documents.catalogue import find
 from tuner.errors import UnreachableError
 
 OPTIONS = {"fabric": "two-switch"}
@@ -45,6 +47,23 @@ def test_a_hosted_fabric_starts_with_its_base_takes_profiles_and_ends(library: P
     assert not Path(settings["backend.plugin"]).exists()
     with pytest.raises(UnreachableError, match="it was stopped"):
         connect(FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=runtime["lab"]), PlainMemory())
+
+
+def test_emulated_devices_of_nvidia_hold_a_profile_for_them(library: Path, infiniband_programs: None) -> None:
+    """Simulated devices are nobody's: the plugin may write NVIDIA's attributes to them without being told so."""
+    runtime: dict[str, Mapping[str, Any]] = {}
+    hosted = HostedFabrics(lambda name, facts: runtime.update({name: facts}))
+    options = {"document": find("fabric", "two-switch").read_text() + "congestion_control: nvidia-dcqcn\n"}
+    try:
+        hosted.start(FabricSpec(name="lab", kind="emulated", options=options), None).join(120)
+        assert "problem" not in runtime["lab"], runtime["lab"]
+        fabric = connect(FabricSpec(name="lab", kind="emulated", options=options, runtime=runtime["lab"]), PlainMemory())
+        profile = Profile.from_dict({"ibcc_profile": 2, "name": "q", "nvidia": {"adapter": {"type": "dcqcn"}}})
+        assert fabric.promote(profile, owner="me", on_progress=silent).devices["applied"] == 7
+        assert {device.state for device in fabric.devices() if device.kind == "ca"} == {"applied"}
+        fabric.close()
+    finally:
+        hosted.close()
 
 
 def test_a_fabric_that_was_killed_is_told_of_and_starts_again(library: Path, infiniband_programs: None) -> None:

@@ -11,8 +11,11 @@ from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
+from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
-from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
+from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
+from tests.opensm_plugin.test_nvidia import ROWS, both_kinds
+from tuner.documents.fabric import load_fabric
 from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 
 
@@ -57,6 +60,31 @@ def test_without_wiring_a_plan_still_counts(process: PluginProcess) -> None:
     assert (plan.devices, plan.mads, list(plan.changes)) == (9, 23, [])
     assert fabric.document() is None
     fabric.close()
+
+
+def test_devices_are_asked_which_attributes_they_have(process: PluginProcess) -> None:
+    fabric = connect(spec(process.setup.socket), PlainMemory())
+    assert fabric.state().dialects == {"a10": 0, "nvidia": 0, "both": 0, "none": 0, "unknown": 9}
+    assert {device.dialect for device in fabric.devices()} == {None}
+    outcome = fabric.ask_devices(silent)
+    assert (outcome.good, outcome.message) == (True, "of the devices, 9 have annex A10's attributes")
+    assert {device.dialect for device in fabric.devices()} == {"a10"}
+    fabric.close()
+
+
+def test_a_mixed_fabric_says_which_devices_are_not_sent_what_the_profile_says(load: Load, emulate: Emulate) -> None:
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
+    with bed.opensm(both_kinds()) as process:  # without --nvidia-write
+        process.await_done()
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert fabric.state().dialects == {"a10": 1, "nvidia": 5, "both": 2, "none": 1, "unknown": 0}
+        withheld = {device.name: device.withheld for device in fabric.devices() if device.withheld}
+        assert set(withheld.values()) == {"the plugin has no option --nvidia-write"}
+        assert {name.split()[0] for name in withheld} == {"S1", "S2", "H1", "H2", "H3", "H5", "H6"}
+        assert fabric.ask_devices(silent).message == (
+            "of the devices, 1 has annex A10's attributes, 5 have NVIDIA's attributes, 2 have both kinds, 1 has neither kind"
+        )
+        fabric.close()
 
 
 def test_a_fabric_that_is_not_there_says_where_it_was_looked_for(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from api.fabric_drivers.base import FabricDriver, silent
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
 from api.fabric_drivers.simulated import SimulatedFabric
+from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
 from tuner.documents.fabric import load_fabric
@@ -46,6 +48,40 @@ def test_revisions_only_rise() -> None:
         fabric.rollback(silent).revision,
     ]
     assert revisions == sorted(set(revisions))
+
+
+def test_simulated_devices_are_not_asked() -> None:
+    fabric = connect(SPEC, PlainMemory())
+    assert fabric.state().dialects is None
+    with pytest.raises(BadInputError, match="'two-switch' is simulated, so its document says"):
+        fabric.ask_devices(silent)
+
+
+def test_a_profile_with_nvidia_is_refused_and_nothing_changes() -> None:
+    fabric = connect(SPEC, PlainMemory())
+    before = fabric.state()
+    profile = Profile.from_dict({"ibcc_profile": 2, "name": "q", "nvidia": {"adapter": {"type": "dcqcn"}}})
+    for attempt in (
+        lambda: fabric.plan(profile),
+        lambda: fabric.apply(profile, ttl_s=60, owner="me", on_progress=silent),
+        lambda: fabric.promote(profile, owner="me", on_progress=silent),
+    ):
+        with pytest.raises(BadInputError, match="profile 'q' on fabric 'two-switch': .* no device of the fabric has NVIDIA's"):
+            attempt()
+    assert fabric.state() == before
+
+
+def test_a_profile_with_nvidia_is_applied_where_devices_have_it_unless_it_is_for_firmware() -> None:
+    document = Path("configs/fabrics/two-switch.yaml").read_text() + "congestion_control: nvidia-dcqcn\n"
+    fabric = connect(FabricSpec(name="q", kind="simulated", options={"document": document}), PlainMemory())
+    for kind in ("dcqcn", "ppcc"):
+        slots = {"ppcc": [{"algorithm": "x", "sls": "all"}]} if kind == "ppcc" else {}
+        profile = Profile.from_dict({"ibcc_profile": 2, "name": kind, "nvidia": {"adapter": {"type": kind, **slots}}})
+        if kind == "dcqcn":
+            assert fabric.apply(profile, ttl_s=60, owner="me", on_progress=silent).revision
+        else:
+            with pytest.raises(BadInputError, match="algorithm of its firmware"):
+                fabric.plan(profile)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,11 @@ def test_a_plan_tells_hosts_links_and_cost_and_stores_nothing(stranger: Service)
 
 @pytest.mark.parametrize("template", [name for name in shipped_campaigns() if name != "forests-648"])
 def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, template: str) -> None:
-    made = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", template=template))
+    fabric = "stranger"
+    if template.endswith("-dcqcn"):
+        fabric = "quantum"
+        add_fabric(stranger, generate("dragonfly", a=4, p=2, h=2, name=fabric, congestion_control="nvidia-dcqcn"))
+    made = stranger.as_role("operator").post(CAMPAIGNS, json=body(fabric, template=template))
     assert made.status_code == 201, made.text
     with stranger.database.reading() as session:
         files = session.get_one(StoredCampaign, made.json()["id"]).files
@@ -66,6 +70,12 @@ def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, templa
     assert len(planned["workloads"][0]["flows"]) >= len(frozen["flows"]) > 0
     assert planned["cost"]["cpu_s"] > 0
     assert frozen["fabric"] == "../fabric.yaml"
+
+
+def test_a_template_for_devices_that_the_fabric_lacks_is_refused_with_the_reason(stranger: Service) -> None:
+    refused = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", template="incast-32-dcqcn"))
+    assert refused.status_code == 422
+    assert "sets what no switch of fabric 'stranger' has: its switches are of dialect a10" in refused.text
 
 
 def test_the_paper_s_bed_has_the_packaged_workload(service: Service) -> None:

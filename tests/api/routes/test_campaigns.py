@@ -249,3 +249,27 @@ def test_a_campaign_whose_job_is_cancelled_before_it_begins_is_paused(service: S
     assert operator.post(f"/api/v1/jobs/{job}/cancel").status_code == 202
     assert (seen(operator, campaign)["state"], seen(operator, campaign)["problem"]) == ("paused", None)
     assert act(operator, campaign, "resume").json()["state"] == "queued"
+
+
+def test_a_study_over_the_model_has_a_report_and_no_profile_to_promote(service: Service) -> None:
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    space = {"ca.ccti_timer": {"low": 50, "high": 400}, "model.switch.hysteresis_bytes": {"low": 2112, "high": 33792}}
+    settings = {"space": space, "budget.trials": 3, "suggestion": False, "start_from": ["gran-2010"]}
+    campaign = created(operator, settings=settings)
+    job = run_jobs(service, operator, act(operator, campaign, "start").json()["job"])
+    assert job["state"] == "done", job
+    trials = seen(operator, campaign, "/trials")["items"]
+    assert trials[0]["params"]["model.switch.hysteresis_bytes"] == 16896, "gran-2010 has the devices as they are"
+    for trial in trials:
+        detail = seen(operator, campaign, f"/trials/{trial['number']}")
+        assert "hysteresis" not in detail["profile_yaml"]
+        assert detail["measurements"], "the series are found by profile and model"
+    report = seen(operator, campaign, "/report.json")
+    assert [one["path"] for one in report["varied_model"]] == ["model.switch.hysteresis_bytes"]
+    assert "no administrator can set" in operator.get(f"{CAMPAIGNS}/{campaign['id']}/report").text
+    refused = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile")
+    assert refused.status_code == 404
+    assert (
+        "varies model.switch.hysteresis_bytes, which no administrator can set, so it has no profile" in refused.json()["detail"]
+    )

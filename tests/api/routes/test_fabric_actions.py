@@ -86,7 +86,7 @@ def test_the_same_request_again_is_done_once(service: Service) -> None:
     assert len(operator.get("/api/v1/jobs").json()["items"]) == 1
 
 
-@pytest.mark.parametrize("path", ["apply", "verify", "restore", "rollback"])
+@pytest.mark.parametrize("path", ["apply", "ask-devices", "verify", "restore", "rollback"])
 def test_what_touches_a_fabric_needs_a_key_and_an_operator(calm_service: Service, path: str) -> None:
     body = {"profile": "gran-2010", "ttl_s": 60} if path == "apply" else None
     assert calm_service.as_role("operator").post(f"{FABRIC}/{path}", json=body).status_code == 400
@@ -122,6 +122,14 @@ def test_verify_says_that_all_is_right(service: Service) -> None:
     job = run_jobs(service, operator, answer.json()["id"])
     assert job["result"]["good"] is True
     assert job["result"]["devices"]["applied"] == 9
+
+
+def test_simulated_devices_are_not_asked_and_the_refusal_says_why(calm_service: Service) -> None:
+    operator = calm_service.as_role("operator")
+    answer = operator.post(f"{FABRIC}/ask-devices", headers=once())
+    assert answer.status_code == 409
+    assert answer.json()["detail"] == "Fabric 'two-switch' is simulated, so its document says which attributes devices have."
+    assert operator.get("/api/v1/jobs").json()["items"] == []
 
 
 def test_rolling_back_without_a_former_base_fails_with_a_sentence(service: Service) -> None:

@@ -122,6 +122,37 @@ def test_devices_are_found_by_part_of_a_name_and_come_in_pages(calm_service: Ser
     assert viewer.get(f"{FABRIC}/devices", params={"state": "drifted"}).json()["items"] == []
 
 
+MIXED = (
+    "congestion_control: [{dialect: nvidia-dcqcn}, {nodes: [S2, H5], dialect: both}, {nodes: [H4], dialect: a10}, "
+    "{nodes: [H6], dialect: nvidia-ppcc}, {nodes: [H7], dialect: none}]\n"
+)
+
+
+@pytest.mark.parametrize("kind", ["simulated", "emulated"])
+def test_a_fabrics_document_says_which_attributes_its_devices_have(service: Service, kind: str) -> None:
+    admin = service.as_role("admin")
+    document = find("fabric", "two-switch").read_text() + MIXED
+    body = {"name": "lab", "kind": kind, "options": {"document": document}}
+    assert admin.post("/api/v1/fabrics", json=body).status_code == 201
+    state = admin.get("/api/v1/fabrics/lab/state").json()
+    assert state["reachable"] is (kind == "simulated"), "no server runs here that would emulate it"
+    counts = {"a10": 1, "nvidia": 5, "both": 2, "none": 1, "unknown": 0}
+    assert state["dialects"] == {"documented": counts, "reported": None}
+    for dialect, number in (counts if kind == "simulated" else {"unknown": 9, "nvidia": 0}).items():
+        rows = admin.get("/api/v1/fabrics/lab/devices", params={"dialect": dialect}).json()["items"]
+        assert len(rows) == number, dialect
+        assert {row["dialect"] or "unknown" for row in rows} <= {dialect}
+    assert admin.get("/api/v1/fabrics/lab/devices", params={"dialect": "klingon"}).status_code == 422
+
+
+def test_nothing_is_claimed_of_the_attributes_of_a_real_fabric_by_its_document(service: Service, tmp_path: Path) -> None:
+    admin = service.as_role("admin")
+    options = {"socket": str(tmp_path / "nowhere.sock"), "document": find("fabric", "two-switch").read_text() + MIXED}
+    assert admin.post("/api/v1/fabrics", json={"name": "site", "kind": "plugin", "options": options}).status_code == 201
+    assert admin.get("/api/v1/fabrics/site/state").json()["dialects"] == {"documented": None, "reported": None}
+    assert {row["dialect"] for row in admin.get("/api/v1/fabrics/site/devices").json()["items"]} == {None}
+
+
 def test_a_device_shows_its_ports_and_its_tables(calm_service: Service) -> None:
     viewer = calm_service.as_role("viewer")
     switch = viewer.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]

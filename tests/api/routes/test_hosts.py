@@ -119,7 +119,7 @@ def test_a_check_is_cancelled_and_leaves_no_agent(service: Service, tmp_path: Pa
     assert (told["running_job"], told["checked_at"]) == (None, None)
 
 
-def awaited(look: Callable[[], Any], count: int, timeout_s: float = 60.0) -> list[str]:
+def awaited(look: Callable[[], Any], count: int, timeout_s: float = 300.0) -> list[str]:
     """Returns what `look` finds as soon as that is at least `count` texts."""
     over = threading.Event()
     timer = threading.Timer(timeout_s, over.set)

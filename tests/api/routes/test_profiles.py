@@ -4,13 +4,23 @@ import pytest
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service
 
+PROFILES = [
+    "dcqcn-paper",
+    "gran-2010",
+    "gran-2010-400g",
+    "gran-2012",
+    "hpcc-dcqcn",
+    "hpcc-dcqcn-400g",
+    "mlx5-defaults",
+    "off",
+]
 OFF = "ibcc_profile: 1\nname: mine\nenable: false\n"
 
 
 def test_those_that_ship_are_there_and_read_only(calm_service: Service) -> None:
     operator = calm_service.as_role("operator")
     items = operator.get("/api/v1/profiles").json()["items"]
-    assert [item["name"] for item in items] == ["gran-2010", "gran-2010-400g", "gran-2012", "off"]
+    assert [item["name"] for item in items] == PROFILES
     assert all(item["builtin"] for item in items)
     gran = operator.get("/api/v1/profiles/gran-2010")
     tag = {"If-Match": gran.headers["ETag"]}
@@ -103,6 +113,10 @@ def test_every_parameter_has_a_meaning_and_a_range(calm_service: Service) -> Non
     assert found["cct.curve.full_scale_us"]["unit"] == "µs"
     assert found["switch.victim_mask"]["choices"] == ["none", "all", "ca_ports"]
     assert found["link.mtu_bytes"]["choices"] == [256, 512, 1024, 2048, 4096]
+    assert found["nvidia.adapter.rp.rpg_max_rate"]["maximum"] == 524287
+    assert found["nvidia.adapter.type"]["choices"] == ["dcqcn", "ppcc"]
+    no_place = [path for path in found if "[]" in path or (path.startswith("nvidia.") and path.endswith("_gbps"))]
+    assert not no_place, "no place in a form"
     assert all(one["help"] for one in found.values()), [path for path, one in found.items() if not one["help"]]
 
 

@@ -13,6 +13,7 @@ from ccsim.policy import Profile
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, with_default_fabric
 from tests.api.service import Service
+from tuner.documents import catalogue
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.workload import load_workload
@@ -23,6 +24,10 @@ from tuner.suggest.devices import DEVICE_MODELS
 
 SUGGESTION = f"{FABRIC}/suggestion"
 
+QUANTUM = f"""\
+{catalogue.find("fabric", "two-switch").read_text().replace("name: two-switch", "name: quantum")}
+congestion_control: nvidia-dcqcn
+"""
 PAIR = """\
 ibcc_fabric: 1
 name: pair
@@ -50,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Fabrics of two and three hosts, one whose wiring is unknown, and workloads, of which `theirs` belongs to trio."""
     service = with_default_fabric(Service(Settings(state_folder=tmp_path_factory.mktemp("site") / "state", workers=0)))
     admin = service.as_role("admin")
-    for name, document in {"pair": PAIR, "trio": TRIO}.items():
+    for name, document in {"pair": PAIR, "trio": TRIO, "quantum": QUANTUM}.items():
         body = {"name": name, "kind": "simulated", "options": {"document": document}}
         assert admin.post(f"{API}/fabrics", json=body).status_code == 201
     assert admin.post(f"{API}/fabrics", json={"name": "unwired", "kind": "plugin"}).status_code == 201
@@ -174,3 +179,13 @@ def test_a_token_for_another_fabric_learns_nothing(site: Service) -> None:
     assert asked(site, {}, fabrics=["trio"]).status_code == 403
     assert asked(site, {"workloads": ["theirs"]}, fabrics=["two-switch"]).status_code == 404
     assert asked(site, {"workloads": ["two"]}, fabrics=["two-switch"]).status_code == 200
+
+
+def test_no_rule_of_annex_a10_forecasts_adapters_that_run_dcqcn(site: Service) -> None:
+    viewer = site.as_role("viewer")
+    answer = viewer.post(f"{API}/fabrics/quantum/suggestion", json={"contributors": {"most": 3}})
+    assert answer.status_code == 200
+    found = answer.json()
+    assert "nvidia" in found["resolved"]
+    assert (found["devices"], found["stops"]) == ([], [])
+    assert not any("CCTI" in reason for reason in found["reasons"])

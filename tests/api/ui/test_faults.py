@@ -19,6 +19,7 @@ from tests.api.ui.visitor import Visitor
 from tests.emulator.conftest import Emulate, emulate
 from tests.opensm_plugin.conftest import library, load
 from tests.opensm_plugin.plugin_process import Load
+from tests.patience import stretch
 from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["emulate", "library", "load"]
@@ -66,11 +67,8 @@ class Places:
     def known_now(self) -> None:
         """The plugin knows what has happened: from now on all pages have ten seconds, or more on a machine that is so busy that
         a process gets a part of a processor only."""
-        wall_s, cpu_s = time.monotonic(), time.process_time()
-        while time.process_time() - cpu_s < 0.1:
-            pass
-        stretch = max(1.0, (time.monotonic() - wall_s) / (time.process_time() - cpu_s))
-        self._limit_s = time.monotonic() + WITHIN_S * stretch
+        longer = stretch()
+        self._limit_s = time.monotonic() + WITHIN_S * longer
 
     def expect(self, place: Any, *texts: str, no: str = "") -> None:
         for text in texts:

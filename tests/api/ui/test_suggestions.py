@@ -6,6 +6,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.api.ui.visitor import Visitor
+from tuner.documents import catalogue
 
 
 def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None:
@@ -33,6 +34,34 @@ def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None
     page.get_by_label("Contributors, at most").fill("9")
     expect(page.get_by_text("9 contributors and a receiver are more than fabric 'two-switch' has hosts")).to_be_visible()
     visitor.complaints.clear()  # the browser's own words on the 422
+
+
+def test_adapters_that_run_dcqcn_have_values_that_the_form_shows(visitor: Visitor) -> None:
+    page = visitor.page
+    document = catalogue.find("fabric", "two-switch").read_text().replace("name: two-switch", "name: quantum")
+    options = {"document": document + "congestion_control: nvidia-dcqcn\n"}
+    visitor.api("POST", "/fabrics", {"name": "quantum", "kind": "simulated", "options": options})
+    visitor.visit("/profiles/suggest?fabric=quantum&most=3")
+    values = page.get_by_role("region", name="Suggested values")
+    expect(values).to_contain_text("Lowest rate")
+    expect(values).not_to_contain_text("undefined")
+    expect(values).not_to_contain_text("CCTI_Timer")
+    expect(page.get_by_role("region", name="Outlook")).to_have_count(0)
+    visitor.expect_accessible()
+    page.get_by_role("button", name="Save as a profile").click()
+    page.get_by_role("dialog").get_by_label("Name of the profile").fill("quantum")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="quantum", exact=True).last.click()
+    expect(page.get_by_role("heading", level=1, name="quantum")).to_be_visible()
+    page.get_by_role("link", name="Edit").click()
+    thresholds = page.get_by_role("region", name="Thresholds")
+    least = thresholds.get_by_label("Min of profile 1")
+    expect(least).to_have_value("8")
+    least.fill("800")
+    expect(thresholds.get_by_role("alert")).to_contain_text("profile1_min is 800, and must be at most")
+    visitor.expect_accessible()
+    least.fill("9")
+    expect(thresholds.get_by_role("alert")).to_have_count(0)
 
 
 def test_the_wizard_goes_on_where_no_profile_can_be_suggested(visitor: Visitor) -> None:

@@ -887,6 +887,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/ask-devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask Fabric Devices
+         * @description Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none. Nothing is set for it.
+         *     Refused for a simulated fabric, whose document says it.
+         */
+        post: operations["ask_fabric_devices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics/{fabric}/restore": {
         parameters: {
             query?: never;
@@ -3421,6 +3442,8 @@ export interface components {
             timing_out: number;
             /** Refused */
             refused: number;
+            /** Withheld */
+            withheld: number;
             /** Clamped */
             clamped: number;
             /** Unknown */
@@ -3472,6 +3495,16 @@ export interface components {
              * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
              */
             firmware_reason: string | null;
+            /**
+             * Dialect
+             * @description Congestion-control attributes that it has: `a10`, `nvidia`, `both` or `none`; null: not known.
+             */
+            dialect: string | null;
+            /**
+             * Withheld
+             * @description Reason why it is not sent what the profile's section `nvidia` says; null: it is sent that.
+             */
+            withheld: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3553,6 +3586,16 @@ export interface components {
              * @description Reason why no version is known: `not applicable` to a simulated device; null: it is known.
              */
             firmware_reason: string | null;
+            /**
+             * Dialect
+             * @description Congestion-control attributes that it has: `a10`, `nvidia`, `both` or `none`; null: not known.
+             */
+            dialect: string | null;
+            /**
+             * Withheld
+             * @description Reason why it is not sent what the profile's section `nvidia` says; null: it is sent that.
+             */
+            withheld: string | null;
             /** Lid */
             lid: number | null;
             /** Present */
@@ -3613,6 +3656,44 @@ export interface components {
              * @description Line to draw, from 2 contributors to `works_up_to`.
              */
             line: components["schemas"]["KeptPoint"][];
+        };
+        /**
+         * DialectCounts
+         * @description Number of devices by the congestion-control attributes that they have.
+         */
+        DialectCounts: {
+            /**
+             * A10
+             * @description Annex A10's alone.
+             */
+            a10: number;
+            /**
+             * Nvidia
+             * @description NVIDIA's alone.
+             */
+            nvidia: number;
+            /**
+             * Both
+             * @description Both kinds.
+             */
+            both: number;
+            /**
+             * None
+             * @description Neither kind.
+             */
+            none: number;
+            /**
+             * Unknown
+             * @description Not asked for both kinds, or no answer yet.
+             */
+            unknown: number;
+        };
+        /** Dialects */
+        Dialects: {
+            /** @description As devices have answered the plugin; null: there is no plugin, it cannot be reached, or it does not ask. */
+            reported: components["schemas"]["DialectCounts"] | null;
+            /** @description As the document of a simulated or emulated fabric makes its devices; null of other fabrics. */
+            documented: components["schemas"]["DialectCounts"] | null;
         };
         /** DiffDocument */
         DiffDocument: {
@@ -3828,6 +3909,7 @@ export interface components {
             former_profile: components["schemas"]["ProfileRef"] | null;
             experiment: components["schemas"]["ExperimentOut"] | null;
             devices: components["schemas"]["DeviceCounts"];
+            dialects: components["schemas"]["Dialects"];
             /** Warnings */
             warnings: string[];
             /** Checked At */
@@ -6624,10 +6706,13 @@ export interface components {
             unknowns: string[];
             /**
              * Stops
-             * @description Where the profile stops to work.
+             * @description Where the profile stops to work; empty where adapters run DCQCN alone.
              */
             stops: string[];
-            /** Devices */
+            /**
+             * Devices
+             * @description Outlook by kind of adapters; empty where they run DCQCN alone.
+             */
             devices: components["schemas"]["DeviceOutlookDocument"][];
         };
         /** TemplateDocument */
@@ -12000,6 +12085,104 @@ export interface operations {
             };
         };
     };
+    ask_fabric_devices: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Key reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     restore_fabric: {
         parameters: {
             query?: never;
@@ -14336,6 +14519,8 @@ export interface operations {
                 mark?: ("missing" | "new" | "timing-out" | "drifted" | "not-ready" | "flapping" | "not-cabled-as-imported") | null;
                 /** @description Beginning of the firmware's version, or `unknown` for devices without a known one. */
                 firmware?: string | null;
+                /** @description Congestion-control attributes that the device has; `unknown`: not known. */
+                dialect?: ("a10" | "nvidia" | "both" | "none" | "unknown") | null;
                 /** @description False leaves out aggregation nodes. */
                 aggregation?: boolean;
                 /** @description Largest number of items in a page. */

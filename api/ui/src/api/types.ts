@@ -20,6 +20,7 @@ export type NewToken = Schemas["NewTokenDocument"];
 export type Fabric = Schemas["FabricSummary"];
 export type FabricDetail = Schemas["FabricDocumentOut"];
 export type DeviceCounts = Schemas["DeviceCounts"];
+export type DialectCounts = Schemas["DialectCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
 export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;

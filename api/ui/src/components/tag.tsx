@@ -26,6 +26,7 @@ const TONES: Record<string, Tone> = {
   waiting: "warn",
   paused: "warn",
   clamped: "warn",
+  withheld: "warn",
   standby: "warn",
   "timing-out": "warn",
   timing_out: "warn",

@@ -32,6 +32,7 @@ def test_a_campaign(ibcc_server: Ibcc) -> None:
 def test_refusals_are_sentences_with_exit_codes(ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ibcc_server("job", "wait", "0", code=2) == "ibcc: There is no job '0'.\n"
     assert "'nothing'" in ibcc_server("fabric", "plan", "two-switch", "nothing", code=2)
+    assert "'two-switch' is simulated, so its document says" in ibcc_server("fabric", "dialects", "two-switch", code=5)
     assert "No such command 'simulate'" in ibcc_server("simulate", code=2)
     monkeypatch.setenv("IBCC_TOKEN", "ibcc_wrong")
     assert "revoked; create a new one" in ibcc_server("job", "list", code=1)

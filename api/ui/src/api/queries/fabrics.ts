@@ -27,7 +27,15 @@ export function useFabricState(fabric: string) {
 
 export function useDevices(
   fabric: string,
-  filter: { q: string; kind: string; state: string; mark: string; firmware: string; aggregation: boolean },
+  filter: {
+    q: string;
+    kind: string;
+    state: string;
+    mark: string;
+    firmware: string;
+    dialect: string;
+    aggregation: boolean;
+  },
 ) {
   return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
 }
@@ -49,7 +57,7 @@ export function usePlan(fabric: string, profile: string, version: number | null)
   });
 }
 
-type Action = "verify" | "rollback" | "restore";
+type Action = "verify" | "rollback" | "restore" | "ask-devices";
 
 /** The answer is a job: the fabric takes its time. */
 export function useFabricAction(fabric: string) {

@@ -22,7 +22,10 @@ interface Props {
 export function SpaceTable({ spec, onChange }: Props) {
   const parameters = useParameters().data ?? [];
   const fields = spaceOf(spec);
-  const free = parameters.filter(({ path, kind }) => kind !== "other" && fields.every((one) => one.path !== path));
+  // Nothing that measures sets the section `nvidia` yet.
+  const free = parameters.filter(
+    ({ path, kind }) => kind !== "other" && !path.startsWith("nvidia.") && fields.every((one) => one.path !== path),
+  );
   return (
     <section className="stack tight" aria-labelledby="space">
       <h2 id="space">Search space</h2>

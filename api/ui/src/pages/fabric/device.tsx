@@ -11,6 +11,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { firmwareText, kindText, throttlesText } from "@/format/device";
+import { dialectSentence } from "@/format/dialect";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { linkColumns } from "@/pages/fabric/link_columns";
 import { PeerLink } from "@/pages/fabric/peer_link";
@@ -40,10 +41,14 @@ export default function DevicePage() {
                   ["Link", known.rate ?? "unknown"],
                   ["Firmware", firmwareText(known)],
                   ["Vendor, device", known.vendor_id ? `${known.vendor_id}, ${known.device_id ?? "unknown"}` : "unknown"],
+                  ["Attributes", dialectSentence(known)],
+                  ...(known.withheld
+                    ? [["Withheld", `It is not sent what the profile says of NVIDIA's: ${known.withheld}`] as [string, string]]
+                    : []),
                   ["Throttles on BECNs", throttlesText(known.throttles, known.node_kind)],
                   ["Profile applied", known.applied_at ? <At key="applied" at={known.applied_at} /> : "not yet"],
                   ["Drifts, time-outs", `${known.drifts}, ${known.timeouts}`],
-                  ...(known.detail ? [["Detail", known.detail] as [string, string]] : []),
+                  ...(known.detail && known.detail !== known.withheld ? [["Detail", known.detail] as [string, string]] : []),
                 ]}
               />
             </section>

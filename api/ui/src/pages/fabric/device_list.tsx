@@ -3,16 +3,18 @@
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { Link } from "react-router";
-import { useDevices } from "@/api/queries/fabrics";
+import { useDevices, useFabricState } from "@/api/queries/fabrics";
 import type { DeviceRow } from "@/api/types";
 import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { firmwareText, kindText, throttlesText } from "@/format/device";
+import { DIALECTS, dialectText } from "@/format/dialect";
+import { AskDevices } from "@/pages/fabric/ask_devices";
 import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
-const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "clamped", "unknown"];
+const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "clamped", "unknown"];
 
 export function DeviceList({ fabric }: { fabric: string }) {
   const address = useAddress();
@@ -21,8 +23,10 @@ export function DeviceList({ fabric }: { fabric: string }) {
   const state = address.get("state");
   const mark = address.get("mark");
   const firmware = useTyped(address, "firmware");
+  const dialect = address.get("dialect");
   const aggregation = address.get("aggregation") === "shown" || kind === "aggregation";
-  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, firmware: firmware.settled, aggregation });
+  const devices = useDevices(fabric, { q: q.settled, kind, state, mark, firmware: firmware.settled, dialect, aggregation });
+  const dialects = useFabricState(fabric).data?.dialects;
   return (
     <div className="stack">
       <div className="row bottom">
@@ -61,6 +65,12 @@ export function DeviceList({ fabric }: { fabric: string }) {
           value={firmware.value}
           onChange={(event) => firmware.type(event.currentTarget.value)}
         />
+        <Select
+          label="Attributes"
+          data={[{ value: "", label: "All" }, ...Object.entries(DIALECTS).map(([value, label]) => ({ value, label }))]}
+          value={dialect}
+          onChange={(value) => address.set({ dialect: value }, { replace: true })}
+        />
         <Checkbox
           label="Aggregation nodes"
           checked={aggregation}
@@ -68,6 +78,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
           onChange={(event) => address.set({ aggregation: event.currentTarget.checked ? "shown" : null }, { replace: true })}
         />
       </div>
+      {dialects?.reported && <AskDevices fabric={fabric} />}
       <QueryView query={{ ...devices, data: devices.items }} rows={8}>
         {(rows) => (
           <>
@@ -119,18 +130,19 @@ function columns(fabric: string): Column<DeviceRow>[] {
         </span>
       ),
     },
+    {
+      key: "detail",
+      title: "Detail",
+      value: (row) => row.detail ?? "",
+      show: (row) => row.detail && <div className="sentence cut-anywhere">{row.detail}</div>,
+    },
     { key: "port", title: "Port", numeric: true, value: (row) => row.port || null },
     { key: "kind", title: "Kind", value: kindText },
     { key: "lid", title: "LID", numeric: true, value: (row) => row.lid },
     { key: "rate", title: "Link", value: (row) => row.rate ?? "unknown" },
     { key: "firmware", title: "Firmware", value: firmwareText },
+    { key: "dialect", title: "Attributes", value: dialectText },
     { key: "throttles", title: "Throttles on BECNs", value: (row) => throttlesText(row.throttles, row.node_kind) },
     { key: "guid", title: "GUID", value: (row) => row.guid, show: (row) => <code className="nowrap">{row.guid}</code> },
-    {
-      key: "detail",
-      title: "Detail",
-      value: (row) => row.detail ?? "",
-      show: (row) => row.detail && <span className="cut-anywhere">{row.detail}</span>,
-    },
   ];
 }

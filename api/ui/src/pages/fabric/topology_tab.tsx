@@ -12,6 +12,7 @@ import { QueryView } from "@/components/query_view";
 import { count } from "@/format/quantity";
 import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
+import { DialectPanel } from "@/pages/fabric/dialect_panel";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
 import { LinkList } from "@/pages/fabric/link_list";
 import { MarkLegend } from "@/pages/fabric/marks";
@@ -107,6 +108,10 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
                 <section className="panel stack" aria-label="State of the fabric">
                   <h2>State</h2>
                   <QueryView query={state}>{(health) => <FabricHealth state={health} />}</QueryView>
+                </section>
+                <section className="panel stack" aria-labelledby="attributes">
+                  <h2 id="attributes">Congestion-control attributes</h2>
+                  <QueryView query={state}>{(known) => <DialectPanel state={known} />}</QueryView>
                 </section>
                 <WorstPorts fabric={fabric} cc={cc} onPick={show} />
                 <PathPanel

@@ -22,6 +22,7 @@ export function withValue(text: string, path: string, value: unknown): string {
   if (document.errors.length > 0) return text;
   const keys = path.split(".");
   if (value === undefined) {
+    if (!document.hasIn(keys)) return text;
     document.deleteIn(keys);
     for (let depth = keys.length - 1; depth > 0; depth--) {
       const parent = document.getIn(keys.slice(0, depth)) as { items?: unknown[] } | undefined;
@@ -34,6 +35,12 @@ export function withValue(text: string, path: string, value: unknown): string {
     document.setIn(keys, isPlain ? value : document.createNode(value, { flow: true }));
   }
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+/** `withValue` of a setting. The format is of version 2 as soon as a profile has `nvidia`. */
+export function withSetting(text: string, path: string, value: unknown): string {
+  const isOld = path.startsWith("nvidia.") && value !== undefined && valueAt(text, "ibcc_profile") === 1;
+  return withValue(isOld ? withValue(text, "ibcc_profile", 2) : text, path, value);
 }
 
 /** Text of a new profile: the values of the packaged gran-2010, which a test compares. */

@@ -4,35 +4,31 @@
 import "@/pages/profiles/profiles.css";
 import { Tabs } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useCallback, useMemo } from "react";
-import { useParameters, useValidation } from "@/api/queries/profiles";
-import type { ParameterHelp, Validation } from "@/api/types";
+import { useMemo } from "react";
+import { useValidation } from "@/api/queries/profiles";
+import type { Validation } from "@/api/types";
+import { useAddress } from "@/components/address";
 import { Notice } from "@/components/notice";
-import { QueryView } from "@/components/query_view";
 import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
-import { titleOf } from "@/format/quantity";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
-import { read, valueAt, withValue } from "@/pages/profiles/document";
-import { ParameterInput } from "@/pages/profiles/parameter_input";
+import { read } from "@/pages/profiles/document";
+import { ProfileForm } from "@/pages/profiles/profile_form";
 
 interface Props {
   text: string;
   /** The former text, which the curve is compared with. */
   before?: string;
+  /** The fabric that the profile is used on, if it is used on one; the address may name another. */
+  belongsTo?: string | null;
   onChange: (text: string) => void;
 }
 
 /** Milliseconds without a key press before the service is asked. */
 const SETTLED_MS = 250;
 
-const GROUPS: Record<string, string> = {
-  link: "Link",
-  switch: "Switch",
-  ca: "Channel adapter (CA)",
-  cct: "Congestion control table (CCT)",
-};
-
-export function Editor({ text, before, onChange }: Props) {
+export function Editor({ text, before, belongsTo, onChange }: Props) {
+  const address = useAddress();
+  const fabric = address.get("fabric") || belongsTo || "";
   const [settled] = useDebouncedValue(text, SETTLED_MS);
   const validation = useValidation(settled);
   const former = useValidation(before ?? "");
@@ -46,7 +42,14 @@ export function Editor({ text, before, onChange }: Props) {
         </Tabs.List>
         <Tabs.Panel value="form" pt="md">
           {readable ? (
-            <Form text={text} validation={validation.data} onChange={onChange} />
+            <ProfileForm
+              text={text}
+              validation={validation.data}
+              fabric={fabric}
+              belongsTo={belongsTo}
+              onFabric={(name) => address.set({ fabric: name }, { replace: true })}
+              onChange={onChange}
+            />
           ) : (
             <Notice kind="warn">The text is not valid YAML. Correct it under “YAML” to use the form again.</Notice>
           )}
@@ -72,51 +75,6 @@ export function Editor({ text, before, onChange }: Props) {
         />
       </div>
     </div>
-  );
-}
-
-function Form({
-  text,
-  validation,
-  onChange,
-}: {
-  text: string;
-  validation: Validation | undefined;
-  onChange: (text: string) => void;
-}) {
-  const parameters = useParameters();
-  const problemOf = useCallback(
-    (path: string) => validation?.problems.find((problem) => problem.path === path)?.detail,
-    [validation],
-  );
-  return (
-    <QueryView query={parameters} rows={12}>
-      {(known) => {
-        const groups = Map.groupBy(known, ({ path }) => path.split(".")[0] ?? "");
-        return (
-          <div className="stack">
-            {[...groups].map(([group, members]) => (
-              <fieldset key={group} className="group">
-                <legend>
-                  {members.every(({ path }) => !path.includes(".")) ? "Profile" : (GROUPS[group] ?? titleOf(group))}
-                </legend>
-                <div className="parameter-grid">
-                  {members.map((parameter: ParameterHelp) => (
-                    <ParameterInput
-                      key={parameter.path}
-                      parameter={parameter}
-                      value={valueAt(text, parameter.path)}
-                      problem={problemOf(parameter.path)}
-                      onChange={(value) => onChange(withValue(text, parameter.path, value))}
-                    />
-                  ))}
-                </div>
-              </fieldset>
-            ))}
-          </div>
-        );
-      }}
-    </QueryView>
   );
 }
 

@@ -23,7 +23,23 @@ const SHOWN: [name: string, path: string][] = [
   ["CCTI_Increase", "ca.ccti_increase"],
   ["CCTI_Limit", "cct.ccti_limit"],
   ["Delay at index 106", "cct.curve.full_scale_packet_times"],
+  ["Marking from", "nvidia.switch.thresholds.0.profile1_min"],
+  ["Marking all from", "nvidia.switch.thresholds.0.profile1_max"],
+  ["Time between increases", "nvidia.adapter.rp.rpg_time_reset"],
+  ["Additive step", "nvidia.adapter.rp.rpg_ai_rate"],
+  ["Hyper step", "nvidia.adapter.rp.rpg_hai_rate"],
+  ["Lowest rate", "nvidia.adapter.rp.rpg_min_rate"],
 ];
+
+/** Units of fields whose names have none. Thresholds of a suggestion are in kilobytes. */
+const UNITS: Record<string, string> = {
+  profile1_min: "KB",
+  profile1_max: "KB",
+  rpg_time_reset: "µs",
+  rpg_ai_rate: "Mb/s",
+  rpg_hai_rate: "Mb/s",
+  rpg_min_rate: "Mb/s",
+};
 
 const VERDICTS: Record<DeviceOutlook["forecasts"][number]["verdict"], [tone: Tone, text: string]> = {
   cures: ["good", "cured"],
@@ -70,16 +86,18 @@ export function SuggestionView({ fabric, suggestion, newTab }: Props) {
             </div>
           )}
         </section>
-        <section className="panel stack" aria-label="Outlook">
-          <h2>By number of contributors</h2>
-          <Chart
-            label={`What contributors keep of their throughput, from 2 to ${suggestion.most_contributors} of them, by kind of devices`}
-            option={option}
-            caption={`By the rule, at least. A line ends where victims are no longer cured. Dashed: the expected ${rangeOf(contributors)}.`}
-            table={() => suggestionTable(suggestion)}
-            file="suggestion"
-          />
-        </section>
+        {suggestion.devices.length > 0 && (
+          <section className="panel stack" aria-label="Outlook">
+            <h2>By number of contributors</h2>
+            <Chart
+              label={`What contributors keep of their throughput, from 2 to ${suggestion.most_contributors} of them, by kind of devices`}
+              option={option}
+              caption={`By the rule, at least. A line ends where victims are no longer cured. Dashed: the expected ${rangeOf(contributors)}.`}
+              table={() => suggestionTable(suggestion)}
+              file="suggestion"
+            />
+          </section>
+        )}
       </div>
       {unknowns.length > 0 && (
         <Notice kind="warn" title="Not known">
@@ -91,29 +109,36 @@ export function SuggestionView({ fabric, suggestion, newTab }: Props) {
           <h2>Why these values</h2>
           <Sentences of={reasons} />
         </section>
-        <section aria-label="Where it stops">
-          <h2>Where it stops</h2>
-          <Sentences of={stops} />
-        </section>
+        {stops.length > 0 && (
+          <section aria-label="Where it stops">
+            <h2>Where it stops</h2>
+            <Sentences of={stops} />
+          </section>
+        )}
       </div>
-      <section className="stack tight" aria-label="By kind of devices">
-        <h2>By kind of devices, with {count(contributors.made_for, "contributor")}</h2>
-        <DataTable
-          caption="Outlook by kind of devices"
-          columns={columnsFor(contributors.made_for)}
-          rows={suggestion.devices}
-          rowKey={(row) => row.device}
-          file="suggestion-devices"
-        />
-      </section>
+      {suggestion.devices.length > 0 && (
+        <section className="stack tight" aria-label="By kind of devices">
+          <h2>By kind of devices, with {count(contributors.made_for, "contributor")}</h2>
+          <DataTable
+            caption="Outlook by kind of devices"
+            columns={columnsFor(contributors.made_for)}
+            rows={suggestion.devices}
+            rowKey={(row) => row.device}
+            file="suggestion-devices"
+          />
+        </section>
+      )}
     </div>
   );
 }
 
 function valuesIn(document: string): [name: string, value: string][] {
-  return SHOWN.map(([name, path]) => {
+  return SHOWN.flatMap(([name, path]) => {
     const value = valueAt(document, path);
-    return [name, typeof value === "number" ? field(path, value) : String(value)];
+    if (value === undefined) return [];
+    const unit = UNITS[path.split(".").at(-1) ?? ""];
+    if (typeof value !== "number") return [[name, String(value)]];
+    return [[name, unit ? quantity(value, unit) : field(path, value)]];
   });
 }
 

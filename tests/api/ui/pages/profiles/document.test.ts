@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
-import { NEW_PROFILE, read, valueAt, withValue } from "@/pages/profiles/document";
+import { NEW_PROFILE, read, valueAt, withSetting, withValue } from "@/pages/profiles/document";
 import packaged from "../../../../../configs/profiles/gran-2010.yaml?raw";
 
 const TEXT = `ibcc_profile: 1
@@ -36,6 +36,18 @@ describe("withValue", () => {
     expect(withValue(NEW_PROFILE, "cct.curve.full_scale_us", 9)).toContain(
       "curve: {kind: power, full_scale_us: 9, at_index: 106, exponent: 2}",
     ));
+});
+
+describe("withSetting", () => {
+  it("makes a profile with NVIDIA's values one of version 2, as readers of version 1 refuse them", () => {
+    const text = withSetting(TEXT, "nvidia.adapter.type", "dcqcn");
+    expect(read(text).toJS()).toEqual({ ...read(TEXT).toJS(), ibcc_profile: 2, nvidia: { adapter: { type: "dcqcn" } } });
+    expect(withSetting(text, "ca.ccti_timer", 7)).toContain("ibcc_profile: 2");
+  });
+  it("leaves the version of others alone", () => {
+    expect(withSetting(TEXT, "ca.ccti_timer", 300)).toBe(TEXT.replace("150", "300"));
+    expect(withSetting(TEXT, "nvidia.adapter.type", undefined)).toBe(TEXT);
+  });
 });
 
 describe("a new profile", () => {
