@@ -13,6 +13,7 @@ CMAKE := $(VENV)/.cmake-installed
 NODE := $(VENV)/.node-installed
 DEV := $(VENV)/.dev-installed
 COVERAGE := $(VENV)/.coverage-installed
+TIDY := $(VENV)/.tidy-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= asan
 # Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
@@ -38,11 +39,13 @@ CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin perftest_mods t
 MARKDOWN := $(shell find . \( -path './.*' -o -path ./build -o -path ./dist -o -name node_modules \) -prune -o -name '*.md' -print)
 # clang-tidy looks at headers through the files that include them.
 CLANG_TIDIED := $(filter %.c %.cpp,$(NATIVE) $(PLUGIN) $(METER))
+# In bindings the analyzer goes the ways of pybind11.
+ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-emulator \
-	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
+.PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-emulator \
+	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -61,7 +64,7 @@ $(BUILD): constraints.txt $(PIP_INSTALL) | $(BIN)/python
 	@$(PIP_INSTALL) 'what compiles ibcc' pip setuptools pybind11
 	@touch $@
 
-$(CMAKE) $(NODE) $(COVERAGE): $(VENV)/.%-installed: constraints.txt $(BUILD)
+$(CMAKE) $(NODE) $(COVERAGE) $(TIDY): $(VENV)/.%-installed: constraints.txt $(BUILD)
 	@$(PIP_INSTALL) 'the tools of the group $*' --group $*
 	@touch $@
 
@@ -166,7 +169,8 @@ coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines tha
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600
-test-all: packages-of-slow-tests test simulate-plugin fuzz chaos test-chroot ## all tests, random ones with new seeds, the plugin simulated for an hour, fuzzing, chaos, and a bare Debian
+test-all: CONFORMANCE_S = 3600
+test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and a bare Debian
 
 packages-of-slow-tests:
 	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/hosts/launchers).'
@@ -192,6 +196,13 @@ simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## t
 	@IBCC_SIMULATION_S=$(SIMULATION_S) IBCC_SIMULATION_SMALLEST=$(SMALLEST_S) $(if $(SCENARIO),IBCC_SIMULATION='$(SCENARIO)') \
 		build/simulation/opensm_plugin_simulation_test
 
+# CONFORMANCE_SEED=NUMBER, as a failure names it, for that run of each scheme.
+.PHONY: simulate-schemes
+CONFORMANCE_S = 60
+simulate-schemes: $(CMAKE) $(STAMPS)/packages-test ## every scheme on random fabrics, for CONFORMANCE_S=60 seconds of CPU in total
+	@build_tools/cmake.sh simulation schemes_test
+	@IBCC_CONFORMANCE_S=$(CONFORMANCE_S) $(CONFORMANCE_SEED:%=IBCC_CONFORMANCE_SEED=%) build/simulation/schemes_test
+
 # CHAOS_SEED=NUMBER for the same again; CHAOS_FLAGS="--phases 'sick host;kill -9'" for some.
 .PHONY: chaos
 CHAOS_S = 1200
@@ -211,6 +222,9 @@ bench-meter: $(CMAKE) $(STAMPS)/packages-meter ## nanoseconds that the meter tak
 
 bench-plugin: install-dev plugin $(STAMPS)/packages-bench ## MADs, Set phase and sweeps, beside OpenSM's own congestion control manager
 	@$(BIN)/python -m benchmarks.bench_plugin $(BENCH_FLAGS)
+
+bench-plugin-nvidia: install-dev plugin $(STAMPS)/packages-bench ## Set phase of NVIDIA's attributes beside annex A10's
+	@$(BIN)/python -m benchmarks.bench_plugin_nvidia $(BENCH_FLAGS)
 
 bench-plugin-sick: install-dev plugin $(STAMPS)/packages-bench ## what the plugin adds to sweeps, with and without a host that is sick
 	@$(BIN)/python -m benchmarks.bench_plugin_sick $(BENCH_FLAGS)
@@ -239,7 +253,7 @@ bench-samplers: install-dev ## which sampler finds most in few trials: hypervolu
 bench-service: install-dev ## the service with 200 campaigns of 1,000 trials and 100 event streams; BENCH_FLAGS="--database both" in PostgreSQL too
 	@$(BIN)/python -m benchmarks.bench_service $(BENCH_FLAGS)
 
-bench-sim: install-dev ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes
+bench-sim: install-dev ## packet-hops a CPU second and memory of the simulator, from 7 to 11,664 nodes, and CPU time by scheme
 	@$(BIN)/python benchmarks/bench_sim.py $(BENCH_FLAGS)
 
 bench-start: install-dev ## CPU time that `ibcc` takes to say what it can do, and to ask a service something
@@ -267,11 +281,21 @@ lint-ui:
 		echo 'Skipped: the linter of the web interface (api/ui), whose packages cannot be installed.'; \
 	fi
 
+# Asked for once, and only where a file is checked.
+FOREIGN_HEADERS = $(eval FOREIGN_HEADERS := $(shell $(BIN)/python build_tools/libyaml.py; $(BIN)/python -m pybind11 --includes | sed 's/-I//g'))$(FOREIGN_HEADERS)
 lint-tidy: $(CLANG_TIDIED:%=$(STAMPS)/tidy/%)
 
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(STAMPS)/packages-lint $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
+$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(TIDY) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
 	@mkdir -p $(@D)
-	@build_tools/clang_tidy.sh $<
+	@build_tools/clang_tidy.sh checks $< $(FOREIGN_HEADERS)
+	@touch $@
+
+# It takes longer than all other linters together.
+analyze: $(ANALYZED:%=$(STAMPS)/analyzed/%) ## clang's static analyzer; part of test-all
+
+$(STAMPS)/analyzed/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(TIDY) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
+	@mkdir -p $(@D)
+	@build_tools/clang_tidy.sh analyzer $< $(FOREIGN_HEADERS)
 	@touch $@
 
 format: install-dev $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them

@@ -34,7 +34,6 @@ from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate, objective_values, violations
 from tuner.campaign.first_trials.suggested import suggested
-from tuner.campaign.references import digest
 from tuner.campaign.setup import Setup, prepare
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import load_campaign
@@ -43,6 +42,7 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.goals.pareto import Point, hypervolume
+from tuner.measuring.configuration import Configuration
 from tuner.report.plots import style
 from tuner.search.samplers.base import sampler_of
 from tuner.suggest.balanced import balanced
@@ -116,7 +116,7 @@ class Judge:
         self.new: dict[str, Judged] = {}
 
     def judge(self, profile: Profile) -> Judged:
-        key = f"{digest(profile)}:{self._seed}"
+        key = f"{Configuration(profile).digest}:{self._seed}"
         if key not in self._known:
             self._known[key] = self.new[key] = self._measure(profile)
         return self._known[key]
@@ -124,9 +124,9 @@ class Judge:
     def _measure(self, profile: Profile) -> Judged:
         setup, plan = campaign(), Plan(workloads=(workload(),), seeds=(self._seed,))
         if self._baseline is None:
-            self._baseline, _ = evaluate(self._backend, setup.baseline, plan, lambda: False)
+            self._baseline, _ = evaluate(self._backend, Configuration(setup.baseline), plan, lambda: False)
         try:
-            evaluation, _ = evaluate(self._backend, profile, plan, lambda: False)
+            evaluation, _ = evaluate(self._backend, Configuration(profile), plan, lambda: False)
         except BadInputError:
             return {}, {}
         return objective_values(evaluation, setup.objectives), violations(evaluation, self._baseline, setup.constraints)

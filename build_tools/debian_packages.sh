@@ -21,7 +21,7 @@
 #   monitoring promtool, which checks the alert rules and the queries of the dashboard
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
-#   lint    clang-format and clang-tidy
+#   lint    clang-format
 #   fuzz    libFuzzer
 #   chroot  for the test in a bare Debian
 set -euo pipefail
@@ -120,7 +120,6 @@ bench)
 	;;
 lint)
 	need clang-format-19 have clang-format-19
-	need clang-tidy-19 have clang-tidy-19
 	;;
 fuzz)
 	need clang-19 have clang++-19
