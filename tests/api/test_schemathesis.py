@@ -21,6 +21,9 @@ from api.access.roles import Role
 from api.settings import Settings
 from tests.api.service import Service
 
+ANSWERED_S = 300.0
+"""Seconds for an answer: schemathesis would wait for 10, which an answer takes on a busy machine."""
+
 STREAMS = ("stream_events",)
 """Answers that do not end; tests/api/routes/test_events.py has them."""
 
@@ -96,7 +99,9 @@ def _test_of(service: Service, operation: Any, headers: dict[str, str], mode: Ge
         case.cookies = {}
         # What is sent without credentials is in test_roles.py, for every route.
         response = case.call_and_validate(
-            headers=headers, excluded_checks=[ignored_auth, positive_data_acceptance, not_a_server_error]
+            headers=headers,
+            timeout=ANSWERED_S,
+            excluded_checks=[ignored_auth, positive_data_acceptance, not_a_server_error],
         )
         if response.status_code >= 500:
             _require_unreachable(service, headers, case, response)

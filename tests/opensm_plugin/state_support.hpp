@@ -76,7 +76,7 @@ inline mode_t Mode(const fs::path& path) {
 
 // The lines that were logged.
 struct HeardLog : ::ibcc_log {
-  HeardLog() : ::ibcc_log{Write} {}
+  HeardLog() { write = Write; }
   static void Write(ibcc_log* log, ibcc_log_level level, const char* line) {
     auto* self = static_cast<HeardLog*>(log);
     self->lines.emplace_back(line);

@@ -109,9 +109,9 @@ class Simulation {
   void CheckLoop(const Before& before);
 
   struct Log : ::ibcc_log {
-    Log()
-        : ::ibcc_log{
-              [](ibcc_log* log, ibcc_log_level level, const char* line) { static_cast<Log*>(log)->owner->Take(level, line); }} {}
+    Log() {
+      write = [](ibcc_log* log, ibcc_log_level level, const char* line) { static_cast<Log*>(log)->owner->Take(level, line); };
+    }
     Simulation* owner = nullptr;
   };
   void Take(ibcc_log_level level, const std::string& line);

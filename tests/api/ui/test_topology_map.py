@@ -113,6 +113,8 @@ def test_the_keyboard_zooms_and_moves(visitor: Visitor, fabrics: None) -> None:
     visitor.visit("/fabrics/superpod")
     page.get_by_role("application").get_by_role("button").first.focus()
     box = page.locator(".topology > svg")
+    # Until the page has measured the element, the drawing is made for a narrow one.
+    eventually(lambda: box.evaluate("svg => svg.viewBox.baseVal.width >= svg.clientWidth"), True)
     whole = box.get_attribute("viewBox")
     page.keyboard.press("+")
     eventually(lambda: box.get_attribute("viewBox") != whole, True)

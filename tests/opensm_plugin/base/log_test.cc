@@ -10,7 +10,7 @@
 namespace {
 
 struct Listener : ::ibcc_log {
-  Listener() : ::ibcc_log{Write} {}
+  Listener() { write = Write; }
 
   static void Write(ibcc_log* log, ibcc_log_level level, const char* line) {
     static_cast<Listener*>(log)->lines.emplace_back(level, line);

@@ -84,7 +84,7 @@ class ManagerBed : public ::testing::Test {
   }
 
   struct Log : ::ibcc_log {
-    Log() : ::ibcc_log{Write} {}
+    Log() { write = Write; }
     static void Write(ibcc_log* log, ibcc_log_level, const char* line) {
       static_cast<Log*>(log)->text += std::string(line) + "\n";
     }

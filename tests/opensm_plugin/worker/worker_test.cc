@@ -35,7 +35,7 @@ struct WorkerDeleter {
 
 // Lines as they come, from any thread, for whoever waits for one.
 struct Listener : ::ibcc_log {
-  Listener() : ::ibcc_log{Write} {}
+  Listener() { write = Write; }
 
   static void Write(ibcc_log* log, ibcc_log_level level, const char* line) {
     auto* self = static_cast<Listener*>(log);
