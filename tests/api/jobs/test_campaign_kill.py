@@ -28,6 +28,7 @@ threading.Event().wait()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_campaign_goes_on_after_its_worker_was_killed(service: Service, settings: Settings) -> None:
     with_default_fabric(service)

@@ -174,6 +174,7 @@ def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -
     assert act(operator, campaign, "resume").json()["state"] == "queued"
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start) -> None:
     operator = site.as_role("operator")

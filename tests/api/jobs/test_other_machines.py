@@ -45,6 +45,7 @@ def process(program: str, url: str, folder: Path, *arguments: str) -> Iterator[t
             one.kill()
 
 
+@pytest.mark.slow
 def test_a_campaign_moves_from_one_machine_to_another(postgresql: Server, tmp_path: Path) -> None:
     url = postgresql.address(f"machines_{next(_numbers)}")
     document = catalogue.find("fabric", "two-switch").read_text().replace("name: two-switch", "name: own")

@@ -167,7 +167,7 @@ class Walk:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [pytest.param(3, marks=pytest.mark.slow), 4])
 def test_actions_are_never_wrong(site: Site, seed: int) -> None:
     walk = Walk(site, seed)
     for _ in range(STEPS):

@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.api.ui.visitor import Site, Visitor
 
-SCHEMES: list[Literal["light", "dark"]] = ["light", "dark"]
-
 OPENERS: list[tuple[str, str, str]] = [
     ("/fabrics/lab", "Roll back", "dialog"),
     ("/fabrics/lab", "Restore the base now", "dialog"),
@@ -42,7 +40,7 @@ def furnished(browser: Browser, site: Site) -> Iterator[None]:
         expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_hidden(timeout=60_000)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_what_opens_can_be_read_and_closed(
     furnished: None, browser: Browser, site: Site, scheme: Literal["light", "dark"]
 ) -> None:

@@ -4,6 +4,7 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.api.ui.conftest import serving, set_up
@@ -34,6 +35,7 @@ def test_a_page_outlives_a_restart_of_the_service(browser: Browser, ibcc: Path, 
             anna.complaints.clear()  # the browser's own, of connections that were refused
 
 
+@pytest.mark.slow
 def test_an_ended_session_leads_to_the_login_and_back(browser: Browser, site: Site) -> None:
     with Visitor.arriving(browser, site, logged_in=False) as anna:
         page = anna.page

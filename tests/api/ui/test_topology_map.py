@@ -39,7 +39,7 @@ def names(page: Page) -> list[str]:
     return page.locator(".topology .name").all_text_contents()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.slow), 390])
 @pytest.mark.parametrize("fabric", ["superpod", pytest.param("eighty", marks=pytest.mark.slow)])
 def test_no_name_covers_another_at_any_zoom(browser: Browser, site: Site, fabrics: None, fabric: str, width: int) -> None:
     with Visitor.arriving(browser, site, width=width) as anna:

@@ -98,6 +98,7 @@ class KillsWorkers(Silent):
             kill_a_worker(self._cluster, self._chance)
 
 
+@pytest.mark.slow
 def test_workers_killed_at_random_cost_no_trial(
     load: Load, run: Run, cluster: LocalCluster, tmp_path: Path, database: str
 ) -> None:

@@ -37,6 +37,7 @@ def test_it_runs(name: str, tmp_path: Path) -> None:
     tried(name, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_large_one_runs_with_one_of_its_workloads(tmp_path: Path) -> None:
     tried("forests-648", tmp_path, workloads=["forest-moving"])
 

@@ -40,6 +40,7 @@ def figures(report: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("infiniband_programs", "library")
 def test_through_opensm_a_campaign_finds_what_it_finds_without(command: Command, tmp_path: Path) -> None:
     simulated, emulated = (figures(tuned(command, tmp_path, name)) for name in ("simulated", "emulated"))
@@ -112,6 +113,7 @@ def test_a_mixed_fabric_takes_the_suggested_profile_through_opensm(
     assert emulated.out == simulated.out
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_recorded_campaign_is_replayed_without_a_fabric(command: Command, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"

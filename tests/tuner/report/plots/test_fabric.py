@@ -223,6 +223,7 @@ def test_a_fabric_without_hosts_is_drawn(tmp_path: Path, directed: bool) -> None
     assert picture.count("switches") == 5
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_large_fabrics_are_bounded(tmp_path: Path) -> None:
     document = generated("xgft", m=[18, 18, 12], w=[1, 18, 18])

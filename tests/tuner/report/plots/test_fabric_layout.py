@@ -33,7 +33,7 @@ def test_nothing_covers_another_switch_and_no_host_is_lost(kind: str, example: M
 @pytest.mark.parametrize(
     ("kind", "parameters", "widest_in"),
     [
-        ("xgft", {"m": [18, 18, 36], "w": [1, 18, 18]}, 11),
+        pytest.param("xgft", {"m": [18, 18, 36], "w": [1, 18, 18]}, 11, marks=pytest.mark.slow),
         ("torus", {"dims": [16, 16, 8]}, 11),
         ("hypercube", {"n": 10}, 11),
         ("dragonfly", {"a": 8, "p": 4, "h": 4}, 9),
