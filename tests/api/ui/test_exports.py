@@ -57,6 +57,7 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     expect(page.get_by_role("rowheader")).to_have_count(1)
     visitor.visit("/profiles/gran-2010")
     page.get_by_role("tab", name="Versions and changes").click()
+    expect(page).to_have_url(re.compile("tab="))
     page.reload()
     expect(page.get_by_role("tab", name="Versions and changes")).to_have_attribute("aria-selected", "true")
     page.go_back()

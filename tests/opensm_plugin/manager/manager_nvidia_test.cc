@@ -107,6 +107,21 @@ TEST_F(ManagerNvidia, ProbesAreTriedTwiceAndAreNoFailures) {
   EXPECT_EQ(ibcc_manager_mads(manager_).retried, 4U) << "one more try for each adapter";
 }
 
+// A pass waits for the firmware of devices, and nobody asks for that once OpenSM stops: the pass goes on without it.
+TEST_F(ManagerNvidia, DevicesWhoseFirmwareIsNotComingAreSetAsOpenSmStops) {
+  for (auto& node : fabric_.nodes()) node.tells_firmware = false;
+  WriteProfile(Nvidia(std::string(kSwitch) + kDcqcn));
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [this] { return fabric_.firmware_mads > 0; }));
+  ibcc_inbox_content stop{};
+  stop.notices = IBCC_NOTICE_STOP;
+  ibcc_manager_handle_inbox(manager_, &stop);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(State(2), "applied") << Withheld(2);
+  EXPECT_EQ(State(6), "applied") << Withheld(6);
+}
+
 TEST_F(ManagerNvidia, AnotherReadingOfTheVlIsFound) {
   for (auto& node : fabric_.nodes()) node.agent.nvidia.by_modifier = true;
   Start(

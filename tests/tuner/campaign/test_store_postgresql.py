@@ -31,7 +31,10 @@ def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: P
     assert all(trial.state == "complete" for trial in result.trials)
     runs = [tuple(line.split()[:2]) for line in log.read_text().splitlines() if line.startswith("small-")]
     search_runs = [one for one in runs if one[1] in ("1", "2")]
-    assert {number for number, _ in search_runs} == {f"small-{trial.number}" for trial in result.trials if not trial.reused}
+    measured = {number for number, _ in search_runs}
+    assert measured >= {f"small-{trial.number}" for trial in result.trials if not trial.reused}
+    # A trial that a kill interrupted may take the values of another one with its settings, as in test_store.py.
+    assert len(measured & {f"small-{trial.number}" for trial in result.trials if trial.reused}) <= len(kills)
     assert len(search_runs) - len(set(search_runs)) <= len(kills) * 2 * 2
 
 
