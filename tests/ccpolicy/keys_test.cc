@@ -113,7 +113,7 @@ TEST(Keys, FieldsAreThoseOfTheAttributes) {
       EXPECT_TRUE(HasField("SwitchPortCongestionSetting", row.key->field)) << row.path();
     }
   }
-  // Of annex A10 only the CCTI_Limit is in no section; of `nvidia`, only the kind of adapter and an algorithm's name are on no wire.
+  // Annex A10 has one key in no section, the CCTI_Limit. `nvidia` has two on no wire: the kind of adapter, and an algorithm's name.
   unsigned expected = ccp_switch_keys.num_keys + ccp_ca_keys.num_keys + 1;
   for (const ccp_key_part* part : kNvidiaParts) expected += part->num_keys;
   EXPECT_EQ(count, expected - 2);

@@ -34,7 +34,7 @@ struct SwitchMemory {
   friend bool operator==(const SwitchMemory&, const SwitchMemory&) = default;
 };
 
-// Of a port that has the model's buffer and no CAM lines: one buffer for all VLs if they share it, else one for each.
+// Returns the memory of a port with the model's buffer and no CAM lines: one buffer for all VLs if they share it, else one for each.
 PortMemory PlainPortMemory(const Fabric& fabric, const Model& model);
 
 // Throws std::invalid_argument for a scheme or a parameter that Model::Validate refuses, and for less than two hosts where CAM lines hold

@@ -35,7 +35,7 @@ both_placements = pytest.mark.parametrize("placement", [MIXED, ODD_AND_EVEN], id
 def progress(
     application: Application, rounds_by_rank: list[float], interval_s: float = 1e-5, samples: int = 100, flows: int = 2
 ) -> Progress:
-    """What is read of ranks that do so many rounds in all, evenly over the run, in flows of unequal sizes."""
+    """Returns what a run records of ranks that complete so many rounds, evenly over the run, in flows of unequal sizes."""
     sizes = SIZES[application.name]
     bytes_ = np.array([size for size in sizes for _ in range(flows)])
     rows = [np.full(samples, rounds * size * 8 / 1e9 / (samples * interval_s)) for rounds in rounds_by_rank for size in bytes_]

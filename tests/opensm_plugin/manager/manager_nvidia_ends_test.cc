@@ -59,7 +59,7 @@ TEST_F(ManagerNvidiaEnds, ATrialRunEndsAcrossKinds) {
   EXPECT_EQ(State(0), "applied");
 }
 
-// What the base says does not fit these devices: of the trial they keep nothing.
+// The base does not fit these devices, so that they are cleared when the trial ends.
 TEST_F(ManagerNvidiaEnds, ATrialRunEndsWhereTheBaseIsWithheld) {
   fabric_.nodes()[5].agent.nvidia.capabilities = 0;
   fabric_.host(2).agent.nvidia.ver0 = false;

@@ -56,7 +56,8 @@ TEST_F(ManagerPpcc, ParametersThatCannotBeReadAreNotSet) {
   for (unsigned i = 0; i < Device(2).num_items; ++i) EXPECT_EQ(Device(2).items[i].refusal, 0);
 }
 
-// Nor are there, where the device says so, those that are wanted, or as many as it says.
+// The length that the device says is of fewer parameters than the profile wants, of more than there is room for, or of no whole
+// number of them.
 TEST_F(ManagerPpcc, ParametersThatDoNotFitTheirLengthAreNotSet) {
   SetLength(1, 1, 4);                                 // of one parameter
   SetLength(2, 1, CCP_PPCC_ENCAPSULATION_BYTES + 4);  // more than there is room for
@@ -124,7 +125,7 @@ TEST_F(ManagerPpcc, ADeviceIsNotSetBeforeItsNoteIsOnTheDisk) {
   fabric_.Run(manager_, [] { return false; }, 300);
   EXPECT_EQ(State(2), "applied");
   EXPECT_TRUE(IsMarking(5));
-  // Nor are parameters before what they were is.
+  // Parameters are not set before their former values are on the disk.
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
   ASSERT_EQ(Parameter(2, 0, 2), 102U);

@@ -18,7 +18,7 @@ std::vector<std::string> SchemesWithAnOther() {
   return names;
 }
 
-// What both schemes know of the values, the one without its own.
+// Returns the same switch without the scheme, with those of the values that both have.
 SchemeChoice Without(const SchemeChoice& choice) {
   SchemeChoice other{.name = FindScheme(choice.name).without};
   for (const SchemeParameter& parameter : FindScheme(other.name).parameters) {

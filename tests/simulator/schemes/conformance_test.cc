@@ -106,7 +106,7 @@ void Disturb(Rng& rng, const SchemeRun& run, Engine& engine) {
   }
 }
 
-// What must hold in the end of a run that went on long after the last message: "" or what does not.
+// Checks the end of a run that went on long after the last message. Returns what does not hold, or "".
 std::string FaultAtEnd(const SchemeRun& run, const Engine& engine, bool disturbed) {
   engine.CheckInvariants();
   if (engine.record().deadlock) return "a deadlock";

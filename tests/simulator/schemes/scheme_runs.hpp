@@ -20,7 +20,7 @@
 
 namespace ccsim::testing {
 
-// Of a run that is to run dry, however slow the switches are. Without traffic, time costs nothing.
+// The time of a run that ends once no packet is left, however slow the switches are. Time without traffic costs nothing.
 inline constexpr double kLongS = 60;
 
 struct SchemeRun {
