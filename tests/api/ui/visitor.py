@@ -76,6 +76,11 @@ class Visitor:
         context.close()
         assert complaints == [], complaints
 
+    def overlook_missing(self, path: str) -> None:
+        """Drops the browser's own words on the 404s of a path under /api/v1 that has been deleted: an event that came just before
+        the deletion may have asked for it once more."""
+        self.complaints[:] = [one for one in self.complaints if not (" 404 " in one and f"/api/v1{path}" in one)]
+
     def visit(self, path: str) -> None:
         """Until nothing on the page is waiting for an answer."""
         self.page.goto(path)
