@@ -19,8 +19,9 @@ from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
 from api.services.fabric_access import publish_change
 from api.settings import Settings
-from tests.api.ui.conftest import chromium, serving, set_up
+from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
+from tests.browser import chromium
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate
 

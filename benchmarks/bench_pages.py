@@ -22,8 +22,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.api.ui.conftest import chromium
 from tests.api.ui.visitor import PASSWORD
+from tests.browser import chromium
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate

@@ -24,8 +24,9 @@ from playwright.sync_api import Response, expect
 from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
 from api.settings import Settings
-from tests.api.ui.conftest import chromium, serving, set_up
+from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
+from tests.browser import chromium
 from tuner.documents.fabric_text import fabric_text
 from tuner.emulator.client import ControlClient
 from tuner.errors import UnreachableError

@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How soon a browser shows something of a page, and how soon it shows all of it: a part of benchmarks/bench_service.py."""
 
-import os
-import shutil
 from statistics import median
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+
+from tests.browser import MISSING, chromium, program
 
 _PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 
 def measure_paint(address: str, username: str, password: str, pages: list[tuple[str, str]], times: int) -> None:
     """`pages`: (name, path). Each is opened `times` times by a browser that has nothing of it in its cache."""
-    program = shutil.which("chromium")
-    if program is None:
-        print("No Chromium here, so no first paint: Debian's package chromium has it")
+    if program() is None:
+        print(f"No first paint, because there is {MISSING}")
         return
     print(f"\n{'page':34} {'first paint: median, largest':>30} {'all of it: median, largest':>30}")
-    with sync_playwright() as playwright:
-        # Chromium refuses its sandbox to root.
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+    with chromium() as browser:
         for name, path in pages:
             first_ms, whole_ms = [], []
             for _ in range(times):
@@ -37,4 +34,3 @@ def measure_paint(address: str, username: str, password: str, pages: list[tuple[
                 f"{name:34} {median(first_ms):16.0f} {max(first_ms):10.0f} ms {median(whole_ms):16.0f} {max(whole_ms):10.0f} ms",
                 flush=True,
             )
-        browser.close()

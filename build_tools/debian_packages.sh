@@ -111,7 +111,7 @@ monitoring)
 	need prometheus have promtool
 	;;
 browser)
-	need chromium have chromium
+	need chromium-headless-shell have chromium-headless-shell
 	;;
 bench)
 	need opensm have opensm

@@ -14,7 +14,7 @@ import pytest
         ("vm", {"qemu-system-x86", "cpio", "busybox-static", "perftest", "ibverbs-utils"}),
         ("emulator", {"ibutils", "valgrind"}),
         ("package", {"build-essential", "dpkg-dev", "debhelper", "cmake", "git"}),
-        ("browser", {"chromium"}),
+        ("browser", {"chromium-headless-shell"}),
     ],
 )
 def test_on_a_machine_with_next_to_nothing(group: str, packages: set[str], root: Path, tmp_path: Path) -> None:

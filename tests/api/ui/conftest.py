@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,40 +11,24 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.api.ui.visitor import EXPECTED_MS, PASSWORD, Site, Visitor
+from tests.api.ui.visitor import PASSWORD, Site, Visitor
+from tests.browser import chromium, required
 
 
 @pytest.fixture(scope="session")
 def built(root: Path) -> Path:
     """Folder of the built interface. Without it, or without Chromium, these tests are skipped; under continuous integration
     they fail."""
+    required()
     folder = root / "api/ui/dist"
-    reason = ""
     if not (folder / "index.html").exists():
         reason = "the web interface is not built: make ui"
-    elif shutil.which("chromium") is None:
-        reason = "no chromium: Debian's package of that name has it"
-    if reason:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Runs Debian's Chromium, which must be there."""
-    program = shutil.which("chromium")
-    assert program is not None
-    with sync_playwright() as playwright:
-        # Chromium refuses its sandbox to root, as whom containers often run.
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        one = playwright.chromium.launch(executable_path=program, args=arguments)
-        expect.set_options(timeout=EXPECTED_MS)
-        yield one
-        one.close()
 
 
 @pytest.fixture(scope="package")

@@ -6,7 +6,6 @@ A service of its own searches for a minute, and its pages are photographed as an
 
 import io
 import re
-import shutil
 import sys
 import tempfile
 from datetime import date, timedelta
@@ -15,9 +14,10 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, expect
 
-from tests.api.ui.conftest import chromium, serving, set_up
+from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.made_nights import MadeNights, observation
 from tests.api.ui.visitor import Site, Visitor
+from tests.browser import MISSING, chromium, program
 from tuner.checks.observation import Observation
 
 ROOT = Path(__file__).parents[3]
@@ -27,8 +27,8 @@ SEARCH_MS = 600_000
 
 def main() -> None:
     """Writes docs/images/web-ui-*.png. Exits with a sentence if there is no Chromium or the interface is not built."""
-    if shutil.which("chromium") is None:
-        sys.exit("There is no chromium; Debian's package of that name has it")
+    if program() is None:
+        sys.exit(f"There is {MISSING}")
     if not (ROOT / "api/ui/dist/index.html").exists():
         sys.exit("The web interface is not built: make ui")
     with (

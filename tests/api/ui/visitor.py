@@ -69,6 +69,7 @@ class Visitor:
             locale="en-GB",
         )
         context.set_default_timeout(EXPECTED_MS)
+        expect.set_options(timeout=EXPECTED_MS)
         visitor = cls(context.new_page())
         yield visitor
         # What is cut off by closing the page is no fault of it.

@@ -2,12 +2,13 @@
 """The script that sorts tables, in a real browser."""
 
 import re
-import shutil
 import subprocess
 from importlib import resources
 from pathlib import Path
 
 import pytest
+
+from tests.browser import required, sandbox
 
 pytestmark = pytest.mark.long
 
@@ -32,9 +33,7 @@ ROWS = (
     ],
 )
 def test_a_click_sorts(tmp_path: Path, column: int, clicks: int, order: list[str]) -> None:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium on this machine")
+    chromium = required()
     script = resources.files("tuner.report").joinpath("templates/sort.js").read_text(encoding="utf-8")
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in ROWS)
     page = tmp_path / "page.html"
@@ -45,7 +44,7 @@ def test_a_click_sorts(tmp_path: Path, column: int, clicks: int, order: list[str
         f"<script>for (let i = 0; i < {clicks}; i++) document.querySelectorAll('th button')[{column}].click();</script>",
         encoding="utf-8",
     )
-    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
+    command = [chromium, *sandbox(), "--headless", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
     done = subprocess.run([*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True)
     assert re.findall(r"<tr><td>(\d+)", done.stdout) == order
     assert done.stdout.count('aria-sort="') == min(clicks, 1)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The page in a real browser: the slider, the keys, play and pause, tooltips, and names that are markup."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import chromium, required
 from tests.tuner.report.plots.fabric_cases import generated, wiring
 from tests.tuner.report.trees.tree_cases import BUFFER, series_of
 from tuner.report.trees.page import Run, trees_html
@@ -23,17 +22,9 @@ HOSTILE = "<img src=x onerror=\"document.title='owned'\">" + 300 * "y"
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; skipped without it, and failed under continuous integration."""
-    program = shutil.which("chromium")
-    if program is None:
-        reason = "no chromium: Debian's package of that name has it"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        # Chromium refuses its sandbox to root, as whom containers often run.
-        one = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+    required()
+    with chromium() as one:
         yield one
-        one.close()
 
 
 @pytest.fixture
