@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
 from api.settings import Settings
@@ -19,6 +20,7 @@ __all__ = ["library"]
 LAB = "/api/v1/fabrics/lab"
 
 
+@pytest.mark.slow
 def test_a_campaign_on_an_emulated_fabric_and_its_profile_in_production(
     settings: Settings, library: Path, infiniband_programs: None
 ) -> None:

@@ -12,7 +12,8 @@ __all__ = ["library"]
 pytestmark = pytest.mark.usefixtures("infiniband_programs", "library")
 
 
-@pytest.mark.parametrize("quick", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("quick", [True, False])
 def test_both_backends_come_to_the_same(quick: bool) -> None:
     findings = EXPERIMENT.run(Options(quick=quick))
     assert [claim.sentence for claim in findings.claims if not claim.holds] == []

@@ -13,7 +13,7 @@ from tuner.measuring.measurement import Measurement
 
 pytestmark = pytest.mark.long
 
-SEEDS = [1, 2, pytest.param(3, marks=pytest.mark.slow), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 11))]
+SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 11))]
 
 
 @pytest.fixture(scope="module")

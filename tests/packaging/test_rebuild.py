@@ -55,7 +55,7 @@ def test_a_module_is_linked_again_when_a_library_has_changed(build: Any, tmp_pat
     assert build.is_older(module, [library])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_who_waits_sees_each_file_that_is_compiled(root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "setup.py", "--quiet", "build_clib"]
     environment = os.environ | {"IBCC_OBJECTS": str(tmp_path / "objects")}

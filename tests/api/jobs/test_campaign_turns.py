@@ -43,8 +43,8 @@ def queued(service: Service, *names: str, **more: Any) -> list[dict[str, Any]]:
     return [act(operator, draft, "start").json() for draft in drafts]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("database_url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.slow)], indirect=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["postgresql", "sqlite"], indirect=True)
 def test_the_second_begins_when_the_first_has_ended(site: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """On one cluster, which refuses a second holder; what measures in the simulator runs beside them."""
     one = FakeCluster()

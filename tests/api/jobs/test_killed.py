@@ -36,6 +36,7 @@ def worker(jobs: Jobs) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("database_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_killed_worker_loses_nothing(jobs: Jobs) -> None:
     job_id, other_id = (
         jobs.enqueue("steps", pause_at=2, steps=5),
@@ -58,6 +59,7 @@ def test_a_killed_worker_loses_nothing(jobs: Jobs) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("database_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_sigterm_puts_jobs_back(jobs: Jobs) -> None:
     job_id = jobs.enqueue("steps", pause_at=1)
     with worker(jobs) as process:

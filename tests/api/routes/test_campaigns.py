@@ -225,6 +225,7 @@ def test_people_see_campaigns_of_their_fabrics_and_operators_start_them(service:
     assert operator.get(CAMPAIGNS, params={"state": "running"}).json()["items"] == []
 
 
+@pytest.mark.slow
 def test_own_workloads_and_profiles_are_frozen_with_the_campaign(service: Service) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")
@@ -251,6 +252,7 @@ def test_a_campaign_whose_job_is_cancelled_before_it_begins_is_paused(service: S
     assert act(operator, campaign, "resume").json()["state"] == "queued"
 
 
+@pytest.mark.slow
 def test_a_study_over_the_model_has_a_report_and_no_profile_to_promote(service: Service) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

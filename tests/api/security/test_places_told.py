@@ -112,7 +112,9 @@ def test_what_failed_says_why_without_them(failed: tuple[World, dict[str, Any]])
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.OPERATOR, Role.ADMIN])
+@pytest.mark.parametrize(
+    "role", [Role.VIEWER, *(pytest.param(role, marks=pytest.mark.slow) for role in (Role.OPERATOR, Role.ADMIN))]
+)
 def test_no_answer_tells_them(failed: tuple[World, dict[str, Any]], role: Role) -> None:
     world, what = failed
     own = (str(world.service.settings.state_folder), "the state", sys.prefix)

@@ -165,6 +165,7 @@ def _expect_csv(anna: Visitor) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_with_opensm_to_the_events_and_every_receiver(
     anna: Visitor, stage: Stage, library: Path, infiniband_programs: None
 ) -> None:

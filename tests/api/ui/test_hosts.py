@@ -81,6 +81,7 @@ def _filter_and_export(page: Page) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_whoever_saves_second_is_told_and_loses_nothing(keeper: Visitor, tmp_path: Path) -> None:
     page = keeper.page
     text = inventory_text(tmp_path)

@@ -4,6 +4,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
@@ -89,6 +90,7 @@ def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
     expect(page.get_by_role("rowheader", name="nightly")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_second_person_is_not_switched_off_by_one(visitor: Visitor, browser: Browser, site: Site) -> None:
     page = visitor.page
     visitor.api(

@@ -3,6 +3,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.api.ui.visitor import Visitor
@@ -64,6 +65,7 @@ def test_adapters_that_run_dcqcn_have_values_that_the_form_shows(visitor: Visito
     expect(thresholds.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_wizard_goes_on_where_no_profile_can_be_suggested(visitor: Visitor) -> None:
     page = visitor.page
     hosts = "hosts: [{name: A}, {name: B}]\nlinks: [{a: A/1, b: S/1, rate: 4xHDR}, {a: B/1, b: S/2, rate: 4xHDR}]\n"

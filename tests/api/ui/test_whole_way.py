@@ -52,6 +52,7 @@ class Ground:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_from_a_strangers_file_to_production_and_back(
     browser: Browser, ibcc: Path, library: Path, infiniband_programs: None, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def test_what_is_not_there_is_told(storage: Path, tmp_path: Path, capsys: pytest
     assert "campaign 'scenario-1' in" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_clone_has_the_settings_and_starts_from_the_best(
     storage: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +104,7 @@ def started(ibcc: Path, storage: str, cwd: Path) -> subprocess.Popen[str]:
     pytest.fail(f"no trial was finished: {process.communicate()[1]}")
 
 
+@pytest.mark.slow
 def test_a_running_campaign_is_paused_and_goes_on(ibcc: Path, tmp_path: Path, postgresql: Server) -> None:
     storage = postgresql.address(tmp_path.name)
     process = started(ibcc, storage, tmp_path)

@@ -146,6 +146,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert not list(tmp_path.glob("*.sqlite3")), "a campaign that cannot run leaves no file"
 
 
+@pytest.mark.slow
 def test_what_the_fabric_has_no_use_for_is_told_once_a_campaign(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,6 +46,7 @@ def test_it_runs_there_and_the_report_comes_here(ibcc_server: Ibcc, document: Pa
     assert json.loads(printed) == json.loads((again / "report.json").read_text()) == report
 
 
+@pytest.mark.slow
 def test_a_campaign_that_finds_nothing_ends_with_1_and_its_report(ibcc_server: Ibcc, document: Path) -> None:
     out = document.parent / "out"
     out.mkdir()
@@ -76,6 +77,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(ibcc_server: Ibcc, document: 
     assert "must be the name of one that the service has, not a path" in ibcc_server("tune", str(file), code=2)
 
 
+@pytest.mark.slow
 def test_no_wait_prints_what_to_watch(ibcc_server: Ibcc, document: Path) -> None:
     campaign = ibcc_server("tune", str(document), "--no-wait").strip()
     assert json.loads(ibcc_server("campaign", "watch", campaign, "--output", "json"))["counts"]["trials"] == 4
