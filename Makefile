@@ -15,14 +15,14 @@ DEV := $(VENV)/.dev-installed
 COVERAGE := $(VENV)/.coverage-installed
 TIDY := $(VENV)/.tidy-installed
 ATHERIS := $(VENV)/.atheris-tried
-PRESET ?= asan
+PRESET ?= installed
 # Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
 WORKERS ?= $(shell expr $$(nproc) + 2)
 FUZZ_SECONDS ?= 240
 FUZZ_RUNS ?=
 PYTEST_FLAGS ?=
 
-export PYTHON PYTEST_FLAGS
+export PYTHON PYTEST_FLAGS PRESET
 # Bytecode is kept, whatever the shell says: without it each process of the tests compiles them anew, which takes 3 s.
 unexport PYTHONDONTWRITEBYTECODE
 # Quiet, and the same on every machine: no prompt, no message about newer pips.
@@ -156,8 +156,9 @@ test-ui:
 		echo 'Skipped: the tests of the web interface (api/ui), whose packages cannot be installed.'; \
 	fi
 
-# The tests in C and C++ run under ASan and UBSan; PRESET=dev runs them plain, PRESET=tsan under TSan.
-builds-of-native-tests: $(CMAKE)
+# The tests in C and C++ run under ASan and UBSan, but for the simulator's objects, which are those of install-dev. PRESET=asan has
+# those under sanitizers too, PRESET=dev runs all plain, PRESET=tsan under TSan.
+builds-of-native-tests: $(CMAKE) install-dev
 	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET); fi
 
 test-native: builds-of-native-tests
@@ -170,6 +171,7 @@ test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600
 test-all: CONFORMANCE_S = 3600
+test-all: PRESET = asan
 test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and a bare Debian
 
 packages-of-slow-tests:
