@@ -45,7 +45,7 @@ class HostOut(BaseModel):
     findings: list[FindingOut]
 
     def summary(self) -> HostSummary | None:
-        """As the check left it; None of a host that was not checked."""
+        """The host's verdict in short; None if no check has asked it."""
         if self.verdict is None:
             return None
         values = self.model_dump(include={field.name for field in fields(HostSummary)} - {"findings", "perftest"})

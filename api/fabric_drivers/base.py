@@ -197,7 +197,7 @@ class Outcome:
     revision: int
     message: str
     devices: Mapping[str, int]
-    """As in FabricState."""
+    """Number of devices by state, as in FabricState."""
     drifted: int = 0
     """Found by a verify: settings that differed, and were set again."""
     wrong: Sequence[Device] = ()

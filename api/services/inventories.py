@@ -86,7 +86,7 @@ def delete_inventory(session: Session, principal: Principal, row: StoredInventor
 
 
 def inventory_of(row: StoredInventory) -> Inventory:
-    """As it is to be used."""
+    """Reads a stored inventory, as those who use it need it."""
     return _read(row.document, row.fabric)
 
 

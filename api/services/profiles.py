@@ -30,7 +30,7 @@ class VersionedProfile:
     name: str
     version: int
     document: str
-    """As it was written."""
+    """The text as its author wrote it."""
     digest: str
     """Digest of the canonical text."""
     comment: str

@@ -28,7 +28,7 @@ WARMUP_GAPS, WINDOW_GAPS, TIMERS_S = 500, 300, 0.01
 """Length of a run, in times between two packets of a fair share, and what is added for the sake of CCTI_Timers. The first packets
 fill all buffers on the way, 128 of each contributor's at its leaf, and it takes as many gaps until those are gone."""
 HOSTS = {"host_rate": "4xDDR", "mtu_bytes": 2048, "inject_gbps": 13.5, "receive_gbps": 13.6}
-"""As in fat_tree_648."""
+"""Rates of the hosts, the same as in fat_tree_648."""
 CNP_SPACING_NS, CALIBRATED_PACKET_NS = 20_000.0, 1037.0
 """The spacing that calibration found for adapters of 16 Gb/s whose packets have 2,048 bytes, and the time that such a packet
 takes."""

@@ -63,7 +63,7 @@ links. The four hot spots have their two lowest digits in common: their trees me
 @dataclass(frozen=True, kw_only=True)
 class Application:
     name: str
-    """As the paper has it."""
+    """The paper's name for it."""
     pattern: Mapping[str, Any]
     """Closed loop among the ranks, without name and hosts."""
     rounds: int

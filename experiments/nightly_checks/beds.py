@@ -149,7 +149,7 @@ class Ground:
 
     @cached_property
     def workload(self) -> Workload:
-        """As it is run, its patterns not expanded."""
+        """The workload that is run; its patterns are not expanded."""
         return load_workload(self.bed.workload).scaled(self.time_scale)
 
     def nature(self, seed: int, nights: int, sizes: Sizes = SIZES) -> Nature:

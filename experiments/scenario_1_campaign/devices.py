@@ -78,7 +78,7 @@ class Survival:
 
     @property
     def variation(self) -> Estimate:
-        """As a part of the expert's there."""
+        """Variation of the victim's throughput, as a fraction of that under the expert's profile."""
         return self.found.ratio(VARIATION, self.expert)
 
     @property

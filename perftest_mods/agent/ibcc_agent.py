@@ -548,7 +548,7 @@ class Share:
             os.pwrite(ledger, json.dumps(mine).encode("ascii"), 0)
             others = list(self._others())
             for name, allowed in ((name, limits(config)[name]) for name in UNITS):
-                # Who does not say what it takes may take everything.
+                # An agent that does not say what it takes may take everything.
                 held = sum(found.get(name, allowed) for found in others)
                 if held + mine[name] > allowed:
                     who = ", ".join(holder(found) for found in others[:3]) + (" and others" if len(others) > 3 else "")
@@ -1019,7 +1019,7 @@ class Work:
         self._reap()
 
     def _address(self, name, tcp_port):
-        """As allowed_address; each name is asked for once."""
+        """Address of a peer, as allowed_address gives it; looks each name up once."""
         if name not in self._addresses:
             self._addresses[name] = allowed_address(name, tcp_port, self.config)
         return self._addresses[name]

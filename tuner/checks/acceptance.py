@@ -27,7 +27,7 @@ _least_change = lru_cache(maxsize=64)(least_change)
 
 
 class Observed(Protocol):
-    """As much of a run as the choice of nights asks for."""
+    """The part of a run that the choice of nights looks at."""
 
     @property
     def date(self) -> date: ...

@@ -141,7 +141,7 @@ def write_text(text: str, file: Path | None) -> None:
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
-    """As write_text, of what is too large for one piece."""
+    """Writes a text that is too large for one piece, as write_text does."""
     if file is None:
         sys.stdout.writelines(pieces)
         return

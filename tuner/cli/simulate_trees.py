@@ -33,7 +33,7 @@ class Beside:
     profile: Profile
     options: BackendOptions
     words: str
-    """What it changes, as it was given."""
+    """The changes of this run, in the words that the user gave."""
 
 
 @dataclass(frozen=True, kw_only=True)

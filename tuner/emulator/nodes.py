@@ -21,7 +21,7 @@ def find_node(emulated: EmulatedFabric, guid: str | int | None, node: str | None
 
 
 def require_node(emulated: EmulatedFabric, guid: str | int | None, node: str | None) -> int:
-    """As find_node, of a call that needs one."""
+    """Number of the node that a call names, as find_node; a call that names none is refused."""
     found = find_node(emulated, guid, node)
     if found is None:
         raise RpcError(INVALID_PARAMS, "needs a node: guid, or node with its description")

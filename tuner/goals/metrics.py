@@ -96,7 +96,7 @@ class Metric:
     """A row of the table."""
 
     name: str
-    """As objectives and constraints call it."""
+    """What objectives and constraints call it."""
     key: str
     """In a measurement's `metrics`."""
     label: str

@@ -112,7 +112,7 @@ class PerftestDriver:
         return self._fabric
 
     def canary(self) -> tuple[Sequence[str], str, CanarySettings]:
-        """As CanaryDriver."""
+        """Hosts, the name of their fabric, and settings of the canary flow, as CanaryDriver asks for them."""
         there = self.hosts()
         hosts = [host.host for host in self._inventory.by_node.values() if host.host in there]
         return hosts, self._inventory.fabric, self._inventory.canary

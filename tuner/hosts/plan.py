@@ -32,7 +32,7 @@ class Seat:
     """Place of a host of the fabric, from the inventory."""
 
     node: str
-    """As the launcher calls it."""
+    """The name that the launcher reaches it by."""
     address: str
     """Address that its peers connect to by TCP, to exchange the queue pairs' numbers."""
     device: str
@@ -55,7 +55,7 @@ class Process:
     measured: bool
     """Its meter counts what the segment has brought to its end."""
     request: Mapping[str, Any]
-    """As the agent takes it, all but `start_ns`."""
+    """What the agent is sent, without `start_ns`."""
 
 
 @dataclass(frozen=True, kw_only=True)

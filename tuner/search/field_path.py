@@ -24,7 +24,7 @@ class GroupField:
     """A field of an override."""
 
     match: tuple[tuple[str, Any], ...]
-    """As in the profile; a list of ports is a tuple."""
+    """The override's match, as the profile has it; a list of ports is a tuple."""
     section: str
     field: str
     """Dotted, within the section."""

@@ -20,7 +20,7 @@ from tuner.errors import BadInputError
 
 @dataclass(frozen=True)
 class _Run:
-    """As much of a run as the choice of nights asks for."""
+    """The part of a run that the choice of nights looks at."""
 
     date: date
     observed: bool

@@ -10,7 +10,7 @@ SUFFIX = ".part"
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """As write_bytes_atomically, in UTF-8."""
+    """Writes a text in UTF-8, as write_bytes_atomically writes bytes."""
     write_bytes_atomically(path, text.encode())
 
 

@@ -23,7 +23,7 @@ class RequestResponse(ClosedLoop):
     clients: ListOf[HostReference]
     """Hosts, or patterns of `*`, `?` and `[…]` over node descriptions; a host that is a server too is no client."""
     servers: ListOf[HostReference]
-    """As `clients`, which are dealt out to them in turn."""
+    """Named like `clients`. Each client has one server; clients are dealt out to servers in turn."""
     window: Annotated[int, Within(1, 65536)] = 1
     """Requests that a client has open at most."""
     response_bytes: Annotated[int, Within(1, 2**31)] = 65536
