@@ -24,6 +24,9 @@ CONGESTION_CONTROL = 0x21
 """The management class."""
 
 NO_RETRIES = "--timeout-ms 20000 --max-timeout-ms 20000"
+SOON_TAKEN_OVER = "sminfo_polling_timeout 500\npolling_retry_number 2\n"
+"""Options of OpenSM: a standby asks its master twice a second, and takes over after two of its answers have not come. On a busy
+machine, answers take a good part of that."""
 """For tests that count MADs: on a loaded machine a reply may be late, and a retry would be counted after all is done."""
 
 _METHODS = {"get": 1, "set": 2}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.opensm_plugin.devices import Device, wanted
-from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, NO_RETRIES, PluginBed, PluginProcess
+from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, NO_RETRIES, SOON_TAKEN_OVER, PluginBed, PluginProcess
 
 CCT, CA_SETTING, SWITCH_SETTING = 0x17, 0x16, 0x14
 WITHIN_S = 300.0
@@ -170,12 +170,11 @@ def test_opensm_killed_in_the_middle_of_an_apply(plugin_bed: PluginBed) -> None:
 
 def test_the_standby_is_silent_and_takes_over(plugin_bed: PluginBed) -> None:
     """Each has its own state; the successor brings its own base profile, whatever the devices hold."""
-    polling = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
-    with plugin_bed.opensm("gran-2010", more_options=polling, node="H1", state="first") as first:
+    with plugin_bed.opensm("gran-2010", more_options=SOON_TAKEN_OVER, node="H1", state="first") as first:
         first.await_done()
         plugin_bed.write_profile("gran-2012")
         first.await_done(after=len(first.opensm.lines) - 1)
-        with plugin_bed.opensm(more_options=polling, node="H7", state="second", up=False) as second:
+        with plugin_bed.opensm(more_options=SOON_TAKEN_OVER, node="H7", state="second", up=False) as second:
             second.opensm.await_line("Entering STANDBY state")
             second.await_line("standby: another subnet manager is MASTER")
             forgetful: PluginProcess = second

@@ -2,21 +2,20 @@
 """A sweep of OpenSM's that ends without SUBNET_UP: it hands the fabric over to another OpenSM, and tells no plugin."""
 
 from tests.opensm_plugin.devices import wanted
-from tests.opensm_plugin.plugin_process import PluginBed
+from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, PluginBed
 from tests.opensm_plugin.test_experiments import TRIED, begin
 from tuner.opensm.plugin_client import PluginClient
 
-POLLING = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
 PUT_BACK = r"apply of revision 1 done: 9 of 9 devices settled, (?:[89]|1\d) Sets"
 """What the other master changed: a setting of seven adapters, and one of each switch. All is read, and the rest is as it was."""
 
 
 def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plugin_bed: PluginBed) -> None:
-    with plugin_bed.opensm("gran-2010", more_options=POLLING, node="H7", state="first") as first:
+    with plugin_bed.opensm("gran-2010", more_options=SOON_TAKEN_OVER, node="H7", state="first") as first:
         first.await_done()
         before = len(first.opensm.lines)
         # The second OpenSM has the same priority and the lower GUID, so it ranks above the first.
-        with plugin_bed.opensm(more_options=POLLING, node="H1", state="second", up=False) as second:
+        with plugin_bed.opensm(more_options=SOON_TAKEN_OVER, node="H1", state="second", up=False) as second:
             first.await_line("standby: another subnet manager is MASTER", after=before)
             second.await_done()
             with PluginClient(first.setup.socket) as client:

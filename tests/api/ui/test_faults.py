@@ -18,7 +18,7 @@ from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
 from tests.emulator.conftest import Emulate, emulate
 from tests.opensm_plugin.conftest import library, load
-from tests.opensm_plugin.plugin_process import Load
+from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, Load
 from tests.patience import stretch
 from tuner.opensm.plugin_client import PluginClient
 
@@ -114,11 +114,10 @@ def test_faults_are_seen_on_every_page(browser: Browser, ibcc: Path, emulate: Em
     document = fabric_of_text(FABRIC)
     bed = load(emulate(document))
     emulator, numbers = bed.bed.emulated.emulator, {node.name: i for i, node in enumerate(document.nodes)}
-    polling = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
     with serving(ibcc, tmp_path) as (url, token), ExitStack() as ends:
         site = set_up(url, token, tmp_path)
         running = ends.enter_context(ExitStack())
-        more = f"{polling}sm_priority 5\n"
+        more = f"{SOON_TAKEN_OVER}sm_priority 5\n"
         start = partial(bed.opensm, options="--audit-interval-s 5", more_options=more, node=RUNNER, state="first")
         first = running.enter_context(start("gran-2010"))
         first.await_done()
@@ -182,14 +181,14 @@ def test_faults_are_seen_on_every_page(browser: Browser, ibcc: Path, emulate: Em
         _expect_repaired(at, LAB)
         _pictures(people, "repaired")
 
-        with bed.opensm(more_options=polling + "sm_priority 1\n", node=RESET, state="waiting", up=False):
+        with bed.opensm(more_options=SOON_TAKEN_OVER + "sm_priority 1\n", node=RESET, state="waiting", up=False):
             plugin.hears("sm.changed", role="master")
             at.known_now()
             others = "Other subnet managers: 0x946dae0300beef00 ("  # standby, or discovering at the moment of the sweep
             at.told(others)
             at.expect(at.overview, "as it should be", others)
             at.expect(at.drawing.get_by_role("region", name="State of the fabric"), "master", others)
-        with bed.opensm(more_options=polling + "sm_priority 9\n", node=TAKER, state="second", up=False):
+        with bed.opensm(more_options=SOON_TAKEN_OVER + "sm_priority 9\n", node=TAKER, state="second", up=False):
             plugin.hears("sm.changed", role="standby")
             at.known_now()
             at.told("Subnet manager: another subnet manager is master")

@@ -16,7 +16,7 @@ from tests.api.fabric_service import await_job, once
 from tests.api.service import Service
 from tests.emulator.conftest import Bed, emulate, two_switch
 from tests.opensm_plugin.conftest import library, load
-from tests.opensm_plugin.plugin_process import Load
+from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, Load
 from tests.patience import stretch
 from tuner.emulator.client import ControlClient
 
@@ -175,9 +175,8 @@ def test_a_link_alone_is_told_and_drawn(served: Service) -> None:
 def test_a_fabric_that_is_gone_is_unknown_and_not_well(served: Service, load: Load, two_switch: Bed) -> None:
     """With a plugin of the site's own: a second OpenSM takes over, and then the socket is gone."""
     bed = load(two_switch)
-    polling = "sminfo_polling_timeout 200\npolling_retry_number 2\n"
     admin: TestClient = served.as_role("admin")
-    with bed.opensm("off", options="--audit-interval-s 5", more_options=polling, node="H7", state="first") as first:
+    with bed.opensm("off", options="--audit-interval-s 5", more_options=SOON_TAKEN_OVER, node="H7", state="first") as first:
         first.await_done()
         body = {"name": "lab", "kind": "plugin", "options": {"socket": str(first.setup.socket), "fabric": "two-switch"}}
         assert admin.post(f"{API}/fabrics", json=body).status_code == 201
@@ -185,7 +184,7 @@ def test_a_fabric_that_is_gone_is_unknown_and_not_well(served: Service, load: Lo
         [row] = [row for row in admin.get(f"{LAB}/devices").json()["items"] if row["name"] == "S1"]
         bed.bed.clients.output("ibccconfig", "SS", str(row["lid"]), "0x1F", "0", "0", "3", "8", "0", "0:0", "5")
         Lab.until(lambda: {"device.drifted", "device.repaired"} <= set(kinds(admin)), 5 + WITHIN_S)
-        with bed.opensm(more_options=polling, node="H1", state="second", up=False):
+        with bed.opensm(more_options=SOON_TAKEN_OVER, node="H1", state="second", up=False):
             Lab.until(lambda: "sm.changed" in kinds(admin), WITHIN_S)
             watch = admin.get(f"{LAB}/watch").json()
             assert (watch["sm_state"], watch["current"], watch["severity"]) == ("standby", False, "warning")
@@ -198,7 +197,7 @@ def test_a_fabric_that_is_gone_is_unknown_and_not_well(served: Service, load: Lo
     assert {row["state"] for row in rows} == {"unknown"}
     assert all(row["detail"].startswith("as of ") for row in rows)
     assert admin.get(f"{LAB}/state").json()["watch"]["reach"] == "unreachable"
-    with bed.opensm(more_options=polling, node="H7", state="first"):
+    with bed.opensm(more_options=SOON_TAKEN_OVER, node="H7", state="first"):
         Lab.until(lambda: "fabric.reachable" in kinds(admin), WITHIN_S)
     assert "device.lost" not in kinds(admin), "nobody was lost while nobody could know"
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from ccsim.policy import Profile
 from tests.opensm_plugin.devices import Device, held, wanted
-from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL
+from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, SOON_TAKEN_OVER
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.emulator.fabric import EmulatedFabric
@@ -30,7 +30,7 @@ HEADERS = Path("/usr/include/infiniband")
 PROFILES = 6
 """Number of profiles, of which the last switches congestion control off."""
 OPTIONS = "--audit-interval-s 5 --timeout-ms 50 --max-timeout-ms 400 --log-interval-s 2"
-OPENSM_OPTIONS = "sweep_interval 2\nsminfo_polling_timeout 200\npolling_retry_number 2\n"
+OPENSM_OPTIONS = f"sweep_interval 2\n{SOON_TAKEN_OVER}"
 SILENCE_S = 20.0
 """Longest silence, in seconds, of a plugin that does not hang: it answers a call at once."""
 SETTLES_S = 20.0
