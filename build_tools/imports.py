@@ -8,6 +8,7 @@ not count: it knows no variant.
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -30,15 +31,23 @@ def modules(root: Path, folder: str) -> dict[str, Path]:
 
 def imported(text: str, known: Modules) -> Iterator[str]:
     """Dotted names; of `from tuner.report.plots import style` the module `tuner.report.plots.style`."""
+    for module, name in _statements(text):
+        whole = f"{module}.{name}"
+        yield whole if whole in known else module
+
+
+@cache  # one question looks at the same files as another
+def _statements(text: str) -> tuple[tuple[str, str], ...]:
+    """Module and name of each import; the name is empty where a module is imported whole."""
+    found: list[tuple[str, str]] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.module is not None, "imports are absolute"
             assert node.level == 0, "imports are absolute"
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in known else node.module
+            found += ((node.module, alias.name) for alias in node.names)
+    return tuple(found)
 
 
 def arrows(root: Path, known: Modules, depth: int | None) -> Arrows:
