@@ -2,8 +2,11 @@
 // flow.hpp: a flow of a workload: a stream of messages from an endport.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "units.hpp"
@@ -76,5 +79,10 @@ struct Flow {
   // Exactly these messages instead of an endless stream; message_bytes and rate_gbps are not used.
   std::shared_ptr<const std::vector<TracedMessage>> messages;
 };
+
+// Refuses a workload for one of its flows, whose sentence counts them from 1.
+[[noreturn]] inline void RefuseFlow(std::size_t flow, const std::string& sentence) {
+  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
+}
 
 }  // namespace ccsim

@@ -13,10 +13,6 @@
 namespace ccsim::emulator {
 namespace {
 
-[[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
-  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
-}
-
 std::vector<std::uint32_t> DestinationsOf(const Flow& flow) {
   return flow.destinations ? flow.destinations->endports : std::vector<std::uint32_t>{flow.dst};
 }
@@ -27,13 +23,13 @@ class Reachability {
 
   void RequireEndport(std::uint32_t endport, std::size_t flow) const {
     if (endport >= fabric_.endports().size()) {
-      Refuse(flow, "endport " + std::to_string(endport) + " does not exist; the fabric has " +
-                       std::to_string(fabric_.endports().size()));
+      RefuseFlow(flow, "endport " + std::to_string(endport) + " does not exist; the fabric has " +
+                           std::to_string(fabric_.endports().size()));
     }
     const Endport& at = fabric_.endports()[endport];
-    if (LidOf(subnet_, endport) == 0) Refuse(flow, Name(endport) + " has no LID; a subnet manager must assign one first");
+    if (LidOf(subnet_, endport) == 0) RefuseFlow(flow, Name(endport) + " has no LID; a subnet manager must assign one first");
     if (!Carries(subnet_, at.node, at.port)) {
-      Refuse(flow, Name(endport) + " has a link that is not active; a subnet manager must activate it first");
+      RefuseFlow(flow, Name(endport) + " has a link that is not active; a subnet manager must activate it first");
     }
   }
 
@@ -41,7 +37,7 @@ class Reachability {
     try {
       fabric_.Route(src, dst);
     } catch (const std::runtime_error& error) {
-      Refuse(flow, "the forwarding tables do not lead from " + Name(src) + " to " + Name(dst) + ": " + error.what());
+      RefuseFlow(flow, "the forwarding tables do not lead from " + Name(src) + " to " + Name(dst) + ": " + error.what());
     }
   }
 

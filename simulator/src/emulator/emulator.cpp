@@ -13,13 +13,6 @@
 namespace ccsim::emulator {
 namespace {
 
-// Lives in the thread that waits for it.
-struct Posted {
-  const std::function<void(Subnet&)>& work;
-  bool done = false;
-  std::exception_ptr error = nullptr;
-};
-
 ServerOptions OptionsOfServer(const EmulatorOptions& options) {
   if (options.timeout_ms < 1 || options.timeout_ms > 60'000) {
     throw std::invalid_argument("timeout_ms is " + std::to_string(options.timeout_ms) + "; it must be from 1 to 60000");
@@ -34,6 +27,13 @@ ServerOptions OptionsOfServer(const EmulatorOptions& options) {
 }  // namespace
 
 struct Emulator::Impl {
+  // Lives in the thread that waits for it.
+  struct Posted {
+    const std::function<void(Subnet&)>& work;
+    bool done = false;
+    std::exception_ptr error = nullptr;
+  };
+
   Impl(const Fabric& fabric, const EmulatorOptions& options)
       : subnet(fabric, options.seed, {}, options.vl_cap), server(subnet, OptionsOfServer(options)) {
     for (std::uint32_t node = 0; node < subnet.num_devices(); ++node)
@@ -126,7 +126,7 @@ void Emulator::Stop() {
 
 void Emulator::Do(const std::function<void(Subnet&)>& work) {
   if (impl_->thread_id == std::this_thread::get_id()) return work(impl_->subnet);
-  Posted posted{work};
+  Impl::Posted posted{work};
   std::unique_lock lock(impl_->mutex);
   if (!impl_->running) throw std::runtime_error("the emulator is not running");
   impl_->posted.push_back(&posted);

@@ -16,13 +16,9 @@ namespace {
 
 constexpr double kTwoTo64 = 18446744073709551616.0;
 
-std::uint8_t Canonical(std::uint8_t mgmt_class) {
-  return mgmt_class == kSmpDirected ? static_cast<std::uint8_t>(kSmpLid) : mgmt_class;
-}
-
 bool Matches(const FaultSpec& spec, std::uint32_t node, const Mad& mad) {
   if (spec.node && *spec.node != node) return false;
-  if (spec.mgmt_class && *spec.mgmt_class != Canonical(mad.mgmt_class())) return false;
+  if (spec.mgmt_class && *spec.mgmt_class != CanonicalClass(mad.mgmt_class())) return false;
   if (spec.attribute && *spec.attribute != mad.attribute()) return false;
   return (spec.methods & (mad.method() == kSet ? kSetOnly : kGetOnly)) != 0;
 }
@@ -72,7 +68,7 @@ Faults::~Faults() = default;
 
 std::uint64_t Faults::Add(Subnet& subnet, FaultSpec spec) {
   const FaultKind& kind = FindFaultKind(spec.kind);
-  if (spec.mgmt_class) spec.mgmt_class = Canonical(*spec.mgmt_class);
+  if (spec.mgmt_class) spec.mgmt_class = CanonicalClass(*spec.mgmt_class);
   Check(subnet, spec, kind);
   std::unique_ptr<Fault> fault = kind.make(ParameterReader(spec));
   const std::uint64_t most = spec.count.value_or(kind.default_count == 0 ? UINT64_MAX : kind.default_count);

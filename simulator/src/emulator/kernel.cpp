@@ -6,7 +6,6 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kAgentBits = 0x0000'FFFF'0000'0000;   // libumad2sim.so sets them in whatever is not a response
 constexpr std::uint64_t kClientBits = 0xFFFF'0000'0000'0000;  // set here while a request is in flight to another client
 constexpr std::uint64_t kClientTrapBit = 1ULL << 63;          // set in a client's trap: the IDs of nodes' traps fit 32 bits

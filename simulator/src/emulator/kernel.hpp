@@ -19,6 +19,8 @@
 
 namespace ccsim::emulator {
 
+inline constexpr std::int64_t kNsPerMs = 1'000'000;
+
 class Kernel {
  public:
   static constexpr std::int64_t kNever = INT64_MAX;

@@ -25,6 +25,11 @@ enum MgmtClass : std::uint8_t {
   kSmpDirected = 0x81,  // subnet management, directed route
 };
 
+// Both kinds of SMPs are one class to the agents.
+constexpr std::uint8_t CanonicalClass(std::uint8_t mgmt_class) {
+  return mgmt_class == kSmpDirected ? static_cast<std::uint8_t>(kSmpLid) : mgmt_class;
+}
+
 enum MadMethod : std::uint8_t {
   kGet = 0x01,
   kSet = 0x02,
@@ -35,6 +40,8 @@ enum MadMethod : std::uint8_t {
   kGetResp = 0x81,
 };
 inline constexpr std::uint8_t kResponseBit = 0x80;
+
+inline constexpr std::uint16_t kNotice = 0x0002;  // the attribute that a trap carries
 
 // Status field of the header (IBA vol. 1, table 117).
 enum MadStatus : std::uint16_t {

@@ -41,8 +41,8 @@ std::uint64_t Tag(ClientRef ref, bool process) {
 }
 
 std::int64_t Now_ns() {
-  using Clock = std::chrono::steady_clock;
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+  const auto now = std::chrono::steady_clock::now();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
 }
 
 FileDescriptor Checked(int fd, const char* what) {
@@ -108,7 +108,6 @@ std::vector<ClientSummary> Server::clients() {
 }
 
 int Server::WaitTime(int wait_ms) const {
-  constexpr std::int64_t kNsPerMs = 1'000'000;
   if (wait_ms == 0 || !subnet_.outbox().empty()) return 0;
   std::int64_t wait_ns = INT64_MAX;
   const std::int64_t deadline_ns = std::min(kernel_.next_deadline_ns(), next_census_ns_);

@@ -14,9 +14,9 @@ namespace ccsim::emulator {
 namespace {
 
 std::function<std::int64_t()> MonotonicClock() {
-  using Clock = std::chrono::steady_clock;
-  return [start = Clock::now()]() -> std::int64_t {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+  using std::chrono::steady_clock;
+  return [start = steady_clock::now()]() -> std::int64_t {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now() - start).count();
   };
 }
 

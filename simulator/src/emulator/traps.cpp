@@ -11,7 +11,6 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::uint16_t kNotice = 0x0002;
 // An agent does not repeat a trap without limit: a subnet manager that misses all of them finds PortStateChange at its next sweep.
 constexpr unsigned kMaxSends = 5;
 

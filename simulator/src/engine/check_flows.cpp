@@ -15,60 +15,57 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
-  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
-}
-
 void CheckEndport(const Fabric& fabric, std::uint32_t endport, std::size_t index) {
   if (endport < fabric.endports().size()) return;
-  Refuse(index,
-         "endport " + std::to_string(endport) + " does not exist; the fabric has " + std::to_string(fabric.endports().size()));
+  RefuseFlow(index, "endport " + std::to_string(endport) + " does not exist; the fabric has " +
+                        std::to_string(fabric.endports().size()));
 }
 
 void CheckTimes(const Flow& flow, std::size_t index) {
-  if (flow.start < 0) Refuse(index, "it starts at " + std::to_string(AsSeconds(flow.start)) + " s; the run starts at 0");
-  if (flow.stop <= flow.start) Refuse(index, "it stops at " + std::to_string(AsSeconds(flow.stop)) + " s, not after its start");
-  if (flow.think < 0) Refuse(index, "its think time is below 0");
+  if (flow.start < 0) RefuseFlow(index, "it starts at " + std::to_string(AsSeconds(flow.start)) + " s; the run starts at 0");
+  if (flow.stop <= flow.start)
+    RefuseFlow(index, "it stops at " + std::to_string(AsSeconds(flow.stop)) + " s, not after its start");
+  if (flow.think < 0) RefuseFlow(index, "its think time is below 0");
   if (flow.on < 0 || flow.off < 0 || (flow.on > 0) != (flow.off > 0)) {
-    Refuse(index, "its bursts of " + std::to_string(AsSeconds(flow.on)) + " s and pauses of " +
-                      std::to_string(AsSeconds(flow.off)) + " s must both be above 0");
+    RefuseFlow(index, "its bursts of " + std::to_string(AsSeconds(flow.on)) + " s and pauses of " +
+                          std::to_string(AsSeconds(flow.off)) + " s must both be above 0");
   }
 }
 
 void CheckTraffic(const Flow& flow, std::size_t index, std::size_t num_flows) {
-  if (flow.message_bytes < 1) Refuse(index, "message_bytes is 0; it must be at least 1");
+  if (flow.message_bytes < 1) RefuseFlow(index, "message_bytes is 0; it must be at least 1");
   if (flow.queue_pairs < 1 || flow.queue_pairs > 65536) {
-    Refuse(index, "it has " + std::to_string(flow.queue_pairs) + " queue pairs; 1 to 65536 are possible");
+    RefuseFlow(index, "it has " + std::to_string(flow.queue_pairs) + " queue pairs; 1 to 65536 are possible");
   }
   if (flow.queue_pairs > 1 && (flow.destinations || flow.messages || flow.closed || flow.on > 0)) {
-    Refuse(index, "it has " + std::to_string(flow.queue_pairs) +
-                      " queue pairs; bursts, closed loops, traces and flows with many destinations have 1");
+    RefuseFlow(index, "it has " + std::to_string(flow.queue_pairs) +
+                          " queue pairs; bursts, closed loops, traces and flows with many destinations have 1");
   }
-  if (flow.sl > 15) Refuse(index, "SL " + std::to_string(flow.sl) + " does not exist; there are 0 to 15");
+  if (flow.sl > 15) RefuseFlow(index, "SL " + std::to_string(flow.sl) + " does not exist; there are 0 to 15");
   if (!(flow.rate_gbps >= 0 && std::isfinite(flow.rate_gbps))) {
-    Refuse(index, "its rate is " + std::to_string(flow.rate_gbps) + " Gb/s; it must be above 0, or 0 for all it can get");
+    RefuseFlow(index, "its rate is " + std::to_string(flow.rate_gbps) + " Gb/s; it must be above 0, or 0 for all it can get");
   }
   if (flow.rate_gbps > 0 && flow.rate_gbps / flow.queue_pairs < kLeastGbps) {
-    Refuse(index, "its rate of " + std::to_string(flow.rate_gbps) + " Gb/s over " + std::to_string(flow.queue_pairs) +
-                      " queue pairs is less than the least that is simulated, 0.001 Gb/s each");
+    RefuseFlow(index, "its rate of " + std::to_string(flow.rate_gbps) + " Gb/s over " + std::to_string(flow.queue_pairs) +
+                          " queue pairs is less than the least that is simulated, 0.001 Gb/s each");
   }
-  if (flow.needs < 1) Refuse(index, "it needs 0 deliveries for a message; it must need at least 1");
+  if (flow.needs < 1) RefuseFlow(index, "it needs 0 deliveries for a message; it must need at least 1");
   for (const std::uint32_t granted : flow.grants) {
     if (granted >= num_flows) {
-      Refuse(index, "it grants to flow " + std::to_string(granted + 1) + "; there are " + std::to_string(num_flows));
+      RefuseFlow(index, "it grants to flow " + std::to_string(granted + 1) + "; there are " + std::to_string(num_flows));
     }
   }
   if (flow.generator && (flow.rate_gbps == 0 || flow.queue_pairs > 1 || flow.messages || flow.closed || flow.on > 0)) {
-    Refuse(index, "it has a generator; such flows have a rate and one queue pair, and no bursts, closed loop or trace");
+    RefuseFlow(index, "it has a generator; such flows have a rate and one queue pair, and no bursts, closed loop or trace");
   }
   if (flow.generator && flow.generator->queue_messages < 1) {
-    Refuse(index, "its generator's queues hold 0 messages; they must hold at least 1");
+    RefuseFlow(index, "its generator's queues hold 0 messages; they must hold at least 1");
   }
   if (!flow.messages) return;
   Time last = 0;
   for (const TracedMessage& message : *flow.messages) {
-    if (message.bytes < 1) Refuse(index, "a message of its trace has 0 bytes; each has at least 1");
-    if (message.time < last) Refuse(index, "the times of its trace go back; they must ascend");
+    if (message.bytes < 1) RefuseFlow(index, "a message of its trace has 0 bytes; each has at least 1");
+    if (message.time < last) RefuseFlow(index, "the times of its trace go back; they must ascend");
     last = message.time;
   }
 }
@@ -77,24 +74,24 @@ void CheckDestinations(const Fabric& fabric, const Flow& flow, std::size_t index
   if (!flow.destinations) {
     CheckEndport(fabric, flow.dst, index);
     if (flow.src != flow.dst) return;
-    Refuse(index,
-           "source and destination are both '" + fabric.nodes()[fabric.endports()[flow.src].node].name + "'; they must differ");
+    RefuseFlow(index, "source and destination are both '" + fabric.nodes()[fabric.endports()[flow.src].node].name +
+                          "'; they must differ");
   }
-  if (flow.messages) Refuse(index, "a trace has one destination, not many");
+  if (flow.messages) RefuseFlow(index, "a trace has one destination, not many");
   if (flow.destinations->order == Destinations::Order::Moving && flow.destinations->period <= 0) {
-    Refuse(index, "its destinations move every 0 s; the period must be above 0");
+    RefuseFlow(index, "its destinations move every 0 s; the period must be above 0");
   }
   for (const std::uint32_t endport : flow.destinations->endports) {
     if (endport != flow.src) return;
   }
-  Refuse(index, "it has no destination but its own source");
+  RefuseFlow(index, "it has no destination but its own source");
 }
 
 void RequireRoute(const Fabric& fabric, std::uint32_t src, std::uint32_t dst, std::size_t index) {
   try {
     fabric.Route(src, dst);
   } catch (const std::runtime_error& error) {
-    Refuse(index, error.what());
+    RefuseFlow(index, error.what());
   }
 }
 
@@ -119,7 +116,7 @@ void CheckGenerators(std::span<const Flow> flows) {
     const bool alike =
         flows[i].src == other.src && flows[i].sl == other.sl && flows[i].start == other.start && flows[i].stop == other.stop;
     if (alike) continue;
-    Refuse(
+    RefuseFlow(
         i,
         "it shares a generator with a flow of another source, SL, start or stop; the flows of a generator have these in common");
   }

@@ -10,10 +10,6 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(std::size_t flow, const std::string& sentence) {
-  throw std::invalid_argument("flow " + std::to_string(flow + 1) + ": " + sentence);
-}
-
 // Position of each switch's connected ports among them.
 std::vector<std::vector<std::uint8_t>> LocalPorts(const Fabric& fabric) {
   std::vector<std::vector<std::uint8_t>> local;
@@ -53,16 +49,16 @@ class ArbitrationCheck {
  private:
   void RequireServed(const Endport& at, unsigned vl, unsigned sl, std::size_t index) const {
     if (vl == kNoVl) {
-      Refuse(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
-                        fabric_.nodes()[at.node].name +
-                        "', where SL-to-VL and VL arbitration leave them no VL: they would be "
-                        "discarded");
+      RefuseFlow(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
+                            fabric_.nodes()[at.node].name +
+                            "', where SL-to-VL and VL arbitration leave them no VL: they would be "
+                            "discarded");
     }
     const VlArbitrationTables* tables = fabric_.vl_arbitration(at.node, at.port);
     if (tables == nullptr || (tables->served_vls() >> vl & 1) != 0) return;
-    Refuse(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
-                      fabric_.nodes()[at.node].name + "' on VL " + std::to_string(vl) +
-                      ", which VL arbitration there has no entry for: they would never leave");
+    RefuseFlow(index, "its packets on SL " + std::to_string(sl) + " come to port " + std::to_string(at.port) + " of '" +
+                          fabric_.nodes()[at.node].name + "' on VL " + std::to_string(vl) +
+                          ", which VL arbitration there has no entry for: they would never leave");
   }
 
   const Fabric& fabric_;
@@ -87,9 +83,9 @@ bool EveryVlIsServedEverywhere(const Fabric& fabric, unsigned num_vls) {
 void CheckServiceLevels(const Fabric& fabric, const ServiceLevels& levels, unsigned num_vls, std::span<const Flow> flows) {
   for (std::size_t i = 0; i < flows.size(); ++i) {
     if (flows[i].sl > levels.max_flow_sl()) {
-      Refuse(i, "SL " + std::to_string(flows[i].sl) + " is not possible; the routing tells paths apart by " +
-                    std::to_string(levels.path_sl_bits()) + " bits of the SL, which leaves 0 to " +
-                    std::to_string(levels.max_flow_sl()));
+      RefuseFlow(i, "SL " + std::to_string(flows[i].sl) + " is not possible; the routing tells paths apart by " +
+                        std::to_string(levels.path_sl_bits()) + " bits of the SL, which leaves 0 to " +
+                        std::to_string(levels.max_flow_sl()));
     }
   }
   if (!levels.discards() && (!fabric.has_vl_arbitration() || EveryVlIsServedEverywhere(fabric, num_vls))) return;

@@ -63,7 +63,7 @@ void RouteDmodk(Fabric& fabric, const RoutingOptions&) {
   RouteOthers(fabric, graph, tree);
 }
 
-const RoutingRegistration kDmodk("dmodk", RouteDmodk);
+const RoutingRegistration kRegistered("dmodk", RouteDmodk);
 
 }  // namespace
 }  // namespace ccsim

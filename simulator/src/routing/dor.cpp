@@ -117,7 +117,7 @@ class Dor {
 
 void RouteDor(Fabric& fabric, const RoutingOptions&) { Dor(fabric).Route(); }
 
-const RoutingRegistration kDor("dor", RouteDor);
+const RoutingRegistration kRegistered("dor", RouteDor);
 
 }  // namespace
 }  // namespace ccsim

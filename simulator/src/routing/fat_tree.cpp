@@ -10,7 +10,9 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& reason) { throw std::invalid_argument("the fabric is not a fat tree: " + reason); }
+[[noreturn]] void RefuseFatTree(const std::string& reason) {
+  throw std::invalid_argument("the fabric is not a fat tree: " + reason);
+}
 
 void FindLevels(const SwitchGraph& graph, FatTree& tree) {
   std::vector<std::uint32_t> leaves;
@@ -20,7 +22,7 @@ void FindLevels(const SwitchGraph& graph, FatTree& tree) {
   tree.level = graph.DistancesTo(leaves);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (tree.level[s] == kNone) {
-      if (!graph.links(s).empty()) Refuse("no host can be reached from switch " + graph.Name(s));
+      if (!graph.links(s).empty()) RefuseFatTree("no host can be reached from switch " + graph.Name(s));
       continue;
     }
     ++tree.level[s];
@@ -29,7 +31,7 @@ void FindLevels(const SwitchGraph& graph, FatTree& tree) {
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     for (const SwitchLink& link : graph.links(s)) {
       if (tree.level[s] == tree.level[link.to]) {
-        Refuse("switches " + graph.Name(s) + " and " + graph.Name(link.to) + " are linked and equally far from the hosts");
+        RefuseFatTree("switches " + graph.Name(s) + " and " + graph.Name(link.to) + " are linked and equally far from the hosts");
       }
     }
   }
@@ -92,13 +94,13 @@ void CheckUniform(const SwitchGraph& graph, FatTree& tree) {
     const auto& up = tree.up[s];
     if (shape.of == kNone) shape = {up.size(), up.empty() ? 0 : up[0].ports.size(), s};
     if (up.size() != shape.parents) {
-      Refuse("switch " + graph.Name(s) + " has " + std::to_string(up.size()) + " switches above it, " + graph.Name(shape.of) +
-             " on the same level has " + std::to_string(shape.parents));
+      RefuseFatTree("switch " + graph.Name(s) + " has " + std::to_string(up.size()) + " switches above it, " +
+                    graph.Name(shape.of) + " on the same level has " + std::to_string(shape.parents));
     }
     for (const Bundle& bundle : up) {
       if (bundle.ports.size() == shape.links) continue;
-      Refuse("switch " + graph.Name(s) + " has " + std::to_string(bundle.ports.size()) + " links to " + graph.Name(bundle.to) +
-             "; other switches of its level have " + std::to_string(shape.links));
+      RefuseFatTree("switch " + graph.Name(s) + " has " + std::to_string(bundle.ports.size()) + " links to " +
+                    graph.Name(bundle.to) + "; other switches of its level have " + std::to_string(shape.links));
     }
   }
   for (const Shape& shape : by_level) tree.parents.push_back(static_cast<std::uint32_t>(shape.parents));
@@ -132,8 +134,8 @@ void FindChildren(const SwitchGraph& graph, FatTree& tree) {
       for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         if (tree.child[below][leaf] == FatTree::kNoChild) continue;
         if (child[leaf] != FatTree::kNoChild) {
-          Refuse("two ways lead down from switch " + graph.Name(s) + " to " + graph.Name(leaves[leaf]) + ", through " +
-                 graph.Name(tree.down[s][child[leaf]].to) + " and " + graph.Name(below));
+          RefuseFatTree("two ways lead down from switch " + graph.Name(s) + " to " + graph.Name(leaves[leaf]) + ", through " +
+                        graph.Name(tree.down[s][child[leaf]].to) + " and " + graph.Name(below));
         }
         child[leaf] = static_cast<std::uint16_t>(c);
       }
@@ -141,8 +143,8 @@ void FindChildren(const SwitchGraph& graph, FatTree& tree) {
     if (tree.level[s] != tree.num_levels) continue;
     const auto missing = std::find(child.begin(), child.end(), FatTree::kNoChild);
     if (missing != child.end()) {
-      Refuse("switch " + graph.Name(leaves[static_cast<std::size_t>(missing - child.begin())]) + " is not below " +
-             graph.Name(s) + ", a switch of the top level");
+      RefuseFatTree("switch " + graph.Name(leaves[static_cast<std::size_t>(missing - child.begin())]) + " is not below " +
+                    graph.Name(s) + ", a switch of the top level");
     }
   }
 }

@@ -8,7 +8,7 @@
 namespace ccsim {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& reason) {
+[[noreturn]] void RefuseGrid(const std::string& reason) {
   throw std::invalid_argument("the fabric is not a torus or mesh: " + reason);
 }
 
@@ -19,18 +19,18 @@ void FindSizes(const SwitchGraph& graph, Grid& grid) {
     const auto& at = graph.fabric().coordinates(s);
     if (at.empty()) {
       if (graph.links(s).empty()) continue;
-      Refuse("switch " + graph.Name(s) + " has no coordinates");
+      RefuseGrid("switch " + graph.Name(s) + " has no coordinates");
     }
     if (first == kNone) {
       first = s;
       grid.dimensions.resize(at.size());
     }
     if (at.size() != grid.dimensions.size()) {
-      Refuse("switch " + graph.Name(s) + " has " + std::to_string(at.size()) + " coordinates, " + graph.Name(first) + " has " +
-             std::to_string(grid.dimensions.size()));
+      RefuseGrid("switch " + graph.Name(s) + " has " + std::to_string(at.size()) + " coordinates, " + graph.Name(first) +
+                 " has " + std::to_string(grid.dimensions.size()));
     }
     const auto [other, is_new] = by_place.emplace(at, s);
-    if (!is_new) Refuse("switches " + graph.Name(other->second) + " and " + graph.Name(s) + " are both at " + PlaceText(at));
+    if (!is_new) RefuseGrid("switches " + graph.Name(other->second) + " and " + graph.Name(s) + " are both at " + PlaceText(at));
     for (std::size_t d = 0; d < at.size(); ++d) {
       grid.dimensions[d].size = std::max<std::uint16_t>(grid.dimensions[d].size, static_cast<std::uint16_t>(at[d] + 1));
     }
@@ -70,8 +70,8 @@ Grid FindGrid(const SwitchGraph& graph) {
       const auto& there = graph.fabric().coordinates(link.to);
       const std::size_t d = StepDimension(grid, here, there);
       if (d == n) {
-        Refuse("switches " + graph.Name(s) + " at " + PlaceText(here) + " and " + graph.Name(link.to) + " at " +
-               PlaceText(there) + " are linked and no neighbours");
+        RefuseGrid("switches " + graph.Name(s) + " at " + PlaceText(here) + " and " + graph.Name(link.to) + " at " +
+                   PlaceText(there) + " are linked and no neighbours");
       }
       const bool wraps = std::abs(here[d] - there[d]) != 1;
       grid.dimensions[d].wrapped |= wraps;

@@ -28,7 +28,7 @@ void RouteMinhop(Fabric& fabric, const RoutingOptions&) {
   }
 }
 
-const RoutingRegistration kMinhop("minhop", RouteMinhop);
+const RoutingRegistration kRegistered("minhop", RouteMinhop);
 
 }  // namespace
 }  // namespace ccsim

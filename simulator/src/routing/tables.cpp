@@ -5,7 +5,7 @@
 namespace ccsim {
 namespace {
 
-const RoutingRegistration kTables("tables", [](Fabric&, const RoutingOptions&) {});
+const RoutingRegistration kRegistered("tables", [](Fabric&, const RoutingOptions&) {});
 
 }  // namespace
 }  // namespace ccsim

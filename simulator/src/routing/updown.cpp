@@ -143,7 +143,7 @@ void RouteUpdown(Fabric& fabric, const RoutingOptions& options) {
   for (std::uint32_t to = 0; to < graph.size(); ++to) RouteUpDown(balance, graph, order, to, graph.attached(to));
 }
 
-const RoutingRegistration kUpdown("updown", RouteUpdown, TakesRoots::Yes);
+const RoutingRegistration kRegistered("updown", RouteUpdown, TakesRoots::Yes);
 
 }  // namespace
 }  // namespace ccsim

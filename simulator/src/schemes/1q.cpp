@@ -82,7 +82,7 @@ struct OneQueueSwitch {
   using Transport = OpenTransport;
 };
 
-const SchemeRegistration kOneQueue(
+const SchemeRegistration kRegistered(
     {.name = "1q",
      .summary = "One queue at each input; a packet waits for all before it, whatever their outputs.",
      .source = "thesis, Paper V",

@@ -5,15 +5,15 @@
 namespace ccsim {
 namespace {
 
-const SchemeRegistration kCcfit({.name = "ccfit",
-                                 .summary = "FBICM with throttling: outputs at the root of a tree mark packets.",
-                                 .source = "thesis, Paper V",
-                                 .without = "1q",
-                                 .parameters = IsolationSchemeParameters(IsolationDefaults("CCFIT")),
-                                 .make = MakeIsolation,
-                                 .needs_congestion_control = true,
-                                 .one_vl = true,
-                                 .port_memory = IsolationPortMemory});
+const SchemeRegistration kRegistered({.name = "ccfit",
+                                      .summary = "FBICM with throttling: outputs at the root of a tree mark packets.",
+                                      .source = "thesis, Paper V",
+                                      .without = "1q",
+                                      .parameters = IsolationSchemeParameters(IsolationDefaults("CCFIT")),
+                                      .make = MakeIsolation,
+                                      .needs_congestion_control = true,
+                                      .one_vl = true,
+                                      .port_memory = IsolationPortMemory});
 
 }  // namespace
 }  // namespace ccsim

@@ -103,7 +103,7 @@ struct Dbbm {
   using Transport = OpenTransport;
 };
 
-const SchemeRegistration kDbbm(
+const SchemeRegistration kRegistered(
     {.name = "dbbm",
      .summary = "A fixed number of queues at each input, chosen by destination; a packet waits for those in its queue.",
      .source = "Nachiondo, Flich, Duato; thesis, Paper V",

@@ -5,15 +5,15 @@
 namespace ccsim {
 namespace {
 
-const SchemeRegistration kEcocc({.name = "ecocc",
-                                 .summary = "HFDI with throttling: outputs at the root of a tree mark packets.",
-                                 .source = "thesis, Paper VI",
-                                 .without = "voqsw",
-                                 .parameters = IsolationSchemeParameters(IsolationDefaults("EcoCC")),
-                                 .make = MakeIsolation,
-                                 .needs_congestion_control = true,
-                                 .one_vl = true,
-                                 .port_memory = IsolationPortMemory});
+const SchemeRegistration kRegistered({.name = "ecocc",
+                                      .summary = "HFDI with throttling: outputs at the root of a tree mark packets.",
+                                      .source = "thesis, Paper VI",
+                                      .without = "voqsw",
+                                      .parameters = IsolationSchemeParameters(IsolationDefaults("EcoCC")),
+                                      .make = MakeIsolation,
+                                      .needs_congestion_control = true,
+                                      .one_vl = true,
+                                      .port_memory = IsolationPortMemory});
 
 }  // namespace
 }  // namespace ccsim

@@ -5,7 +5,7 @@
 namespace ccsim {
 namespace {
 
-const SchemeRegistration kFbicm(
+const SchemeRegistration kRegistered(
     {.name = "fbicm",
      .summary = "One normal queue at each input; packets of congestion trees are moved to special queues.",
      .source = "Escudero-Sahuquillo et al.; thesis, Paper V",

@@ -5,7 +5,7 @@
 namespace ccsim {
 namespace {
 
-const SchemeRegistration kHfdi(
+const SchemeRegistration kRegistered(
     {.name = "hfdi",
      .summary = "A queue for each output at each input; packets of trees that begin farther on are moved to special queues.",
      .source = "thesis, Paper VI",

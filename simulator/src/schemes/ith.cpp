@@ -7,14 +7,15 @@
 namespace ccsim {
 namespace {
 
-const SchemeRegistration kIth({.name = "ith",
-                               .summary = "Injection throttling: the switch of voqsw, with congestion control of IBA annex A10.",
-                               .source = "IBA annex A10; thesis, Paper V",
-                               .without = "voqsw",
-                               .parameters = VoqswParameters(),
-                               .make = MakeVoqsw,
-                               .needs_congestion_control = true,
-                               .any_dialect = true});
+const SchemeRegistration kRegistered(
+    {.name = "ith",
+     .summary = "Injection throttling: the switch of voqsw, with congestion control of IBA annex A10.",
+     .source = "IBA annex A10; thesis, Paper V",
+     .without = "voqsw",
+     .parameters = VoqswParameters(),
+     .make = MakeVoqsw,
+     .needs_congestion_control = true,
+     .any_dialect = true});
 
 }  // namespace
 }  // namespace ccsim

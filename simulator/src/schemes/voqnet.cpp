@@ -321,7 +321,7 @@ std::optional<SchemeNote> NoteOfQueues(const Setup& setup) {
   return SchemeNote{sentence, bytes};
 }
 
-const SchemeRegistration kVoqnet(
+const SchemeRegistration kRegistered(
     {.name = "voqnet",
      .summary = "A queue for each destination at each input, with room of its own; no packet waits for those to other hosts.",
      .source = "thesis, Papers V and VI",

@@ -61,12 +61,13 @@ std::unique_ptr<EngineCore> MakeVoqsw(const Setup& setup) {
 
 namespace {
 
-const SchemeRegistration kVoqsw({.name = "voqsw",
-                                 .summary = "A queue for each output at each input; a packet waits for those to the same output.",
-                                 .source = "thesis, Paper V",
-                                 .parameters = VoqswParameters(),
-                                 .make = MakeVoqsw,
-                                 .any_dialect = true});
+const SchemeRegistration kRegistered(
+    {.name = "voqsw",
+     .summary = "A queue for each output at each input; a packet waits for those to the same output.",
+     .source = "thesis, Paper V",
+     .parameters = VoqswParameters(),
+     .make = MakeVoqsw,
+     .any_dialect = true});
 
 }  // namespace
 }  // namespace ccsim

@@ -32,10 +32,6 @@ std::map<std::uint8_t, ManagementClass>& Classes() {
   return classes;
 }
 
-std::uint8_t Canonical(std::uint8_t mgmt_class) {
-  return mgmt_class == kSmpDirected ? static_cast<std::uint8_t>(kSmpLid) : mgmt_class;
-}
-
 Answered Reply(const Mad& mad, MadStatus status) {
   mad.set_method(kGetResp);
   mad.set_status(status);
@@ -59,11 +55,11 @@ ClassRegistration::ClassRegistration(MgmtClass mgmt_class, std::uint8_t class_ve
 bool HasAgent(std::uint8_t mgmt_class, std::uint16_t attribute, std::uint8_t method) {
   if (method != kGet && method != kSet) return false;
   if (mgmt_class == kSubnetAdministration) return false;
-  return Canonical(mgmt_class) != kSmpLid || attribute != kSmInfo;
+  return CanonicalClass(mgmt_class) != kSmpLid || attribute != kSmInfo;
 }
 
 std::optional<DataSpan> DataOf(std::uint8_t mgmt_class, std::uint16_t attribute) {
-  const auto found = Classes().find(Canonical(mgmt_class));
+  const auto found = Classes().find(CanonicalClass(mgmt_class));
   if (found == Classes().end()) return std::nullopt;
   const auto known = found->second.attributes.find(attribute);
   if (known == found->second.attributes.end()) return std::nullopt;
@@ -87,7 +83,7 @@ Answered LetAgentAnswer(Subnet& subnet, Place at, Datagram& datagram) {
 
 Answered AskAgent(Subnet& subnet, Place at, Datagram& datagram, bool key_refused) {
   const Mad mad(datagram.mad);
-  const auto found = Classes().find(Canonical(mad.mgmt_class()));
+  const auto found = Classes().find(CanonicalClass(mad.mgmt_class()));
   if (mad.base_version() != 1) return Reply(mad, kUnsupportedVersion);
   if (found == Classes().end()) return Reply(mad, kUnsupportedMethodAttribute);
   const ManagementClass& mgmt_class = found->second;

@@ -25,6 +25,9 @@ void PackInto(std::uint8_t* data, ccp_attribute_id id, const Host& host) {
   if (ccp_pack(id, &host, data, &error) != 0) throw std::logic_error(error.message);
 }
 
+// RespTimeValue in the ClassPortInfo of every class: answers within about 1 ms.
+inline constexpr std::uint8_t kClassRespTimeValue = 8;
+
 inline const Node& NodeOf(const Request& request) { return request.subnet.fabric().nodes()[request.at.node]; }
 inline bool IsSwitch(const Request& request) { return request.subnet.is_switch(request.at.node); }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kLargest = std::numeric_limits<std::uint32_t>::max();
 
 // Elements of a field, in bits from the attribute's start.
-struct Field {
+struct ClampedField {
   unsigned offset = 0;
   unsigned width = 0;
   unsigned count = 1;
@@ -26,7 +26,7 @@ struct Field {
 
 class Clamp : public Fault {
  public:
-  Clamp(Field field, std::int64_t least, std::int64_t most, unsigned start)
+  Clamp(ClampedField field, std::int64_t least, std::int64_t most, unsigned start)
       : field_(field), least_(static_cast<std::uint32_t>(least)), most_(static_cast<std::uint32_t>(most)), start_(start) {}
 
   Outcome Before(Struck& request) override {
@@ -46,7 +46,7 @@ class Clamp : public Fault {
     }
   }
 
-  Field field_;
+  ClampedField field_;
   std::uint32_t least_, most_;
   unsigned start_;  // the attribute's first byte in the MAD
 };
@@ -55,7 +55,7 @@ class Clamp : public Fault {
   parameters.Refuse("'" + text + "' is not an element; " + field.name + " has [0] to [" + std::to_string(field.count - 1) + "]");
 }
 
-Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::uint16_t attribute) {
+ClampedField ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::uint16_t attribute) {
   const std::string text = parameters.Text("field");
   const std::size_t bracket = text.find('[');
   const std::string name = text.substr(0, bracket);
@@ -82,13 +82,13 @@ Field ByName(const ParameterReader& parameters, std::uint8_t mgmt_class, std::ui
   parameters.Refuse(std::string(table->name) + " has no field '" + name + "' that is a number; it has " + known);
 }
 
-Field ByPlace(const ParameterReader& parameters, unsigned bytes) {
+ClampedField ByPlace(const ParameterReader& parameters, unsigned bytes) {
   const auto width = static_cast<unsigned>(parameters.Number("width_bits", 1, 32));
   const auto offset = static_cast<unsigned>(parameters.Number("offset_bits", 0, std::int64_t{bytes} * 8 - width));
   return {offset, width, 1, 0};
 }
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeClamp(const ParameterReader& parameters) {
   const FaultSpec& spec = parameters.spec();
   if (!spec.mgmt_class || !spec.attribute) parameters.Refuse("needs a class and an attribute");
   const std::optional<DataSpan> span = DataOf(*spec.mgmt_class, *spec.attribute);
@@ -98,7 +98,7 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   }
   const bool placed = parameters.has("offset_bits") || parameters.has("width_bits");
   if (placed == parameters.has("field")) parameters.Refuse("needs either field, or offset_bits and width_bits");
-  const Field field = placed ? ByPlace(parameters, span->bytes) : ByName(parameters, *spec.mgmt_class, *spec.attribute);
+  const ClampedField field = placed ? ByPlace(parameters, span->bytes) : ByName(parameters, *spec.mgmt_class, *spec.attribute);
   if (!parameters.has("least") && !parameters.has("most")) parameters.Refuse("needs least or most");
   const std::int64_t largest = kLargest >> (32 - field.width);
   const std::int64_t least = parameters.has("least") ? parameters.Number("least", 0, largest) : 0;
@@ -106,7 +106,7 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   return std::make_unique<Clamp>(field, least, most, span->offset);
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"clamp",
      "The device keeps a field of the attribute within limits: of a Set before it stores the field, of a Get in its answer.",
      {{"field", "name in the specification, such as CCTI_Limit; in a table, all elements or one: CCTI_Min[3]"},
@@ -114,7 +114,7 @@ const FaultRegistration kRegistration(
       {"width_bits", "with offset_bits: the width of the field, 1 to 32"},
       {"least", "smallest value"},
       {"most", "largest value"}},
-     Make});
+     MakeClamp});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -16,15 +16,15 @@ class Delay : public Fault {
   std::uint32_t delay_ms_;
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeDelay(const ParameterReader& parameters) {
   return std::make_unique<Delay>(static_cast<std::uint32_t>(parameters.Number("delay_ms", 1, kLongest)));
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"delay",
      "The device carries out the request at once and delays its answer.",
      {{"delay_ms", "delay in milliseconds, 1 to 600000; an answer later than the sender's time-out is discarded"}},
-     Make});
+     MakeDelay});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -15,15 +15,15 @@ class Drop : public Fault {
   bool request_;
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeDrop(const ParameterReader& parameters) {
   return std::make_unique<Drop>(parameters.Choice("lost", {"request", "answer"}) == "request");
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"drop",
      "The MAD is lost, and the request times out at its sender.",
      {{"lost", "request (default): the device does not receive it; answer: the device has carried it out"}},
-     Make});
+     MakeDrop});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -16,7 +16,7 @@ class IgnoreTables : public Fault {
   bool ignores_tables() const override { return true; }
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeIgnoreTables(const ParameterReader& parameters) {
   const FaultSpec& spec = parameters.spec();
   if (spec.mgmt_class && *spec.mgmt_class != kCongestionControl) parameters.Refuse("is for class 33 (CCA) only");
   if (spec.attribute || spec.methods != kGetAndSet)
@@ -25,11 +25,11 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   return std::make_unique<IgnoreTables>();
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"ignore-tables",
      "The device stores and returns congestion control tables, but its traffic runs as if congestion control were off.",
      {},
-     Make});
+     MakeIgnoreTables});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -14,14 +14,14 @@ class Reboot : public Fault {
   }
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& /*parameters*/) { return std::make_unique<Reboot>(); }
+std::unique_ptr<Fault> MakeReboot(const ParameterReader& /*parameters*/) { return std::make_unique<Reboot>(); }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"reboot",
      "The device goes through a power cycle and loses the request, its tables, keys and counters; "
      "this happens once unless a count is given.",
      {},
-     Make,
+     MakeReboot,
      1});
 
 }  // namespace

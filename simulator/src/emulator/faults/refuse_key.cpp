@@ -19,7 +19,7 @@ class RefuseKey : public Fault {
   }
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeRefuseKey(const ParameterReader& parameters) {
   const auto& mgmt_class = parameters.spec().mgmt_class;
   if (mgmt_class && !HasKey(*mgmt_class)) {
     parameters.Refuse("class " + std::to_string(*mgmt_class) + " has no key that agents check; 1 (SMA) and 33 (CCA) have one");
@@ -27,11 +27,11 @@ std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
   return std::make_unique<RefuseKey>();
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"refuse-key",
      "The device takes the request's M_Key or CC_Key for a wrong one: it does not answer, and counts a violation.",
      {},
-     Make});
+     MakeRefuseKey});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -35,17 +35,17 @@ class StaleTid : public Fault {
   std::unordered_map<std::uint32_t, Transactions> transactions_;  // by node
 };
 
-std::unique_ptr<Fault> Make(const ParameterReader& parameters) {
+std::unique_ptr<Fault> MakeStaleTid(const ParameterReader& parameters) {
   return std::make_unique<StaleTid>(parameters.Choice("tid", {"previous", "one-less"}) == "previous");
 }
 
-const FaultRegistration kRegistration(
+const FaultRegistration kRegistered(
     {"stale-tid",
      "The answer carries the id of another transaction, so the request also times out at its sender.",
      {{"tid",
        "previous (default): the id of the transaction before, among those at this device that the fault matched; one-less: its "
        "own id less 1"}},
-     Make});
+     MakeStaleTid});
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -27,12 +27,12 @@ std::unique_ptr<Fault> MakeUnsupported(const ParameterReader& /*parameters*/) {
   return std::make_unique<Status>(kUnsupportedMethodAttribute);
 }
 
-const FaultRegistration kStatus({"status",
-                                 "The device refuses the request with a status.",
-                                 {{"status", "Status of the MAD header, 1 to 0x7FFF; 0x001C is an invalid field"}},
-                                 MakeStatus});
-const FaultRegistration kBusyRegistration({"busy", "The device refuses the request with status 0x0001, busy.", {}, MakeBusy});
-const FaultRegistration kUnsupported(
+const FaultRegistration kRegisteredStatus({"status",
+                                           "The device refuses the request with a status.",
+                                           {{"status", "Status of the MAD header, 1 to 0x7FFF; 0x001C is an invalid field"}},
+                                           MakeStatus});
+const FaultRegistration kRegisteredBusy({"busy", "The device refuses the request with status 0x0001, busy.", {}, MakeBusy});
+const FaultRegistration kRegisteredUnsupported(
     {"unsupported", "The device refuses the request with status 0x000C, unsupported method or attribute.", {}, MakeUnsupported});
 
 }  // namespace

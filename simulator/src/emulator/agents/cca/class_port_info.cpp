@@ -8,9 +8,7 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::uint8_t kRespTimeValue = 8;  // answers within about 1 ms
-
-MadStatus HandleClassPortInfo(Request& request) {
+MadStatus HandleCcaClassPortInfo(Request& request) {
   if (request.modifier() != 0) return kInvalidField;
   ccp_class_port_info& target = AgentOf(request).trap_target;
   if (request.is_set()) {
@@ -22,7 +20,7 @@ MadStatus HandleClassPortInfo(Request& request) {
   info.base_version = 1;
   info.class_version = CCP_MGMT_CLASS_VERSION;
   info.capability_mask = CCP_CLASS_CAP_TRAPS;
-  info.resp_time_value = kRespTimeValue;
+  info.resp_time_value = kClassRespTimeValue;
   std::copy(std::begin(target.trap_gid), std::end(target.trap_gid), info.trap_gid);
   info.trap_tc = target.trap_tc;
   info.trap_sl = target.trap_sl;
@@ -36,7 +34,7 @@ MadStatus HandleClassPortInfo(Request& request) {
   return kOk;
 }
 
-const CcaRegistration kRegistered(CCP_CLASS_PORT_INFO, kGetAndSet, ForDialect<HasCongestionControl, HandleClassPortInfo>);
+const CcaRegistration kRegistered(CCP_CLASS_PORT_INFO, kGetAndSet, ForDialect<HasCongestionControl, HandleCcaClassPortInfo>);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -8,7 +8,6 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::uint16_t kNotice = 0x0002;
 constexpr std::uint8_t kGenericSecurity = 0x80 | 2;
 constexpr std::uint16_t kKeyViolation = 0;
 constexpr std::size_t kDetails = 10;  // of a Notice, in bytes

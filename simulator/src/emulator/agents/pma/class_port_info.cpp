@@ -6,30 +6,29 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::uint8_t kClassVersion = 1;
-constexpr std::uint8_t kRespTimeValue = 8;  // answers within about 1 ms
+constexpr std::uint8_t kPmaClassVersion = 1;
 
 constexpr std::uint16_t kAllPortSelect = 1u << 8;
 constexpr std::uint16_t kExtendedWidth = 1u << 9;  // PortCountersExtended, those of unicast and multicast packets too
 constexpr std::uint16_t kXmitWait = 1u << 12;      // PortXmitWait in PortCounters
 
-MadStatus HandleClassPortInfo(Request& request) {
+MadStatus HandlePmaClassPortInfo(Request& request) {
   if (request.modifier() != 0) return kInvalidField;
   ccp_class_port_info info{};
   info.base_version = 1;
-  info.class_version = kClassVersion;
+  info.class_version = kPmaClassVersion;
   info.capability_mask = kExtendedWidth | kXmitWait;
   if (IsSwitch(request)) info.capability_mask |= kAllPortSelect;
   // PortCountersExtended counts errors too, but CapabilityMask2, bit 1, does not offer it: libumad2sim.so gives programs 224 of a MAD's
   // 256 bytes, and ibqueryerrors would take what stands behind them for VL15Dropped and PortXmitWait.
-  info.resp_time_value = kRespTimeValue;
+  info.resp_time_value = kClassRespTimeValue;
   PackInto(request.data, CCP_CLASS_PORT_INFO, info);
   return kOk;
 }
 
-const ClassRegistration kClass(kPerformance, kClassVersion, nullptr);
+const ClassRegistration kRegisteredPmaClass(kPerformance, kPmaClassVersion, nullptr);
 const AttributeRegistration kRegistered(kPerformance, "ClassPortInfo", CCP_CLASS_PORT_INFO, kGetOnly, kGmpData,
-                                        HandleClassPortInfo);
+                                        HandlePmaClassPortInfo);
 
 }  // namespace
 }  // namespace ccsim::emulator

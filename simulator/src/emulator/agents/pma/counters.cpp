@@ -33,7 +33,7 @@ struct Select {
   bool second = false;
 };
 
-struct Field {
+struct CounterField {
   std::uint16_t offset;  // in bits from the attribute's start, the most significant bit first
   std::uint8_t width;    // 1 to 32, or 64
   Select select;
@@ -49,17 +49,17 @@ struct Select2 {
   std::uint8_t width = 0;
 };
 
-struct Attribute {
+struct CounterAttribute {
   const char* name;
   std::uint16_t number;
-  std::span<const Field> fields;
+  std::span<const CounterField> fields;
   Select2 select2{};
 };
 
 // Fields of VL or SL 0 to kCount - 1, one after the other from bit 32, each with its bit of CounterSelect.
 template <std::uint8_t kWidth, PmaSlVlCounters PmaBySlVl::* kMember, std::uint64_t kUnit = 1, std::size_t kCount = 16>
-constexpr std::array<Field, kCount> kBySlVl = [] {
-  std::array<Field, kCount> fields{};
+constexpr std::array<CounterField, kCount> kBySlVl = [] {
+  std::array<CounterField, kCount> fields{};
   for (std::size_t i = 0; i < kCount; ++i) {
     fields[i] = {.offset = static_cast<std::uint16_t>(32 + i * kWidth),
                  .width = kWidth,
@@ -71,7 +71,7 @@ constexpr std::array<Field, kCount> kBySlVl = [] {
   return fields;
 }();
 
-constexpr Field kPortCounters[] = {
+constexpr CounterField kPortCounters[] = {
     {.offset = 32, .width = 16, .select = {0}},                                                // SymbolErrorCounter
     {.offset = 48, .width = 8, .select = {1}},                                                 // LinkErrorRecoveryCounter
     {.offset = 56, .width = 8, .select = {2}, .counter = &PmaPort::link_downed},               // LinkDownedCounter
@@ -91,7 +91,7 @@ constexpr Field kPortCounters[] = {
     {.offset = 320, .width = 32, .select = {0, true}, .counter = &PmaPort::xmit_wait_ns, .unit = kNsPerTick},  // PortXmitWait
 };
 
-constexpr Field kPortRcvErrorDetails[] = {
+constexpr CounterField kPortRcvErrorDetails[] = {
     {.offset = 32, .width = 16, .select = {0}},                                            // PortLocalPhysicalErrors
     {.offset = 48, .width = 16, .select = {1}},                                            // PortMalformedPacketErrors
     {.offset = 64, .width = 16, .select = {2}},                                            // PortBufferOverrunErrors
@@ -100,25 +100,25 @@ constexpr Field kPortRcvErrorDetails[] = {
     {.offset = 112, .width = 16, .select = {5}, .counter = &PmaPort::looping_errors},      // PortLoopingErrors
 };
 
-constexpr Field kPortXmitDiscardDetails[] = {
+constexpr CounterField kPortXmitDiscardDetails[] = {
     {.offset = 32, .width = 16, .select = {0}, .counter = &PmaPort::inactive_discards},      // PortInactiveDiscards
     {.offset = 48, .width = 16, .select = {1}},                                              // PortNeighborMTUDiscards
     {.offset = 64, .width = 16, .select = {2}},                                              // PortSwLifetimeLimitDiscards
     {.offset = 80, .width = 16, .select = {3}, .counter = &PmaPort::hoq_lifetime_discards},  // PortSwHOQLifetimeLimitDiscards
 };
 
-constexpr Field kPortOpRcvCounters[] = {
+constexpr CounterField kPortOpRcvCounters[] = {
     {.offset = 32, .width = 32, .select = {0}, .counter = &PmaPort::rcv_packets},                       // PortOpRcvPkts
     {.offset = 64, .width = 32, .select = {1}, .counter = &PmaPort::rcv_bytes, .unit = kBytesPerWord},  // PortOpRcvData
 };
 
-constexpr Field kPortFlowCtlCounters[] = {
+constexpr CounterField kPortFlowCtlCounters[] = {
     {.offset = 32, .width = 32, .select = {0}},  // PortXmitFlowPkts
     {.offset = 64, .width = 32, .select = {1}},  // PortRcvFlowPkts
 };
 
 // QP1Dropped, bit 13 of CounterSelect2, is left out: ClassPortInfo does not offer it.
-constexpr Field kPortCountersExtended[] = {
+constexpr CounterField kPortCountersExtended[] = {
     {.offset = 64, .width = 64, .select = {0}, .counter = &PmaPort::xmit_bytes, .unit = kBytesPerWord},  // PortXmitData
     {.offset = 128, .width = 64, .select = {1}, .counter = &PmaPort::rcv_bytes, .unit = kBytesPerWord},  // PortRcvData
     {.offset = 192, .width = 64, .select = {2}, .counter = &PmaPort::xmit_packets},                      // PortXmitPkts
@@ -142,16 +142,16 @@ constexpr Field kPortCountersExtended[] = {
     {.offset = 1344, .width = 64, .select = {12, true}, .counter = &PmaPort::xmit_wait_ns, .unit = kNsPerTick},  // PortXmitWait
 };
 
-constexpr Field kPortRcvConCtrl[] = {
+constexpr CounterField kPortRcvConCtrl[] = {
     {.offset = 32, .width = 32, .select = {0}, .counter = &PmaPort::rcv_fecn},  // PortPktRcvFECN
     {.offset = 64, .width = 32, .select = {1}, .counter = &PmaPort::rcv_becn},  // PortPktRcvBECN
 };
 
-constexpr Field kPortXmitConCtrl[] = {
+constexpr CounterField kPortXmitConCtrl[] = {
     {.offset = 32, .width = 32, .select = {0}, .counter = &PmaPort::congested_ns, .unit = kNsPerTick},  // PortXmitTimeCong
 };
 
-constexpr Attribute kAttributes[] = {
+constexpr CounterAttribute kAttributes[] = {
     {"PortCounters", 0x0012, kPortCounters, {144, 8}},  // the attribute that every agent has
     {"PortRcvErrorDetails", 0x0015, kPortRcvErrorDetails},
     {"PortXmitDiscardDetails", 0x0016, kPortXmitDiscardDetails},
@@ -184,12 +184,12 @@ std::span<PmaPort> SelectedPorts(const Request& request) {
   return select < ports.size() ? all.subspan(select, 1) : all.first(0);
 }
 
-std::uint64_t Count(const Field& field, const PmaPort& port) {
+std::uint64_t Count(const CounterField& field, const PmaPort& port) {
   if (field.counter != nullptr) return port.*field.counter;
   return field.by_sl_vl != nullptr && port.by_sl_vl ? ((*port.by_sl_vl).*field.by_sl_vl)[field.index] : 0;
 }
 
-void SetCount(const Field& field, PmaPort& port, std::uint64_t count) {
+void SetCount(const CounterField& field, PmaPort& port, std::uint64_t count) {
   if (field.counter != nullptr) {
     port.*field.counter = count;
   } else if (field.by_sl_vl != nullptr && (count != 0 || port.by_sl_vl)) {
@@ -197,13 +197,15 @@ void SetCount(const Field& field, PmaPort& port, std::uint64_t count) {
   }
 }
 
-std::uint64_t Largest(const Field& field) { return field.width == 64 ? UINT64_MAX : (std::uint64_t{1} << field.width) - 1; }
+std::uint64_t Largest(const CounterField& field) {
+  return field.width == 64 ? UINT64_MAX : (std::uint64_t{1} << field.width) - 1;
+}
 
-std::uint64_t GetField(const std::uint8_t* data, const Field& field) {
+std::uint64_t GetField(const std::uint8_t* data, const CounterField& field) {
   return field.width == 64 ? Get64(data + field.offset / 8) : GetBits(data, field.offset, field.width);
 }
 
-void PutField(std::uint8_t* data, const Field& field, std::uint64_t value) {
+void PutField(std::uint8_t* data, const CounterField& field, std::uint64_t value) {
   if (field.width == 64) {
     Put64(data + field.offset / 8, value);
   } else {
@@ -211,11 +213,11 @@ void PutField(std::uint8_t* data, const Field& field, std::uint64_t value) {
   }
 }
 
-void Write(const Request& request, const Attribute& attribute, std::span<PmaPort> ports) {
+void Write(const Request& request, const CounterAttribute& attribute, std::span<PmaPort> ports) {
   const std::uint32_t first = Get16(request.data + 2);
   const std::uint32_t second =
       attribute.select2.width == 0 ? 0 : GetBits(request.data, attribute.select2.offset, attribute.select2.width);
-  for (const Field& field : attribute.fields) {
+  for (const CounterField& field : attribute.fields) {
     if (((field.select.second ? second : first) >> field.select.bit & 1) == 0) continue;
     for (PmaPort& port : ports) SetCount(field, port, GetField(request.data, field) * field.unit);
   }
@@ -224,15 +226,16 @@ void Write(const Request& request, const Attribute& attribute, std::span<PmaPort
 MadStatus HandleCounters(Request& request) {
   const std::span<PmaPort> ports = SelectedPorts(request);
   if (request.modifier() != 0 || ports.empty()) return kInvalidField;
-  const Attribute& attribute = *std::find_if(std::begin(kAttributes), std::end(kAttributes),
-                                             [&](const Attribute& row) { return row.number == request.mad.attribute(); });
+  const CounterAttribute& attribute =
+      *std::find_if(std::begin(kAttributes), std::end(kAttributes),
+                    [&](const CounterAttribute& row) { return row.number == request.mad.attribute(); });
   request.subnet.Refresh(request.at.node);
   if (request.is_set()) {
     Write(request, attribute, ports);
   } else {
     std::fill_n(request.data + 2, kGmpData.bytes - 2, std::uint8_t{0});  // all but OpCode and PortSelect
   }
-  for (const Field& field : attribute.fields) {
+  for (const CounterField& field : attribute.fields) {
     std::uint64_t sum = 0;
     for (const PmaPort& port : ports) sum += Count(field, port);
     PutField(request.data, field, std::min(sum / field.unit, Largest(field)));
@@ -242,7 +245,7 @@ MadStatus HandleCounters(Request& request) {
 
 const struct Registrations {
   Registrations() {
-    for (const Attribute& row : kAttributes) {
+    for (const CounterAttribute& row : kAttributes) {
       AttributeRegistration(kPerformance, row.name, row.number, kGetAndSet, kGmpData, HandleCounters, GetContent::Kept);
     }
   }

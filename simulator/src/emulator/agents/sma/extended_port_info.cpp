@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t kChangeEnabled = 0x01;
 constexpr LinkSpeeds kFdr10 = SpeedBit(LinkSpeed::FDR10);
 
-MadStatus Handle(Request& request) {
+MadStatus HandleExtendedPortInfo(Request& request) {
   auto& ports = request.subnet.device(request.at.node).sma.ports;
   std::uint32_t of_port = request.modifier();
   if (of_port == 0 && !request.subnet.is_switch(request.at.node)) of_port = request.at.port;
@@ -31,7 +31,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "MlnxExtPortInfo", 0xFF90, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "MlnxExtPortInfo", 0xFF90, kGetAndSet, kSmpData, HandleExtendedPortInfo);
 
 }  // namespace
 }  // namespace ccsim::emulator

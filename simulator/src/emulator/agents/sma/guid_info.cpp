@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kGuidsPerBlock = 8;
 
-MadStatus Handle(Request& request) {
+MadStatus HandleGuidInfo(Request& request) {
   if (request.modifier() >= kGuidCap / kGuidsPerBlock) return kInvalidField;
   SmaPort& port = request.subnet.sma_port(request.subnet.endport(request.at));
   const std::uint32_t first = request.modifier() * kGuidsPerBlock;
@@ -23,7 +23,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "GUIDInfo", 0x0014, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "GUIDInfo", 0x0014, kGetAndSet, kSmpData, HandleGuidInfo);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -8,7 +8,7 @@
 namespace ccsim::emulator {
 namespace {
 
-MadStatus Handle(Request& request) {
+MadStatus HandleLinearForwardingTable(Request& request) {
   if (!request.subnet.is_switch(request.at.node)) return kUnsupportedMethodAttribute;
   if (request.modifier() >= kLinearFdbCap / kSmpData.bytes) return kInvalidField;
   std::vector<std::uint8_t>& table = request.subnet.device(request.at.node).sma.forwarding;
@@ -25,7 +25,8 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "LinearForwardingTable", 0x0019, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "LinearForwardingTable", 0x0019, kGetAndSet, kSmpData,
+                                        HandleLinearForwardingTable);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -10,12 +10,12 @@ namespace {
 constexpr std::uint8_t kSmaClassVersion = 1;
 constexpr std::uint8_t kProtectsReading = 2;
 
-Admission Admit(Request& request) {
+Admission CheckMKey(Request& request) {
   return AdmitsMKey(request.subnet, request.at, request.slid, request.mad, request.key_refused) ? Admission::Admitted
                                                                                                 : Admission::Ignored;
 }
 
-const ClassRegistration registration(kSmpLid, kSmaClassVersion, Admit);
+const ClassRegistration kRegistered(kSmpLid, kSmaClassVersion, CheckMKey);
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLidsPerBlock = 32;
 constexpr std::size_t kPortsPerMask = 16;
 
-MadStatus Handle(Request& request) {
+MadStatus HandleMulticastForwardingTable(Request& request) {
   if (!request.subnet.is_switch(request.at.node)) return kUnsupportedMethodAttribute;
   SmaNode& sma = request.subnet.device(request.at.node).sma;
   const std::size_t positions = (sma.ports.size() + kPortsPerMask - 1) / kPortsPerMask;
@@ -31,7 +31,8 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "MulticastForwardingTable", 0x001B, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "MulticastForwardingTable", 0x001B, kGetAndSet, kSmpData,
+                                        HandleMulticastForwardingTable);
 
 }  // namespace
 }  // namespace ccsim::emulator

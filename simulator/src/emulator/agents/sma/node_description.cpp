@@ -10,14 +10,14 @@
 namespace ccsim::emulator {
 namespace {
 
-MadStatus Handle(Request& request) {
+MadStatus HandleNodeDescription(Request& request) {
   const std::string& changed = request.subnet.device(request.at.node).sma.description;
   const std::string& text = changed.empty() ? request.subnet.fabric().nodes()[request.at.node].name : changed;
   std::memcpy(request.data, text.data(), std::min<std::size_t>(text.size(), kSmpData.bytes));
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "NodeDescription", 0x0010, kGetOnly, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "NodeDescription", 0x0010, kGetOnly, kSmpData, HandleNodeDescription);
 
 }  // namespace
 }  // namespace ccsim::emulator

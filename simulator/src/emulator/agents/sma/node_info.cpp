@@ -23,7 +23,7 @@ std::uint8_t NodeType(NodeKind kind) {
   }
 }
 
-MadStatus Handle(Request& request) {
+MadStatus HandleNodeInfo(Request& request) {
   const Node& node = request.subnet.fabric().nodes()[request.at.node];
   const auto& ports = request.subnet.device(request.at.node).sma.ports;
   std::uint8_t* data = request.data;
@@ -47,7 +47,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "NodeInfo", 0x0011, kGetOnly, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "NodeInfo", 0x0011, kGetOnly, kSmpData, HandleNodeInfo);
 
 }  // namespace
 }  // namespace ccsim::emulator

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPKeysPerBlock = 32;
 
-MadStatus Handle(Request& request) {
+MadStatus HandlePKeyTable(Request& request) {
   const bool is_switch = request.subnet.is_switch(request.at.node);
   auto& ports = request.subnet.device(request.at.node).sma.ports;
   const std::uint32_t of_port = is_switch ? request.modifier() >> 16 : request.at.port;
@@ -30,7 +30,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "P_KeyTable", 0x0016, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "P_KeyTable", 0x0016, kGetAndSet, kSmpData, HandlePKeyTable);
 
 }  // namespace
 }  // namespace ccsim::emulator

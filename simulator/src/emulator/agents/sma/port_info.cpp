@@ -33,7 +33,7 @@ enum Capability2 : std::uint16_t {
   kLinkSpeedXdr = 1u << 12,
 };
 
-constexpr std::uint8_t kRespTimeValue = 16;  // 4.096 µs << 16, a quarter of a second
+constexpr std::uint8_t kPortRespTimeValue = 16;  // 4.096 µs << 16, a quarter of a second
 constexpr std::uint32_t kSupportsExtendedSpeeds = 0x80000000;
 
 // A link faster than QDR, and also FDR10, has QDR in the basic field; the extended field has the faster speed.
@@ -69,7 +69,7 @@ void Pack(const Subnet& subnet, Place at, std::uint8_t number, std::uint8_t* dat
     Put16(data + 48, port.q_key_violations);
     data[50] = kGuidCap;
     data[51] = static_cast<std::uint8_t>(port.multicast_p_key_trap_suppression << 5 | port.subnet_timeout);
-    data[52] = kRespTimeValue;
+    data[52] = kPortRespTimeValue;
     Put16(data + 60, CapabilityMask2(subnet, place));
   }
   data[28] = at.port;
@@ -94,7 +94,7 @@ void Pack(const Subnet& subnet, Place at, std::uint8_t number, std::uint8_t* dat
   data[63] = ExtendedSpeeds(port.speeds_enabled);
 }
 
-MadStatus Handle(Request& request) {
+MadStatus HandlePortInfo(Request& request) {
   Subnet& subnet = request.subnet;
   const bool is_switch = subnet.is_switch(request.at.node);
   std::uint32_t number = request.modifier() & ~kSupportsExtendedSpeeds;
@@ -117,7 +117,7 @@ MadStatus Handle(Request& request) {
   return status;
 }
 
-const AttributeRegistration registration(kSmpLid, "PortInfo", 0x0015, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "PortInfo", 0x0015, kGetAndSet, kSmpData, HandlePortInfo);
 
 }  // namespace
 

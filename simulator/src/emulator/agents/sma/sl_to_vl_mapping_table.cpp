@@ -31,7 +31,7 @@ void Write(Subnet& subnet, std::uint32_t node, PortRange entry, PortRange exit, 
   if (changed) ++subnet.versions().service_levels;
 }
 
-MadStatus Handle(Request& request) {
+MadStatus HandleSlToVlMappingTable(Request& request) {
   Subnet& subnet = request.subnet;
   const SmaNode& sma = subnet.device(request.at.node).sma;
   PortRange entry{0, 0}, exit{request.at.port, request.at.port};
@@ -57,7 +57,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "SLtoVLMappingTable", 0x0017, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "SLtoVLMappingTable", 0x0017, kGetAndSet, kSmpData, HandleSlToVlMappingTable);
 
 }  // namespace
 }  // namespace ccsim::emulator

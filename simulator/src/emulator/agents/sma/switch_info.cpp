@@ -29,7 +29,7 @@ MadStatus Take(Subnet& subnet, std::uint32_t node, const std::uint8_t* data) {
   return kOk;
 }
 
-MadStatus Handle(Request& request) {
+MadStatus HandleSwitchInfo(Request& request) {
   if (!request.subnet.is_switch(request.at.node)) return kUnsupportedMethodAttribute;
   std::uint8_t* data = request.data;
   MadStatus status = kOk;
@@ -50,7 +50,7 @@ MadStatus Handle(Request& request) {
   return status;
 }
 
-const AttributeRegistration registration(kSmpLid, "SwitchInfo", 0x0012, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "SwitchInfo", 0x0012, kGetAndSet, kSmpData, HandleSwitchInfo);
 
 }  // namespace
 }  // namespace ccsim::emulator

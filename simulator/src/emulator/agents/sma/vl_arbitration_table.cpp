@@ -28,7 +28,7 @@ std::vector<std::uint8_t> PowerOnTables() {
   return bytes;
 }
 
-MadStatus Handle(Request& request) {
+MadStatus HandleVlArbitrationTable(Request& request) {
   Subnet& subnet = request.subnet;
   auto& ports = subnet.device(request.at.node).sma.ports;
   const std::uint32_t of_port = subnet.is_switch(request.at.node) ? request.modifier() & 0xFFFF : request.at.port;
@@ -51,7 +51,7 @@ MadStatus Handle(Request& request) {
   return kOk;
 }
 
-const AttributeRegistration registration(kSmpLid, "VLArbitrationTable", 0x0018, kGetAndSet, kSmpData, Handle);
+const AttributeRegistration kRegistered(kSmpLid, "VLArbitrationTable", 0x0018, kGetAndSet, kSmpData, HandleVlArbitrationTable);
 
 }  // namespace
 

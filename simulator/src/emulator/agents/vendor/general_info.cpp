@@ -9,8 +9,7 @@
 namespace ccsim::emulator {
 namespace {
 
-constexpr std::uint8_t kClassVersion = 1;
-constexpr std::uint8_t kRespTimeValue = 8;  // answers within about 1 ms
+constexpr std::uint8_t kVendorClassVersion = 1;
 constexpr DataSpan kGeneralInfoData{32, 224};
 constexpr DataSpan kClassPortInfoData{24, 232};  // a vendor class of the first range has no RMPP header before its data
 constexpr std::uint16_t kGeneralInfo = 0x0017;
@@ -26,12 +25,12 @@ constexpr std::size_t kPsidBytes = 16;
 
 const Hardware& HardwareOf(const Request& request) { return request.subnet.device(request.at.node).hardware; }
 
-MadStatus HandleClassPortInfo(Request& request) {
+MadStatus HandleVendorClassPortInfo(Request& request) {
   if (HardwareOf(request).general_info == GeneralInfoAnswer::Unsupported) return kUnsupportedMethodAttribute;
   ccp_class_port_info info{};
   info.base_version = 1;
-  info.class_version = kClassVersion;
-  info.resp_time_value = kRespTimeValue;
+  info.class_version = kVendorClassVersion;
+  info.resp_time_value = kClassRespTimeValue;
   PackInto(request.data, CCP_CLASS_PORT_INFO, info);
   return kOk;
 }
@@ -53,13 +52,13 @@ MadStatus HandleGeneralInfo(Request& request) {
   return kOk;
 }
 
-Admission Admit(Request& request) {
+Admission AdmitUnlessSilent(Request& request) {
   return HardwareOf(request).general_info == GeneralInfoAnswer::Silent ? Admission::Ignored : Admission::Admitted;
 }
 
-const ClassRegistration kClass(kMellanoxVendor, kClassVersion, Admit);
-const AttributeRegistration kRegisteredClassPortInfo(kMellanoxVendor, "ClassPortInfo", CCP_CLASS_PORT_INFO, kGetOnly,
-                                                     kClassPortInfoData, HandleClassPortInfo);
+const ClassRegistration kRegisteredVendorClass(kMellanoxVendor, kVendorClassVersion, AdmitUnlessSilent);
+const AttributeRegistration kRegisteredVendorClassPortInfo(kMellanoxVendor, "ClassPortInfo", CCP_CLASS_PORT_INFO, kGetOnly,
+                                                           kClassPortInfoData, HandleVendorClassPortInfo);
 const AttributeRegistration kRegistered(kMellanoxVendor, "GeneralInfo", kGeneralInfo, kGetOnly, kGeneralInfoData,
                                         HandleGeneralInfo);
 
