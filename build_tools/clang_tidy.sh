@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# clang_tidy.sh checks|analyzer FILE [FOLDER...]: checks one source file of ours as .clang-tidy says, by all but the static analyzer, or by
-# that alone. In the folders are headers that are not ours.
+# clang_tidy.sh checks|analyzer FILE|FOLDER [FOLDER...]: checks one source file of ours, or all in a folder of C++ together, as .clang-tidy
+# says, by all but the static analyzer, or by that alone. In the other folders are headers that are not ours.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage='usage: clang_tidy.sh checks|analyzer FILE [FOLDER...]'
+usage='usage: clang_tidy.sh checks|analyzer FILE|FOLDER [FOLDER...]'
 mode=${1:?$usage}
 file=${2:?$usage}
 shift 2
@@ -24,6 +24,18 @@ perftest_mods/meter/*.c) flags=(-std=gnu11 -D_GNU_SOURCE -DIBCC_HAVE_ATOMIC_WRIT
 *.c) flags=(-std=c11 -Iccpolicy/src) ;;
 *) flags=(-std=c++20 -Isimulator/src) ;;
 esac
+if [ -d "$file" ]; then
+	# As simulator/CMakeLists.txt has them compiled: one name in all files is another in each.
+	together=build/tidy/$file.cpp
+	mkdir -p "${together%/*}"
+	number=0
+	for each in "$file"/*.cpp; do
+		number=$((number + 1))
+		printf '#define kRegistered kRegistered%d\n#include "%s" // NOLINT(bugprone-suspicious-include)\n#undef kRegistered\n' \
+			$number "$PWD/$each"
+	done >"$together"
+	file=$together
+fi
 # Headers that are not ours come in as the system's, which are not checked.
 flags+=(-Iccpolicy/include)
 for folder in "$@"; do
