@@ -106,12 +106,14 @@ class CrosspointLists {
   [[gnu::always_inline]] void FetchList(const LaneState& lane, unsigned input) const {
     __builtin_prefetch(lists_.data() + lane.first_crosspoint + input);
   }
-  // The queue that PrefetchLikely has fetched the list of.
+  // The queue that PrefetchLikely has fetched the list of, or some queue.
   template <typename E>
-  [[gnu::always_inline]] void FetchLikelyQueue(const E& e, std::uint32_t output) const {
+  [[gnu::always_inline]] std::uint32_t FetchLikelyQueue(const E& e, std::uint32_t output) const {
     const LaneState& lane = e.Lane(output, 0);
-    const std::uint32_t queue = lists_[lane.first_crosspoint + e.LikelyInput(lane)].head;
-    __builtin_prefetch(queues_.data() + (queue == kNoIndex ? 0 : queue));
+    const std::uint32_t first = lists_[lane.first_crosspoint + e.LikelyInput(lane)].head;
+    const std::uint32_t queue = first == kNoIndex ? 0 : first;
+    __builtin_prefetch(queues_.data() + queue);
+    return queue;
   }
 
   // The queue whose turn it is at a crosspoint that is ready.

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kCnpBytes = kHeaderBytes + 16;             // six
 inline std::uint16_t CreditBlocks(std::uint32_t wire_bytes) { return static_cast<std::uint16_t>((wire_bytes - 2 + 63) / 64); }
 
 struct Packet {
-  std::uint32_t next;         // in whatever queue it is
+  std::uint32_t next;         // in whatever queue it is; on a wire, what the policy Queueing notes for its arrival
   std::uint32_t flow;         // whose data, or whose acknowledgement
   std::uint32_t queue_pair;   // that sent it, or whose packet it answers; of a flow with many destinations, its drawing one
   std::uint32_t destination;  // endport

@@ -26,10 +26,13 @@ inline __attribute__((always_inline)) void EngineOf<P>::FetchForArrive(unsigned 
     __builtin_prefetch(&ports_[e.target]);
     __builtin_prefetch(&Lane(k.from, 0));
   }
-  if constexpr (requires { queueing_.FetchForArrival(*this, 0u, 0u); }) {
+  if constexpr (requires { queueing_.FetchForArrival(*this, 0u, Packet{}); }) {
     if (const Event& e = calendar_.Ahead(track, 3); e.type == kArrive) {
-      queueing_.FetchForArrival(*this, e.target, pool_[e.argument].input);
+      queueing_.FetchForArrival(*this, e.target, pool_[e.argument]);
     }
+  }
+  if constexpr (requires { queueing_.FetchBehindArrival(Packet{}); }) {
+    if (const Event& e = calendar_.Ahead(track, 1); e.type == kArrive) queueing_.FetchBehindArrival(pool_[e.argument]);
   }
   if (!fetches_deep_) return;
   if (const Event& e = calendar_.Ahead(track, 2); e.type == kArrive) {

@@ -4,7 +4,8 @@
 //
 // Behaviour   a packet asks for an output to a switch when it has room in the queue of its destination there; queues wait for room in turn.
 //             Packets to a host have its credits. ACKs and CNPs take room, but do not wait for it
-// Messages    room of a queue that has become free, to the port that sends into it
+// Messages    room of a queue that has become free, to the port that sends into it; none while the queue is so empty that it makes no
+//             difference when that port learns of it
 // Data        a queue for each pair of input port and destination that has ever held a packet
 #include <algorithm>
 #include <bit>
@@ -50,6 +51,10 @@ class QueuePerDestination : public CrosspointLists {
     BuildLists(e, 0);
     first_of_port_.assign(e.ports_.size(), kNoIndex);
     queue_blocks_ = static_cast<std::uint32_t>(e.SchemeValue("queue_packets")) * e.mtu_blocks_;
+    std::uint32_t most_ports = 0;
+    for (const SwitchState& sw : e.switches_) most_ports = std::max(most_ports, sw.num_ports);
+    const std::uint32_t near_full = (most_ports + kSentMeanwhile) * e.mtu_blocks_;
+    little_taken_ = static_cast<std::int32_t>(queue_blocks_) - static_cast<std::int32_t>(near_full);
   }
 
   template <typename E>
@@ -57,7 +62,7 @@ class QueuePerDestination : public CrosspointLists {
     const std::uint32_t first_port = e.ports_[output].first_port;
     Packet& k = e.pool_[packet];
     k.output = static_cast<std::uint8_t>(output - first_port);
-    const std::uint32_t queue = QueueOf(e, first_port + input, k.destination);
+    const std::uint32_t queue = k.next;
     const bool is_first = queues_[queue].ring.empty();
     queues_[queue].ring.Push(e.pool_, packet);
     if (is_first) Ask(e, queue, first_port, input, output);
@@ -67,7 +72,7 @@ class QueuePerDestination : public CrosspointLists {
     const std::uint32_t queue = First(lane, input);
     const std::uint32_t packet = queues_[queue].ring.Pop(e.pool_);
     Unlist(e, queue, output, input);
-    popped_ = {e.ports_[output].first_port + input, e.pool_[packet].destination, queue};
+    popped_ = {e.ports_[output].first_port + input, e.pool_[packet].destination, queue, rooms_[queue].next_queue};
     if (!queues_[queue].ring.empty()) Ask(e, queue, e.ports_[output].first_port, input, output);
     return packet;
   }
@@ -76,12 +81,16 @@ class QueuePerDestination : public CrosspointLists {
   [[gnu::always_inline]] bool MaySend(E& e, LaneState& lane, std::uint32_t output, unsigned vl, unsigned input) {
     return !e.ports_[output].to_host || e.HasCredits(output, vl, e.pool_[Head(e, lane, output, input)].blocks());
   }
+  // While a packet is on the wire to a switch, which links it to no other, its `next` is the queue that it goes to there.
   template <typename E>
-  [[gnu::always_inline]] void Take(E& e, std::uint32_t port, LaneState& lane, const Packet& k) {
+  [[gnu::always_inline]] void Take(E& e, std::uint32_t port, LaneState& lane, Packet& k) {
     if (e.ports_[port].to_host) {
       lane.credits -= static_cast<std::int32_t>(k.blocks());
     } else if (e.ports_[port].host != kNoIndex) {
-      rooms_[FarQueue(e, port, k)].taken += k.blocks();
+      k.next = FarQueue(e, port, k);
+      rooms_[k.next].taken += k.blocks();
+    } else {
+      k.next = popped_.far;
     }
   }
   template <typename E>
@@ -90,6 +99,10 @@ class QueuePerDestination : public CrosspointLists {
     const std::uint32_t input = e.ports_[from].peer;
     const bool is_popped = popped_.input == input && popped_.destination == k.destination;
     const std::uint32_t queue = is_popped ? popped_.queue : QueueOf(e, input, k.destination);
+    if (E::kPlain && is_popped && MayGiveNow(e, from, queue, at)) [[likely]] {
+      rooms_[queue].taken -= k.blocks();
+      return;
+    }
     e.SendMessage(input, queue << kBlockBits | k.blocks(), at);
   }
   template <typename E>
@@ -115,6 +128,24 @@ class QueuePerDestination : public CrosspointLists {
       List(e, queue, e.ports_[port].first_port + k.output, k.input, kNoIndex);
     }
     Flush(e);
+  }
+
+  // The packet may be an old one: then this lies beyond the queues.
+  template <typename E>
+  [[gnu::always_inline]] void FetchForArrival(const E& e, std::uint32_t output, const Packet& k) const {
+    FetchList(e.Lane(output, 0), k.input);
+    __builtin_prefetch(queues_.data() + k.next);
+    __builtin_prefetch(rooms_.data() + k.next);
+  }
+  // The room that it asks for if it goes on at once.
+  [[gnu::always_inline]] void FetchBehindArrival(const Packet& k) const {
+    if (k.next >= rooms_.size()) return;
+    const std::uint32_t far = rooms_[k.next].next_queue;
+    if (far != kNoIndex) __builtin_prefetch(rooms_.data() + far);
+  }
+  template <typename E>
+  [[gnu::always_inline]] void FetchForSent(const E& e, std::uint32_t output) const {
+    __builtin_prefetch(rooms_.data() + FetchLikelyQueue(e, output));
   }
 
   // --- For the adapters ---
@@ -194,6 +225,7 @@ class QueuePerDestination : public CrosspointLists {
     std::uint32_t input = kNoIndex;
     std::uint32_t destination = kNoIndex;
     std::uint32_t queue = kNoIndex;
+    std::uint32_t far = kNoIndex;  // where it goes, if that is a switch
   };
 
   template <typename E>
@@ -209,6 +241,19 @@ class QueuePerDestination : public CrosspointLists {
     room.next_of_port = std::exchange(first_of_port_[input], found);
     static_cast<void>(e);
     return found;
+  }
+  // True if nobody can tell whether the room of the packet that leaves now is free at once or only when the message would arrive: until
+  // then, at most the time of two full packets, the queue cannot become full. The switch that sends into it can take room meanwhile
+  // for a packet at each of its inputs, besides those that it sends: at most five packets' worth, even if all are CNPs. And at most three
+  // packets have given room too soon and would not be there yet, since each takes as long on its own wire as its message would take on
+  // the way, or longer. Nobody waits for a queue that holds so little: messages have woken those who did while it was full.
+  template <typename E>
+  [[gnu::always_inline]] bool MayGiveNow(E& e, std::uint32_t from, std::uint32_t queue, Time at) {
+    const LinkKind& link = e.link_kinds_[e.Lane(from, 0).link_kind];
+    const Time delay = at - e.now_ + link.propagation;
+    e.calendar_.TrackFor(delay);  // as the message would: the order of equal events depends on which tracks were made first
+    const bool is_open = static_cast<std::int32_t>(rooms_[queue].taken) <= little_taken_;
+    return is_open && !e.starves_ && delay <= link.two_packets && link.propagation <= at - e.now_;
   }
   template <typename E>
   std::uint32_t FarQueue(E& e, std::uint32_t port, const Packet& k) {
@@ -251,7 +296,10 @@ class QueuePerDestination : public CrosspointLists {
     List(e, queue, output, input, tried_anyway);
   }
 
+  static constexpr std::uint32_t kSentMeanwhile = 5 + 3;  // packets: MayGiveNow
+
   std::uint32_t queue_blocks_ = 0;
+  std::int32_t little_taken_ = 0;
   Popped popped_;  // last: whose room is given back next
   PairIndex index_;
   BigVector<Room> rooms_;                     // by queue

@@ -164,7 +164,8 @@ class IsolatedQueues : public CrosspointLists {
 
   // Fetches what Push will touch.
   template <typename E>
-  [[gnu::always_inline]] void FetchForArrival(const E& e, std::uint32_t output, unsigned input) const {
+  [[gnu::always_inline]] void FetchForArrival(const E& e, std::uint32_t output, const Packet& k) const {
+    const unsigned input = k.input;
     FetchList(e.Lane(output, 0), input);
     const Place at = PlaceOf(e, output);
     __builtin_prefetch(queues_.data() + NormalQueue(at, input, output - at.first_port));
