@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core.hpp"
+#include "engine/either.hpp"
 #include "engine/index_queue.hpp"
 
 namespace ccsim {
@@ -157,6 +158,40 @@ class CrosspointLists {
     if (list.tail == queue) list.tail = before;
     queues_[queue].listed_at = kNoIndex;
     e.ClearReady(lane, output, 0, input, list.head == kNoIndex);
+  }
+
+  // These two are for queues that hold packets for one output alone, where the event is about that output. Such a queue is mostly the only
+  // one of its crosspoint, and whether it holds one packet or more cannot be foreseen: then there is no branch on it.
+  //
+  // A packet has entered the queue, which may be listed already.
+  template <typename E>
+  [[gnu::always_inline]] void EnsureListed(E& e, std::uint32_t queue, std::uint32_t output, unsigned input) {
+    LaneState& lane = e.LaneAt(output, 0);
+    IndexQueue& list = lists_[lane.first_crosspoint + input];
+    const bool was_empty = list.head == kNoIndex;
+    if (was_empty | ((list.head == queue) & (list.tail == queue))) [[likely]] {
+      e.SetReady(lane, output, 0, input, was_empty);
+      list.head = list.tail = queue;
+      queues_[queue].next = kNoIndex;
+      queues_[queue].listed_at = lane.first_crosspoint + input;
+    } else if (queues_[queue].listed_at == kNoIndex) {
+      List(e, queue, output, input, output);
+    }
+  }
+  // A packet has left the queue, which is the first of the list.
+  template <typename E>
+  [[gnu::always_inline]] void KeepListed(E& e, std::uint32_t queue, std::uint32_t output, unsigned input) {
+    LaneState& lane = e.LaneAt(output, 0);
+    IndexQueue& list = lists_[lane.first_crosspoint + input];
+    const bool is_empty = queues_[queue].ring.empty();
+    if (list.tail == queue) [[likely]] {
+      list.head = Either(is_empty, kNoIndex, queue);
+      queues_[queue].listed_at = Either(is_empty, kNoIndex, lane.first_crosspoint + input);
+      e.ClearReady(lane, output, 0, input, is_empty);
+    } else {
+      Unlist(e, queue, output, input);
+      if (!is_empty) List(e, queue, output, input, output);
+    }
   }
 
   // Takes the packets for an output out of a queue that is not listed, and loses them. `lost(packet)` is told of each.

@@ -66,6 +66,10 @@ class alignas(64) FlowIsolation {
     const OfPort& in = of_port_[input];
     return total_output_lines_in_use_ == 0 && in.special_in_use == 0 && !in.detect;
   }
+  // The same for those to `output` alone, where each output has a normal queue: that never detects at its head.
+  bool all_normal(unsigned input, unsigned output) const {
+    return of_port_[input].special_in_use == 0 && of_port_[output].output_lines_in_use == 0;
+  }
   // Fetches what a packet that enters touches; `input` may be too large.
   [[gnu::always_inline]] void Prefetch(unsigned input, unsigned output) const {
     if (per_output_) __builtin_prefetch(normal_queues_.data() + input * normal_ + output);

@@ -74,8 +74,12 @@ class IsolatedQueues : public CrosspointLists {
     FlowIsolation& device = devices_[at.sw];
     queues_[queue].ring.Push(e.pool_, packet);
     device.Entered(input, k.output, k.destination, k.wire_bytes);
-    // A packet that is not the first changes nothing while no line holds any.
-    if (queues_[queue].listed_at == kNoIndex || !device.all_normal(input)) Settle(e, at, device, input, queue, output);
+    if (per_output_ && device.all_normal(input, k.output)) [[likely]] {
+      EnsureListed(e, queue, output, input);
+    } else if (queues_[queue].listed_at == kNoIndex || !device.all_normal(input)) {
+      // A packet that is not the first changes nothing while no line holds any.
+      Settle(e, at, device, input, queue, output);
+    }
     Tell(e, at.first_port, device);
     Judge(e, output, k);
   }
@@ -85,6 +89,13 @@ class IsolatedQueues : public CrosspointLists {
     FlowIsolation& device = devices_[at.sw];
     const std::uint32_t queue = First(lane, input);
     const std::uint32_t packet = queues_[queue].ring.Pop(e.pool_);
+    const unsigned local = output - at.first_port;
+    if (per_output_ && device.all_normal(input, local) && queue == NormalQueue(at, input, local)) [[likely]] {
+      KeepListed(e, queue, output, input);
+      device.LeftNormal(e.now_, input, local, e.pool_[packet].wire_bytes);
+      Tell(e, at.first_port, device);
+      return packet;
+    }
     Unlist(e, queue, output, input);
     Left(e, at, input, queue, e.pool_[packet]);
     if (!queues_[queue].ring.empty()) {
