@@ -32,7 +32,10 @@ STAGES_NODES = 1024
 STAGES_LIMIT_S = 20.0
 """Nodes of the tree of five stages, and the CPU seconds that 3 ms of it may take."""
 MESSAGE_BYTES = 4096  # two packets, as Paper IV of the thesis has it
+LINK_GBPS = 16
 INJECT_GBPS = 13.5
+LIGHT_GBPS = 4.8
+"""Rate of each host under `light` load: 30 % of a link, which saturates no scheme."""
 HOSTS = {"host_rate": "4xDDR", "switch_rate": "4xDDR", "mtu_bytes": 2048, "inject_gbps": INJECT_GBPS}
 
 
@@ -59,11 +62,12 @@ SIZES = (
     Size(11664, lambda: _tree([18, 18, 36], [1, 18, 18]), 0.0002, 0.002),
 )
 LOADS = ("uniform", "hotspots")
+SCHEME_LOADS = ("uniform", "light", "hotspots")
 
 
 def flows_of(load: str, n_hosts: int) -> list[ccsim.Flow]:
-    """`uniform`: every host to all others. `hotspots`: 80 % of the hosts to one of eight hotspots (one among 7 hosts), the rest
-    uniform: the silent forest of congestion trees."""
+    """`uniform`: every host to all others, all it can. `light`: the same at LIGHT_GBPS. `hotspots`: 80 % of the hosts to one
+    of eight hotspots (one among 7 hosts), the rest uniform: the silent forest of congestion trees."""
     everybody = ccsim.Destinations.uniform(range(n_hosts))
     hotspots = [(2 * i + 1) * n_hosts // 16 for i in range(8)] if n_hosts >= 64 else [n_hosts // 2]
     flows = []
@@ -72,7 +76,8 @@ def flows_of(load: str, n_hosts: int) -> list[ccsim.Flow]:
         dst: int | ccsim.Destinations = hotspots[host % len(hotspots)] if contributes else everybody
         if dst == host:
             dst = everybody
-        flows.append(ccsim.Flow(src=host, dst=dst, message_bytes=MESSAGE_BYTES))
+        rate_gbps = LIGHT_GBPS if load == "light" else None
+        flows.append(ccsim.Flow(src=host, dst=dst, message_bytes=MESSAGE_BYTES, rate_gbps=rate_gbps))
     return flows
 
 
@@ -82,7 +87,9 @@ def simulation(
     model = ccsim.Model()
     model.scheme.name = scheme
     tables = None if profile is None else load_profile(profile).resolve(built.fabric)
-    duration_s = size.uniform_s if load == "uniform" else size.hotspot_s
+    duration_s = size.hotspot_s if load == "hotspots" else size.uniform_s
+    if load == "light":
+        duration_s *= INJECT_GBPS / LIGHT_GBPS  # to send as much as under uniform load
     return ccsim.Simulation(
         built.fabric,
         flows_of(load, len(built.fabric.endports)),
@@ -113,7 +120,8 @@ def in_own_process(nodes: int, load: str, profile: str | None, scheme: str = BAS
 
 
 def title(load: str, profile: str | None) -> str:
-    return f"{load} load at {INJECT_GBPS} of 16 Gb/s, CC {'off' if profile is None else f'on ({profile})'}"
+    gbps = LIGHT_GBPS if load == "light" else INJECT_GBPS
+    return f"{load} load at {gbps} of {LINK_GBPS} Gb/s, CC {'off' if profile is None else f'on ({profile})'}"
 
 
 def bench(load: str, profile: str | None, nodes: list[int], repeat: int) -> None:
@@ -193,10 +201,12 @@ def main() -> None:
     if options.one:
         print(json.dumps(run_one(*json.loads(options.one))))
         return
-    for load in LOADS:
+    for load in SCHEME_LOADS:
         for profile in (options.profile, None):
-            if options.nodes:
+            if options.nodes and load in LOADS:
                 bench(load, profile, options.nodes, options.repeat)
+            if load == "light" and profile is None:
+                continue  # hardly a packet is marked, so that it costs the same as with CC on
             for n in SCHEME_NODES if options.schemes else ():
                 bench_schemes(load, profile, n, options.schemes, options.repeat)
     for profile in (options.profile, None):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // sim_driver.cpp: the loads of bench_sim.py without Python, for profilers and for comparing two states of the engine.
 //
-//   sim_driver 64|648|1024|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]
+//   sim_driver 64|648|1024|11664 uniform|light|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]
 //
 // prints packet-hops, events a packet-hop, the fastest run's packet-hops a CPU second and CPU seconds, and a checksum of all counters: a
 // change that is to leave results alone leaves it alone. SCHEME is a name of schemes/, voqsw if left out. benchmarks/README.md says how to build it.
@@ -23,6 +23,7 @@ namespace ccsim {
 namespace {
 
 constexpr double kInjectGbps = 13.5;
+constexpr double kLightGbps = 4.8;
 
 // XGFT(h; m; w): node i of level l has w[l] parents, which it shares with the m[l] - 1 others that differ from it in digit l only.
 Fabric Tree(const std::vector<unsigned>& m, const std::vector<unsigned>& w) {
@@ -83,6 +84,7 @@ std::vector<Flow> FlowsOf(const std::string& load, std::uint32_t num_hosts) {
     Flow flow;
     flow.src = host;
     flow.message_bytes = 4096;
+    if (load == "light") flow.rate_gbps = kLightGbps;
     const std::uint32_t hotspot = (2 * (host % 8) + 1) * num_hosts / 16;
     if (load == "hotspots" && host % 5 != 0 && hotspot != host) {
       flow.dst = hotspot;
@@ -114,7 +116,8 @@ std::uint64_t Checksum(const Engine& engine) {
 
 int Main(int argc, char** argv) {
   if (argc < 5) {
-    std::fputs("usage: sim_driver 64|648|1024|11664 uniform|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]\n", stderr);
+    std::fputs("usage: sim_driver 64|648|1024|11664 uniform|light|hotspots off|gran-2010 MICROSECONDS [REPEAT [SCHEME]]\n",
+               stderr);
     return 2;
   }
   const std::string size = argv[1];
