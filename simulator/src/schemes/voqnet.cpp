@@ -382,7 +382,7 @@ const SchemeRegistration kRegistered(
                      .meaning = "Room of each queue; `model.switch.input_buffer_bytes` is not used.",
                      .consequence = "With less than a round trip's worth, a single flow cannot fill a link."},
                     Islip::CrossbarParameter()},
-     .make = MakePlainOrAny<Voqnet>,
+     .make = MakePlainOrAny<Voqnet, true>,
      .one_vl = true,
      .port_memory = QueuesOfAllHosts,
      .note = NoteOfQueues});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // plain_ports_test.cc: PlainPorts changes the speed of a scheme alone, also where the scheme takes short cuts on it. A build under
-// sanitizers has it for voqsw only (ports.hpp), and compares the others with themselves.
+// sanitizers has it for voqsw and voqnet only (ports.hpp), and compares the others with themselves.
 #include <gtest/gtest.h>
 
 #include "quick.hpp"
