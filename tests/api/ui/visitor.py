@@ -17,6 +17,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response
 EXPECTED_MS = 120_000
 """Machines are slow at times, and what is expected comes as an event."""
 
+SLOWNESS = float(os.environ.get("BROWSER_SLOWNESS", "1"))
+"""How many times slower than this machine the browser's processor is, to look for tests and pages that fail on a busy one."""
+
 PASSWORD = "correct horse battery"
 
 AXE = Path(__file__).parents[3] / "api/ui/node_modules/axe-core/axe.min.js"
@@ -71,6 +74,8 @@ class Visitor:
         context.set_default_timeout(EXPECTED_MS)
         expect.set_options(timeout=EXPECTED_MS)
         visitor = cls(context.new_page())
+        if SLOWNESS > 1:
+            context.new_cdp_session(visitor.page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
         yield visitor
         # What is cut off by closing the page is no fault of it.
         complaints = list(visitor.complaints)

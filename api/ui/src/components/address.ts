@@ -10,20 +10,33 @@ const SETTLED_MS = 250;
 export interface Address {
   /** The value of the key; empty if the address has none. */
   get: (key: string) => string;
+  /** All values of a key that may stand several times. */
+  all: (key: string) => string[];
   /** Null or an empty text removes a key. `replace`: the back button skips the former address. */
-  set: (pairs: Record<string, string | null>, options?: { replace?: boolean }) => void;
+  set: (pairs: Pairs, options?: { replace?: boolean }) => void;
+  /** As `set`, but removes all other keys. */
+  only: (pairs: Pairs) => void;
+}
+
+type Pairs = Record<string, string | string[] | null>;
+
+function written(pairs: Pairs, old?: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(old);
+  for (const [key, values] of Object.entries(pairs)) {
+    next.delete(key);
+    for (const value of [values ?? []].flat()) if (value) next.append(key, value);
+  }
+  return next;
 }
 
 export function useAddress(): Address {
   const [search, setSearch] = useSearchParams();
   return {
     get: (key) => search.get(key) ?? "",
-    set: (pairs, options) =>
-      setSearch((old) => {
-        const next = new URLSearchParams(old);
-        for (const [key, value] of Object.entries(pairs)) value ? next.set(key, value) : next.delete(key);
-        return next;
-      }, options),
+    all: (key) => search.getAll(key),
+    // The router draws a new address when it has time: on a busy machine, a checkbox goes back to its old state until then.
+    set: (pairs, options) => setSearch((old) => written(pairs, old), { ...options, flushSync: true }),
+    only: (pairs) => setSearch(written(pairs), { flushSync: true }),
   };
 }
 

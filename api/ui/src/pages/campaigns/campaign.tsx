@@ -3,11 +3,12 @@
 
 import "@/pages/campaigns/campaigns.css";
 import { Tabs } from "@mantine/core";
-import { useParams, useSearchParams } from "react-router";
+import { useParams } from "react-router";
 import { useLive } from "@/api/events";
 import { useCampaign } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
+import { AddressTabs } from "@/components/address_tabs";
 import { PageHead } from "@/components/page_head";
 import { Progress } from "@/components/progress";
 import { QueryView } from "@/components/query_view";
@@ -30,8 +31,6 @@ export default function CampaignPage() {
   const campaign = useCampaign(id);
   const link = useLive([`campaign:${id}`], [["campaigns", id]]);
   const may = useMay("operator");
-  const [search, setSearch] = useSearchParams();
-  const tab = search.get("tab") ?? "search";
   return (
     <div className="stack">
       <PageHead
@@ -53,11 +52,7 @@ export default function CampaignPage() {
           <>
             <Headline campaign={known} live={link === "live"} />
             <CampaignOutcome campaign={known} />
-            <Tabs
-              value={tab}
-              onChange={(value) => setSearch(value && value !== "search" ? { tab: value } : {})}
-              keepMounted={false}
-            >
+            <AddressTabs first="search">
               <Tabs.List>
                 <Tabs.Tab value="search">Search</Tabs.Tab>
                 <Tabs.Tab value="explore">Explore</Tabs.Tab>
@@ -89,7 +84,7 @@ export default function CampaignPage() {
               <Tabs.Panel value="document" pt="md">
                 <CampaignDocument campaign={known} />
               </Tabs.Panel>
-            </Tabs>
+            </AddressTabs>
           </>
         )}
       </QueryView>

@@ -2,12 +2,12 @@
 /** The list of campaigns. */
 
 import { Button, Checkbox, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useCampaigns } from "@/api/queries/campaigns";
 import { useMay } from "@/api/queries/session";
 import type { Campaign, CampaignState } from "@/api/types";
+import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { PageHead } from "@/components/page_head";
 import { Progress } from "@/components/progress";
@@ -71,22 +71,15 @@ function emptyText(state: string, wanted: string, archived: boolean): string {
 }
 
 export default function Campaigns() {
-  const [search, setSearch] = useSearchParams();
-  const state = search.get("state") ?? "";
-  const archived = search.get("archived") === "true";
-  const [text, setText] = useState(search.get("search") ?? "");
-  const [wanted] = useDebouncedValue(text, 250);
-  const campaigns = useCampaigns({ state: state || undefined, search: wanted.trim() || undefined, archived });
+  const address = useAddress();
+  const state = address.get("state");
+  const archived = address.get("archived") === "true";
+  const typed = useTyped(address, "search");
+  const wanted = typed.settled.trim();
+  const campaigns = useCampaigns({ state: state || undefined, search: wanted || undefined, archived });
   const may = useMay("operator");
   const [chosen, setChosen] = useState<string[]>([]);
   const choose = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-  const change = (key: string, value: string) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      if (value) next.set(key, value);
-      else next.delete(key);
-      return next;
-    });
   return (
     <div className="stack">
       <PageHead title="Campaigns">
@@ -94,7 +87,7 @@ export default function Campaigns() {
           aria-label="State"
           data={[{ value: "", label: "All states" }, ...Object.keys(STATES)]}
           value={state}
-          onChange={(value) => change("state", value ?? "")}
+          onChange={(value) => address.set({ state: value })}
         />
         {may && (
           <Button component={Link} to="/campaigns/new">
@@ -114,18 +107,15 @@ export default function Campaigns() {
           w="20rem"
           maw="100%"
           maxLength={100}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            change("search", event.currentTarget.value);
-          }}
+          value={typed.value}
+          onChange={(event) => typed.type(event.currentTarget.value)}
         />
         <Checkbox
           label="Show the archive"
           checked={archived}
           onChange={(event) => {
             setChosen([]);
-            change("archived", event.currentTarget.checked ? "true" : "");
+            address.set({ archived: event.currentTarget.checked ? "true" : null });
           }}
         />
       </div>

@@ -2,21 +2,19 @@
 /** Live events, jobs, and the audit log. */
 
 import { Tabs } from "@mantine/core";
-import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { AddressTabs } from "@/components/address_tabs";
 import { PageHead } from "@/components/page_head";
 import { AuditLog } from "@/pages/events/audit_log";
 import { Jobs } from "@/pages/events/jobs";
 import { LiveEvents } from "@/pages/events/live_events";
 
 export default function Events() {
-  const [search, setSearch] = useSearchParams();
   const operator = useMay("operator");
-  const tab = search.get("tab") ?? "live";
   return (
     <div className="stack">
       <PageHead title="Events and audit" />
-      <Tabs value={tab} onChange={(value) => setSearch({ tab: value ?? "live" })} keepMounted={false}>
+      <AddressTabs first="live">
         <Tabs.List>
           <Tabs.Tab value="live">Live</Tabs.Tab>
           <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
@@ -33,7 +31,7 @@ export default function Events() {
             <AuditLog />
           </Tabs.Panel>
         )}
-      </Tabs>
+      </AddressTabs>
     </div>
   );
 }

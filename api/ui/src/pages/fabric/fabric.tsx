@@ -3,10 +3,11 @@
 
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
-import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { useFabricAction, useFabricState, useFabrics } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
 import type { FabricState, Job } from "@/api/types";
+import { AddressTabs } from "@/components/address_tabs";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
@@ -19,8 +20,6 @@ import { Versions } from "@/pages/fabric/versions";
 
 export default function FabricPage() {
   const { fabric = "" } = useParams();
-  const [search, setSearch] = useSearchParams();
-  const tab = search.get("tab") ?? "topology";
   const listed = useFabrics();
   const fabrics = listed.items ?? [];
   const navigate = useNavigate();
@@ -44,7 +43,7 @@ export default function FabricPage() {
       </PageHead>
       <NotCurrent fabric={fabric} />
       {running && <JobProgress key={running.job.id} id={running.job.id} what={running.what} />}
-      <Tabs value={tab} onChange={(value) => setSearch(value && value !== "topology" ? { tab: value } : {})} keepMounted={false}>
+      <AddressTabs first="topology">
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
@@ -59,7 +58,7 @@ export default function FabricPage() {
         <Tabs.Panel value="versions" pt="md">
           <Versions fabric={fabric} />
         </Tabs.Panel>
-      </Tabs>
+      </AddressTabs>
     </div>
   );
 }

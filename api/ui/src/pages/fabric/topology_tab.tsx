@@ -3,7 +3,7 @@
 
 import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useFabricState } from "@/api/queries/fabrics";
 import { usePath, useTopology } from "@/api/queries/topology";
 import type { FoundNode, Mark, MeasuredCc, Topology, TopologyNode } from "@/api/types";
@@ -51,21 +51,15 @@ export function TopologyTab({ fabric }: { fabric: string }) {
 }
 
 function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
-  const [search, setSearch] = useSearchParams();
-  const { get, set } = useAddress();
-  const expand = search.getAll("expand");
+  const { get, all, set } = useAddress();
+  const expand = all("expand");
   const [chosen, from, to] = [get("node") || null, get("from"), get("to")];
   const topology = useTopology(fabric, { expand, cc });
   const path = usePath(fabric, from, to, { expand, cc });
   const state = useFabricState(fabric);
   const [centre, setCentre] = useState<{ id: string } | null>(chosen === null ? null : { id: chosen });
   const change = (groups: string[], keys: Record<string, string | null>) =>
-    setSearch((old) => {
-      const next = new URLSearchParams(old);
-      for (const group of groups) if (!next.getAll("expand").includes(group)) next.append("expand", group);
-      for (const [key, value] of Object.entries(keys)) value ? next.set(key, value) : next.delete(key);
-      return next;
-    });
+    set({ expand: [...new Set([...expand, ...groups])], ...keys });
   const choose = (node: TopologyNode) =>
     node.kind === "group" ? change([node.id], { node: null }) : set({ node: node.guid ?? node.id });
   const show = (guid: string, groups: string[]) => {

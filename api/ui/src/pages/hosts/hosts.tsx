@@ -3,11 +3,12 @@
 
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useFabrics } from "@/api/queries/fabrics";
 import { useCheckHosts, useHostsCheck } from "@/api/queries/hosts";
 import { useMay } from "@/api/queries/session";
 import type { HostsCheck } from "@/api/types";
+import { useAddress } from "@/components/address";
 import { Facts } from "@/components/facts";
 import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
@@ -20,16 +21,16 @@ import { InventoryPanel } from "@/pages/hosts/inventory_panel";
 import { countsText } from "@/pages/hosts/verdict";
 
 export default function Hosts() {
-  const [search, setSearch] = useSearchParams();
+  const { get, only } = useAddress();
   const fabrics = useFabrics();
   const names = (fabrics.items ?? []).map(({ name }) => name);
-  const fabric = search.get("fabric") ?? names[0] ?? "";
-  const tab = search.get("tab") ?? "hosts";
+  const fabric = (get("fabric") || names[0]) ?? "";
+  const tab = get("tab") || "hosts";
   const operator = useMay("operator");
   const check = useHostsCheck(fabric);
   const go = (to: { fabric?: string; tab?: string }) => {
     const wanted = { fabric, tab, ...to };
-    setSearch({ fabric: wanted.fabric, ...(wanted.tab === "hosts" ? {} : { tab: wanted.tab }) });
+    only({ fabric: wanted.fabric, tab: wanted.tab === "hosts" ? null : wanted.tab });
   };
   return (
     <div className="stack">

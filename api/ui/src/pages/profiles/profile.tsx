@@ -4,7 +4,7 @@
 import "@/pages/profiles/profiles.css";
 import { Button, Select, Tabs } from "@mantine/core";
 import { useState } from "react";
-import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { useArchiveProfile, useProfile, useProfileVersion, useProfileVersions, useValidation } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
 import type { Profile } from "@/api/types";
@@ -20,12 +20,12 @@ import { DiffPanel } from "@/pages/profiles/diff_panel";
 
 export default function ProfilePage() {
   const { name = "" } = useParams();
-  const [search, setSearch] = useSearchParams();
+  const { get, set } = useAddress();
   const latest = useProfile(name);
-  const wanted = Number(search.get("version")) || null;
+  const wanted = Number(get("version")) || null;
   const older = useProfileVersion(name, wanted !== null && wanted !== latest.data?.version ? wanted : null);
   const shown = wanted !== null && wanted !== latest.data?.version ? older : latest;
-  const tab = search.get("tab") ?? (search.has("from") ? "changes" : "settings");
+  const tab = get("tab") || (get("from") ? "changes" : "settings");
   return (
     <div className="stack">
       <PageHead
@@ -37,17 +37,7 @@ export default function ProfilePage() {
       </PageHead>
       <QueryView query={shown} rows={10}>
         {(profile) => (
-          <Tabs
-            value={tab}
-            keepMounted={false}
-            onChange={(value) =>
-              setSearch((old) => {
-                const next = new URLSearchParams(old);
-                next.set("tab", value ?? "settings");
-                return next;
-              })
-            }
-          >
+          <Tabs value={tab} keepMounted={false} onChange={(tab) => set({ tab })}>
             <Tabs.List>
               <Tabs.Tab value="settings">Profile</Tabs.Tab>
               <Tabs.Tab value="changes">Versions and changes</Tabs.Tab>

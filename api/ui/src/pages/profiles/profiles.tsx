@@ -2,10 +2,11 @@
 /** The list of profiles. */
 
 import { Button, Switch } from "@mantine/core";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useProfiles } from "@/api/queries/profiles";
 import { useMay } from "@/api/queries/session";
 import type { Profile } from "@/api/types";
+import { useAddress } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
@@ -38,13 +39,13 @@ const COLUMNS: Column<Profile>[] = [
 export default function Profiles() {
   const profiles = useProfiles();
   const may = useMay("operator");
-  const [search, setSearch] = useSearchParams();
-  const archived = search.has("archived");
+  const address = useAddress();
+  const archived = address.get("archived") !== "";
   return (
     <div className="stack">
       <PageHead title="Profiles">
         {profiles.items?.some((profile) => profile.archived) && (
-          <Switch label="Show archived" checked={archived} onChange={() => setSearch(archived ? {} : { archived: "1" })} />
+          <Switch label="Show archived" checked={archived} onChange={() => address.set({ archived: archived ? null : "1" })} />
         )}
         <Button variant="default" component={Link} to="/profiles/suggest">
           Suggest a profile

@@ -2,8 +2,8 @@
 /** Users, tokens, fabrics, notifications, and the viewer's own account. */
 
 import { Tabs } from "@mantine/core";
-import { useSearchParams } from "react-router";
 import { useMay } from "@/api/queries/session";
+import { AddressTabs } from "@/components/address_tabs";
 import { PageHead } from "@/components/page_head";
 import { Account } from "@/pages/settings/account";
 import { FabricSettings } from "@/pages/settings/fabric_settings";
@@ -12,13 +12,11 @@ import { Tokens } from "@/pages/settings/tokens";
 import { Users } from "@/pages/settings/users";
 
 export default function Settings() {
-  const [search, setSearch] = useSearchParams();
   const admin = useMay("admin");
-  const tab = search.get("tab") ?? "account";
   return (
     <div className="stack">
       <PageHead title="Settings" />
-      <Tabs value={tab} onChange={(value) => setSearch({ tab: value ?? "account" })} keepMounted={false}>
+      <AddressTabs first="account">
         <Tabs.List>
           <Tabs.Tab value="account">Account</Tabs.Tab>
           <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
@@ -45,7 +43,7 @@ export default function Settings() {
             <Notifications />
           </Tabs.Panel>
         )}
-      </Tabs>
+      </AddressTabs>
     </div>
   );
 }

@@ -3,11 +3,12 @@
 
 import { Button, Tabs } from "@mantine/core";
 import { useState } from "react";
-import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { useWorkloadValidation } from "@/api/queries/documents";
 import { useMay } from "@/api/queries/session";
 import { useDeleteWorkload, useWorkload, useWorkloadUses } from "@/api/queries/workloads";
 import type { Workload, WorkloadUse } from "@/api/types";
+import { AddressTabs } from "@/components/address_tabs";
 import { Confirm } from "@/components/confirm";
 import { type Column, DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
@@ -23,7 +24,6 @@ import { FlowPanel } from "@/pages/workloads/flow_panel";
 export default function WorkloadPage() {
   const { name = "" } = useParams();
   const workload = useWorkload(name);
-  const [search, setSearch] = useSearchParams();
   return (
     <div className="stack">
       <PageHead title={name} crumbs={[{ to: "/workloads", text: "Workloads" }]}>
@@ -31,11 +31,7 @@ export default function WorkloadPage() {
       </PageHead>
       <QueryView query={workload} rows={10}>
         {(known) => (
-          <Tabs
-            value={search.get("tab") ?? "flows"}
-            keepMounted={false}
-            onChange={(tab) => setSearch(tab && tab !== "flows" ? { tab } : {})}
-          >
+          <AddressTabs first="flows">
             <Tabs.List>
               <Tabs.Tab value="flows">Flows</Tabs.Tab>
               <Tabs.Tab value="document">Document</Tabs.Tab>
@@ -61,7 +57,7 @@ export default function WorkloadPage() {
             <Tabs.Panel value="uses" pt="md">
               <Uses name={known.name} />
             </Tabs.Panel>
-          </Tabs>
+          </AddressTabs>
         )}
       </QueryView>
     </div>

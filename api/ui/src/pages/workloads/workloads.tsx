@@ -2,10 +2,11 @@
 /** The list of workloads. */
 
 import { Button, TextInput } from "@mantine/core";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useMay } from "@/api/queries/session";
 import { useWorkloads } from "@/api/queries/workloads";
 import type { Workload } from "@/api/types";
+import { useAddress, useTyped } from "@/components/address";
 import { type Column, DataTable } from "@/components/data_table";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
@@ -41,8 +42,8 @@ const COLUMNS: Column<Workload>[] = [
 export default function Workloads() {
   const workloads = useWorkloads();
   const may = useMay("operator");
-  const [search, setSearch] = useSearchParams();
-  const wanted = search.get("q") ?? "";
+  const q = useTyped(useAddress(), "q");
+  const wanted = q.value.toLowerCase();
   return (
     <div className="stack">
       <PageHead title="Workloads">
@@ -59,15 +60,15 @@ export default function Workloads() {
         label="Name or fabric"
         type="search"
         maw={320}
-        value={wanted}
-        onChange={(event) => setSearch(event.currentTarget.value ? { q: event.currentTarget.value } : {}, { replace: true })}
+        value={q.value}
+        onChange={(event) => q.type(event.currentTarget.value)}
       />
       <QueryView query={{ ...workloads, data: workloads.items }} rows={6}>
         {(items) => (
           <DataTable
             caption="Workloads"
             columns={COLUMNS}
-            rows={items.filter(({ name, fabric }) => `${name} ${fabric}`.toLowerCase().includes(wanted.toLowerCase()))}
+            rows={items.filter(({ name, fabric }) => `${name} ${fabric}`.toLowerCase().includes(wanted))}
             rowKey={(row) => row.name}
             file="workloads"
             empty="No workload has this name."
