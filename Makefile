@@ -119,7 +119,7 @@ deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packa
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
-test: ## all tests but the slow ones, and what each step took
+test: ## all tests but the thorough and slow ones, and what each step took
 	@MAKE='$(MAKE)' build_tools/test.sh
 
 test-quick: ## the tests to run after every edit, in under two minutes: no OpenSM, virtual machine, browser or packaging

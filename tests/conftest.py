@@ -51,7 +51,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--run-slow", action="store_true", help="run the tests marked slow too")
+    parser.addoption("--run-thorough", action="store_true", help="run the tests marked thorough too")
+    parser.addoption("--run-slow", action="store_true", help="run the tests marked thorough or slow too")
     parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")
 
 
@@ -71,11 +72,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if not is_quick(item)]
         items[:] = [item for item in items if is_quick(item)]
         config.hook.pytest_deselected(items=left_out)
-    if not config.getoption("--run-slow"):
-        slow = pytest.mark.skip(reason="slow: make test-all runs it")
-        for item in items:
-            if item.get_closest_marker("slow"):
-                item.add_marker(slow)
+    if config.getoption("--run-slow"):
+        return
+    skipped = {"slow": "slow: make test-all runs it"}
+    if not config.getoption("--run-thorough"):
+        skipped["thorough"] = "thorough: .ci/run and make test-all run it"
+    for item in items:
+        for marker, reason in skipped.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 # `make test-quick` leaves out tests that need one of these: OpenSM, a virtual machine, Chromium, PostgreSQL, packages.

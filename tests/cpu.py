@@ -19,6 +19,12 @@ SLOWEST = 10
 SESSION = "tests/collection and fixtures of the session"
 """Counted as if it were a test of this name."""
 
+THOROUGH = "Thorough tests"
+"""The row of all tests marked `thorough`, which `make test` does not run."""
+
+_thorough: set[str] = set()
+"""Node ids of those."""
+
 _spent: dict[str, float] = {}
 """CPU seconds by test; of this process, or of all workers in the process that hands out tests."""
 
@@ -46,6 +52,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Fixtures count for the test that sets them up or tears them down, those of the session apart: a virtual machine's work
     counts when it ends, and would be charged to whichever test is the last."""
     _begun[item.nodeid] = now_s()
+    if item.get_closest_marker("thorough"):
+        _thorough.add(item.nodeid)
     try:
         return (yield)
     finally:
@@ -64,14 +72,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         _spent[SESSION] = now_s() - _import_s - sum(_spent.values())
     if (output := getattr(session.config, "workeroutput", None)) is not None:
         output["cpu_s"] = _spent
+        output["thorough"] = sorted(_thorough)
 
 
 class Gathering:
     """The hook of pytest-xdist, which is registered only where that plugin is loaded."""
 
     def pytest_testnodedown(self, node: Any) -> None:
-        for nodeid, spent_s in getattr(node, "workeroutput", {}).get("cpu_s", {}).items():
+        output = getattr(node, "workeroutput", {})
+        for nodeid, spent_s in output.get("cpu_s", {}).items():
             _spent[nodeid] = _spent.get(nodeid, 0.0) + spent_s
+        _thorough.update(output.get("thorough", ()))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -94,6 +105,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if file := os.environ.get("IBCC_CPU_FILE"):
         parts: dict[str, float] = defaultdict(float)
         for nodeid, spent_s in _spent.items():
-            parts[part(nodeid)] += spent_s
+            parts[THOROUGH if nodeid in _thorough else part(nodeid)] += spent_s
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text(json.dumps({"parts": parts, "tests": _spent, "clock_s": clock_s}, indent=1))

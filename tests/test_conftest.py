@@ -44,10 +44,14 @@ def test_shared_data_is_found(inner: pytest.Pytester) -> None:
     inner.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
 
 
-def test_slow_tests_need_the_option(inner: pytest.Pytester) -> None:
-    inner.makepyfile("import pytest\n@pytest.mark.slow\ndef test_takes_minutes(): pass")
-    inner.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(skipped=1)
-    inner.runpytest_subprocess("-p", "no:cacheprovider", "--run-slow").assert_outcomes(passed=1)
+@pytest.mark.parametrize(
+    ("options", "passed"), [([], ()), (["--run-thorough"], ("thorough",)), (["--run-slow"], ("thorough", "slow"))]
+)
+def test_thorough_and_slow_tests_need_an_option(inner: pytest.Pytester, options: list[str], passed: tuple[str, ...]) -> None:
+    inner.makepyfile("import pytest\n@pytest.mark.thorough\ndef test_thorough(): pass\n@pytest.mark.slow\ndef test_slow(): pass")
+    result = inner.runpytest_subprocess("-v", "-p", "no:cacheprovider", *options)
+    result.assert_outcomes(passed=len(passed), skipped=2 - len(passed))
+    result.stdout.fnmatch_lines_random([f"*test_{name} PASSED*" for name in passed])
 
 
 @pytest.mark.parametrize(("options", "repeatable"), [([], True), (["--hypothesis-profile=free"], False)])

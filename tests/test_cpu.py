@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cpu import SESSION, SLOWEST, part
+from tests.cpu import SESSION, SLOWEST, THOROUGH, part
 
 pytest_plugins = ["pytester"]
 
@@ -34,6 +34,7 @@ def server():
 @pytest.mark.parametrize("number", range({SLOWEST}))
 def test_light(number): pass
 
+@pytest.mark.thorough
 def test_busy(): subprocess.run([sys.executable, "-c", BUSY], check=True)
 
 def test_idle(server): time.sleep(1)
@@ -52,11 +53,13 @@ def test_seconds_go_to_who_took_them(
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
     result.assert_outcomes(passed=SLOWEST + 2)
     result.stdout.fnmatch_lines([f"*{SLOWEST} slowest tests*", "*s of CPU: test_it.py::test_idle*"])
-    cpu_s = json.loads((pytester.path / "cpu/it.json").read_text())["tests"]
+    written = json.loads((pytester.path / "cpu/it.json").read_text())
+    cpu_s = written["tests"]
     assert cpu_s["test_it.py::test_busy"] > 0.5
     assert cpu_s["test_it.py::test_idle"] < 0.5
     assert cpu_s["test_it.py::test_light[0]"] < 0.5
     assert cpu_s[SESSION] > 0.5
+    assert written["parts"][THOROUGH] == cpu_s["test_it.py::test_busy"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from api.settings import Settings
 from tests.api.answer_cases import BODY_LIMIT_BYTES, CASES, ELSEWHERE, SHAPES, Operation, World, operations
 from tests.api.service import Service
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.thorough]
 
 ROOT = Path(__file__).parents[2]
 

@@ -140,6 +140,7 @@ def _require_accepted(case: Any, response: Any) -> None:
 _ANY = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_every_operation_answers_as_documented(whole: Service) -> None:
     limits = settings(

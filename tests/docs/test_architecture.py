@@ -3,9 +3,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from build_tools.architecture import BLOCK, DOCUMENT, diagrams, drawn, redrawn, reduced, top_folders
 
 
+@pytest.mark.thorough
 def test_the_diagrams_are_those_of_the_imports(root: Path) -> None:
     text = DOCUMENT.read_text()
     assert redrawn(text, root) == text, "python -m build_tools.architecture draws it anew"

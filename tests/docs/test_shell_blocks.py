@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What README.md and docs/ tell people to type works: each block that begins with ```sh run, and each link to a file.
 
-`make test` leaves those out that begin with ```sh run slow.
+`make test` runs those of README.md, `.ci/run` those of docs/ too, and `make test-all` also those that begin with ```sh run slow.
 """
 
 import os
@@ -25,10 +25,16 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 def blocks() -> list[Any]:
     return [
-        pytest.param(script, id=f"{document.relative_to(ROOT)}-{number}", marks=[pytest.mark.slow] if slow else [])
+        pytest.param(script, id=f"{document.relative_to(ROOT)}-{number}", marks=marks(document, bool(slow)))
         for document in DOCUMENTS
         for number, (slow, script) in enumerate(BLOCK.findall(document.read_text()), start=1)
     ]
+
+
+def marks(document: Path, slow: bool) -> list[pytest.MarkDecorator]:
+    if slow:
+        return [pytest.mark.slow]
+    return [] if document.parent == ROOT else [pytest.mark.thorough]
 
 
 @pytest.mark.long

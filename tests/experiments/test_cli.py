@@ -31,6 +31,7 @@ def test_list_names_every_experiment_with_its_question(ibcc: Path) -> None:
     assert all(experiment["question"].endswith("?") for experiment in listed)
 
 
+@pytest.mark.thorough
 def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> None:
     done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--quick", "-o", str(tmp_path / "new" / "out"))
     assert done.returncode == 0, done.stderr

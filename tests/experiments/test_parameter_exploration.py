@@ -22,6 +22,7 @@ def claims(grid: Grid, carrier: str) -> list[Claim]:
     return directions(grid, readings, carrier)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("carrier", FIRST_LOOK)
 def test_a_first_look_finds_no_failure_that_is_not_known(carrier: str) -> None:
     for claim in claims(COARSE, carrier):

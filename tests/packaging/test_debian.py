@@ -12,6 +12,8 @@ import pytest
 
 from tuner.opensm.preload import client_path
 
+pytestmark = pytest.mark.thorough
+
 TOOLS = ("dpkg-buildpackage", "dh", "cmake", "pkg-config")
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import setuptools
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+pytestmark = pytest.mark.thorough
+
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
     """Standard output of a command that must succeed, run without anything of this environment on Python's path."""

@@ -52,6 +52,7 @@ def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service)
         assert names == [f"{campaign['name']} {campaign['id']}"], "Optuna's tables are in a schema of their own"
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_search_that_is_ended_early_is_confirmed_and_reported(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with_default_fabric(service)

@@ -61,6 +61,7 @@ def test_a_workload_with_a_host_that_the_inventory_lacks_is_refused_at_once(site
     assert created(operator, fabric="cluster", on_simulator=True)["state"] == "draft"
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_campaign_takes_the_hosts_as_they_are_when_it_starts(site: Service, taken: list[Inventory]) -> None:
     operator, admin = site.as_role("operator"), site.as_role("admin")

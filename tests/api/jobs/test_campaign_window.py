@@ -113,6 +113,7 @@ def test_it_goes_on_by_itself_in_the_next_window(site: Service, started: Start) 
     assert waited["problem"] == ENDS
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.parametrize("windows", ["", "maintenance:\n- {from: '00:00', to: '24:00'}\n"])
 def test_with_a_second_person_it_runs_in_windows_that_an_admin_gave_or_not_at_all(
@@ -186,6 +187,7 @@ def test_told_to_finish_it_measures_no_more_trials(site: Service, waiting: Start
     assert (ended["state"], ended["trials_done"]) == ("finished", campaign["trials_done"])
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_window_that_is_too_short_by_then_costs_no_trials(site: Service, started: Start) -> None:
     operator = site.as_role("operator")

@@ -105,6 +105,7 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     assert actions == ["campaign.start", "campaign.create"]
 
 
+@pytest.mark.thorough
 def test_a_clone_begins_with_what_the_old_one_found_and_an_extension_goes_on(service: Service) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")

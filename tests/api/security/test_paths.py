@@ -35,6 +35,7 @@ def files_of(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if not file.name.startswith("ibcc.db")}
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.parametrize("text", some_always(ENCODED, "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "a%00b"))
 def test_in_every_part_of_every_path(text: str, world: World, every_operation: list[Operation]) -> None:

@@ -29,6 +29,8 @@ from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs
 from tests.api.service import Service
 
+pytestmark = pytest.mark.thorough
+
 TYPED = "/run/ibcc-of-this-site/opensm.sock"
 ELSEWHERE = "/disk-of-another-machine/ibcc/opensm.sock"
 PLACES = re.compile(r"(?<![\w.…~-])/+(?:disk-of-another-machine|tmp|run|usr|etc|var|home|opt|srv|proc|root)/[\w.]")

@@ -39,6 +39,7 @@ def with_text(value: Any, text: str) -> Any:
     return text if isinstance(value, str) else value
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.parametrize(
     "address", ["http://{}/", *(pytest.param(one, marks=pytest.mark.slow) for one in ("{}", "postgresql://{}/x", "tcp://{}"))]

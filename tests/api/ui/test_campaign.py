@@ -28,10 +28,10 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", name="first try")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     # Told by events: the page is not loaded anew.
-    expect(page.get_by_text(re.compile(r"[1-9]\d* of 400 trials"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile(r"[1-9]\d* of 400 trials"))).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Stop at once").click()
-    expect(page.get_by_text(re.compile(r"^\W*stopped$")).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"^\W*stopped$")).first).to_be_visible()
 
     expect(page.get_by_role("img", name=re.compile("on the front"))).to_be_visible()
     page.get_by_text("The numbers").first.click()

@@ -33,11 +33,11 @@ def furnished(browser: Browser, site: Site) -> Iterator[None]:
         anna.api("POST", "/profiles", {"name": "spare", "document": gran.replace("name: gran-2010", "name: spare")})
         anna.api("POST", "/fabrics/lab/apply", {"profile": "gran-2012", "ttl_s": 3600}, **{"Idempotency-Key": "dialogs"})
         anna.visit("/")
-        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_visible(timeout=60_000)
+        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_visible()
         yield
         # Fabrics of other tests' pages are theirs: no banner stays.
         anna.api("POST", "/fabrics/lab/restore", {}, **{"Idempotency-Key": "dialogs over"})
-        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_hidden(timeout=60_000)
+        expect(anna.page.get_by_role("region", name="Trial run on lab")).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
@@ -80,6 +80,7 @@ def test_the_drawer_of_narrow_windows(browser: Browser, site: Site, scheme: Lite
         expect(drawer).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_wizards_steps_by_keyboard(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme) as anna:

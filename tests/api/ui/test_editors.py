@@ -3,6 +3,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api.ui.visitor import Site, Visitor
@@ -129,6 +130,7 @@ def test_keys_are_completed_and_explained(visitor: Visitor) -> None:
     expect(page.locator(".cm-tooltip-hover .yaml-help")).to_contain_text("contributor or victim or other")
 
 
+@pytest.mark.thorough
 def test_hosts_of_the_chosen_fabric_are_offered(visitor: Visitor) -> None:
     page = visitor.page
     visitor.api("POST", "/fabrics", {"name": "odd", "kind": "simulated", "options": {"document": ODD}})
@@ -150,6 +152,7 @@ def test_hosts_of_the_chosen_fabric_are_offered(visitor: Visitor) -> None:
     expect(editor).to_contain_text("""{name: V, src: "øst, 'hall' 3\"""")
 
 
+@pytest.mark.thorough
 def test_the_keyboard_leaves_the_editor(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/workloads/new")

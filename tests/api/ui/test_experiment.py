@@ -16,7 +16,7 @@ def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site:
     banner = visitor.page.get_by_role("region", name="Trial run on tried")
     for path in list(PAGES)[::3]:  # the banner is drawn around all pages by the same code
         visitor.visit(path)
-        expect(banner).to_contain_text("gran-2010, version 1, by anna", timeout=60_000)
+        expect(banner).to_contain_text("gran-2010, version 1, by anna")
         expect(banner).to_contain_text("left")
         expect(banner.get_by_role("button", name="Restore the base now")).to_be_in_viewport()
 
@@ -31,7 +31,7 @@ def test_the_way_back_is_on_every_page(visitor: Visitor, browser: Browser, site:
         victor.expect_no_overflow()
         banner.get_by_role("button", name="Restore the base now").click()
         visitor.page.get_by_role("dialog").get_by_role("button", name="Restore").click()
-        expect(banner).to_be_hidden(timeout=60_000)
-        expect(seen).to_be_hidden(timeout=60_000)
+        expect(banner).to_be_hidden()
+        expect(seen).to_be_hidden()
         victor.complaints.clear()  # the 401 of the first visit
     assert visitor.api("GET", "/fabrics/tried/state")["active_profile"]["name"] == "off"

@@ -64,6 +64,7 @@ def test_an_address_leads_back_to_what_was_seen(visitor: Visitor) -> None:
     expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("zone", "name"),
     [

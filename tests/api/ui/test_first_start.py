@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.api.ui.conftest import serving
@@ -45,6 +46,7 @@ def test_a_link_into_the_service_survives_the_login(browser: Browser, site: Site
         somebody.complaints.clear()
 
 
+@pytest.mark.thorough
 def test_the_page_may_run_no_script_and_no_style_but_its_files(visitor: Visitor) -> None:
     policy = policy_of(visitor.page.goto("/"))
     assert "unsafe" not in policy

@@ -66,6 +66,7 @@ def test_a_second_import_is_pasted_and_a_version_restored(visitor: Visitor) -> N
     assert [one["version"] for one in visitor.api("GET", "/fabrics/pair/versions")["items"]] == [3, 2, 1]
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_no_fabric_is_told_and_discarded(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/fabrics/import")

@@ -39,6 +39,7 @@ def logged_in(page: Page, username: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, browser: Browser, site: Site, ibcc: Path) -> None:
     visitor.api("POST", "/users", {"username": "olga", "password": PASSWORD, "role": "operator"})
     site.add_on_the_machine(ibcc, "yann", "admin")
@@ -73,6 +74,7 @@ def test_an_admin_sends_a_test_to_an_address(visitor: Visitor) -> None:
     expect(message).to_contain_text("sent", timeout=20_000)
 
 
+@pytest.mark.thorough
 def test_the_secret_of_a_token_is_shown_once(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/settings?tab=tokens")

@@ -37,6 +37,7 @@ def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None
     visitor.complaints.clear()  # the browser's own words on the 422
 
 
+@pytest.mark.thorough
 def test_adapters_that_run_dcqcn_have_values_that_the_form_shows(visitor: Visitor) -> None:
     page = visitor.page
     document = catalogue.find("fabric", "two-switch").read_text().replace("name: two-switch", "name: quantum")

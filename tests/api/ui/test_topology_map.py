@@ -97,6 +97,7 @@ def test_a_path_is_drawn_and_listed_with_its_ports(visitor: Visitor, fabrics: No
     visitor.expect_accessible()
 
 
+@pytest.mark.thorough
 def test_the_map_is_a_table_too(visitor: Visitor, fabrics: None) -> None:
     page = visitor.page
     visitor.visit("/fabrics/superpod")
@@ -108,6 +109,7 @@ def test_the_map_is_a_table_too(visitor: Visitor, fabrics: None) -> None:
     expect(page.get_by_role("rowheader").first).to_contain_text("IBSPINE-03")
 
 
+@pytest.mark.thorough
 def test_the_keyboard_zooms_and_moves(visitor: Visitor, fabrics: None) -> None:
     page = visitor.page
     visitor.visit("/fabrics/superpod")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A host that is taken away from an emulated fabric with real OpenSM is seen on the map, on the list, on the overview and among
-the events, in ten seconds and without a reload."""
+the events, without a reload. (test_faults.py has more faults, and how soon they are seen.)"""
 
 import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from api.database.engine import Database
@@ -17,12 +18,11 @@ from tuner.emulator.client import ControlClient
 
 __all__ = ["library"]
 
-WITHIN_MS = 10_000
-UP_MS = 60_000
 PICTURES = os.environ.get("IBCC_PICTURES")
 """A folder for pictures of the pages, for who wants to look at them."""
 
 
+@pytest.mark.thorough
 def test_a_host_that_is_lost_is_seen_everywhere(
     browser: Browser, ibcc: Path, library: Path, infiniband_programs: None, tmp_path: Path
 ) -> None:
@@ -32,14 +32,14 @@ def test_a_host_that_is_lost_is_seen_everywhere(
             anna.api("POST", "/fabrics", {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}})
             anna.visit("/")
             card = anna.page.get_by_role("article").filter(has_text="lab")
-            expect(card).to_contain_text("as it should be", timeout=UP_MS)
+            expect(card).to_contain_text("as it should be")
             olga.visit("/fabrics/lab")
             anna.complaints.clear()  # the browser's own, of what was asked for while OpenSM started
             olga.complaints.clear()
             with ControlClient(path=control_socket(tmp_path / "state", "lab")) as emulator:
                 emulator.remove_node("H4")
-                expect(card).to_contain_text("1 missing", timeout=WITHIN_MS)
-                expect(olga.page.get_by_role("list", name="Marks")).to_contain_text("missing", timeout=WITHIN_MS)
+                expect(card).to_contain_text("1 missing")
+                expect(olga.page.get_by_role("list", name="Marks")).to_contain_text("missing")
                 _pictures(anna, "overview")
                 _pictures(olga, "map")
                 card.get_by_role("link", name="1 missing").click()
@@ -54,13 +54,13 @@ def test_a_host_that_is_lost_is_seen_everywhere(
                 anna.expect_accessible()
                 anna.expect_no_overflow()
                 emulator.add_node("H4")
-                expect(table).to_contain_text("H4 is back", timeout=WITHIN_MS)
+                expect(table).to_contain_text("H4 is back")
                 anna.page.get_by_role("combobox", name="Severity").click()
                 anna.page.get_by_role("option", name="Warnings and errors").click()
                 expect(table).not_to_contain_text("H4 is back")
                 expect(table).to_contain_text("H4 is lost")
                 anna.visit("/")
-                expect(card).to_contain_text("as it should be", timeout=WITHIN_MS)
+                expect(card).to_contain_text("as it should be")
                 anna.page.get_by_role("button", name="Audit now: lab").click()
                 expect(card).to_contain_text("done")
                 anna.expect_accessible()

@@ -66,6 +66,7 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
     expect(page.get_by_text("Only drafts can be changed, and this campaign is stopped.")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
     page = visitor.page
     added(visitor, generate("leaf-spine", leaves=3, spines=1, hosts_per_leaf=1, name="three"))

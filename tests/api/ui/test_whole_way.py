@@ -26,10 +26,6 @@ __all__ = ["library"]
 
 FABRIC = "oststadt"
 DEVICES = 28 + 128
-UP_MS = 120_000
-"""OpenSM takes seconds until the subnet is up and the plugin has brought the base to 156 devices."""
-CAMPAIGN_MS = 300_000
-"""Some 15 s on an idle machine."""
 EVERY = 8
 """One in so many devices is asked for by REST, and all of them by the emulator."""
 
@@ -51,7 +47,6 @@ class Ground:
         return by_rest(self.anna, FABRIC, every=EVERY)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_from_a_strangers_file_to_production_and_back(
     browser: Browser, ibcc: Path, library: Path, infiniband_programs: None, tmp_path: Path
@@ -115,7 +110,7 @@ def _import(anna: Visitor, file: Path) -> None:
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(FABRIC)
     state = page.get_by_label("State of the fabric")
-    expect(state).to_contain_text(f"{DEVICES} applied", timeout=UP_MS)
+    expect(state).to_contain_text(f"{DEVICES} applied")
     expect(state).to_contain_text("master")
     expect(page.get_by_role("application").get_by_text("…lab<b>4</b>-agg0", exact=True)).to_be_visible()
     # The browser's own, of what is asked for while OpenSM starts.
@@ -152,8 +147,8 @@ def _search(anna: Visitor) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name="First cure")).to_be_visible()
     # The banner is on every page; the campaign's page is told by events that it has finished.
-    expect(_banner(page)).to_contain_text("by campaign First cure of anna", timeout=CAMPAIGN_MS)
-    expect(page.get_by_role("heading", name="Recommended")).to_be_visible(timeout=CAMPAIGN_MS)
+    expect(_banner(page)).to_contain_text("by campaign First cure of anna")
+    expect(page.get_by_role("heading", name="Recommended")).to_be_visible()
     expect(page.get_by_text("4 of 4 trials")).to_be_visible()
     expect(_banner(page)).to_be_hidden()
 
@@ -195,8 +190,8 @@ def _save(anna: Visitor) -> None:
 
 def _try(page: Page) -> None:
     page.get_by_role("button", name="Apply for 10 min").click()
-    expect(_banner(page)).to_contain_text("first-cure, version 1, by anna", timeout=UP_MS)
-    expect(page.get_by_role("region", name="Trial run", exact=True)).to_contain_text("done", timeout=UP_MS)
+    expect(_banner(page)).to_contain_text("first-cure, version 1, by anna")
+    expect(page.get_by_role("region", name="Trial run", exact=True)).to_contain_text("done")
 
 
 def _look_at_a_host(anna: Visitor) -> None:
@@ -230,7 +225,7 @@ def _end_the_trial_run(anna: Visitor) -> None:
     expect(page.get_by_label("State of the fabric")).to_contain_text("first-cure")
     _banner(page).get_by_role("button", name="Restore the base now").click()
     page.get_by_role("dialog").get_by_role("button", name="Restore").click()
-    expect(_banner(page)).to_be_hidden(timeout=UP_MS)
+    expect(_banner(page)).to_be_hidden()
     _await_applied(anna)
 
 
@@ -279,7 +274,7 @@ def _approve(bert: Visitor) -> None:
     dialog.get_by_label(re.compile("I have read the plan")).check()
     dialog.get_by_role("button", name="Approve", exact=True).click()
     row = page.get_by_role("table", name="Promotions").get_by_role("row", name=re.compile("first-cure"))
-    expect(row).to_contain_text("done", timeout=UP_MS)
+    expect(row).to_contain_text("done")
     for told in ("anna", "The victim gets four times as much.", "bert", "I have seen the trial run."):
         expect(row).to_contain_text(told)
 
@@ -293,13 +288,13 @@ def _roll_back(anna: Visitor) -> None:
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile("All devices get off.*, the base before first-cure"))
     dialog.get_by_role("button", name="Roll back").click()
-    expect(state).not_to_contain_text("first-cure", timeout=UP_MS)
+    expect(state).not_to_contain_text("first-cure")
     _await_applied(anna)
 
 
 def _await_applied(anna: Visitor) -> None:
     """The page says that no device is left to bring there."""
-    expect(anna.page.get_by_label("State of the fabric")).to_contain_text(f"{DEVICES} applied", timeout=UP_MS)
+    expect(anna.page.get_by_label("State of the fabric")).to_contain_text(f"{DEVICES} applied")
 
 
 def _profiles(anna: Visitor) -> tuple[str, str]:

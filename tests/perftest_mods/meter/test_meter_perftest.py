@@ -15,6 +15,8 @@ import pytest
 
 from tests.perftest_mods.vm.machine import Machine
 
+pytestmark = pytest.mark.thorough  # an emulated machine takes a minute of CPU to boot
+
 INTERVAL_NS = 100_000_000
 Line = dict[str, Any]
 

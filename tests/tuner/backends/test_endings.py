@@ -52,6 +52,7 @@ def tuning(ibcc: Path, standing: Standing, folder: Path, *, trials: int, time_sc
         process.stderr.close()
 
 
+@pytest.mark.thorough
 def test_finished(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     with tuning(ibcc, standing, tmp_path, trials=4, time_scale=0.05) as process:
         _, errors = process.communicate(timeout=120)
@@ -61,6 +62,7 @@ def test_finished(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     assert standing.holds(SITE)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped(number: signal.Signals, ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     with tuning(ibcc, standing, tmp_path, trials=60, time_scale=1.0) as process:

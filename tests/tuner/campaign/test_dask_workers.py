@@ -114,6 +114,7 @@ def test_workers_killed_at_random_cost_no_trial(
     assert not any(line.startswith("small-") for line in lines(tmp_path / "again"))
 
 
+@pytest.mark.thorough
 def test_a_killed_coordinator_leaves_no_evaluation_running(load: Load, run: Run, cluster: LocalCluster, tmp_path: Path) -> None:
     setup, log, storage = load(trials=4, parallel=2), tmp_path / "log", tmp_path / "c.sqlite3"
     command = [sys.executable, PROCESS, tmp_path / "campaign.yaml", storage, log, "0.01", cluster.scheduler_address]
@@ -218,6 +219,7 @@ def test_no_scheduler_is_a_sentence() -> None:
         DaskWorkers("tcp://127.0.0.1:1", {})
 
 
+@pytest.mark.thorough
 def test_no_workers_is_a_sentence() -> None:
     with (
         local_cluster(0) as empty,

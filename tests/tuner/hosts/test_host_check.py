@@ -83,6 +83,7 @@ def test_a_host_without_the_device_and_one_with_other_ports(site: Site) -> None:
     assert site.found() == {"n1": {"device"}, "n2": {"ports"}, "n3": set()}
 
 
+@pytest.mark.thorough
 def test_a_version_that_others_have_not(site: Site) -> None:
     stand_in = site.folder / "other"
     stand_in.write_text('#!/bin/sh\n[ -z "$LD_PRELOAD" ] || { echo IBCC_METER_INTERVAL_MS; exit 2; }\necho Version: 6.20\n')
@@ -115,6 +116,7 @@ def test_a_host_without_a_folder_for_its_lock(site: Site) -> None:
     assert site.found() == {"n1": set(), "n2": {"limits"}, "n3": set()}
 
 
+@pytest.mark.thorough
 def test_an_agent_from_before_limits_is_ready_and_told(site: Site) -> None:
     agent = AGENT.read_text()
     for new, old in (("dict(limits(config), memlock", "dict(memlock"), ('yield "run_folder"', '"run_folder"')):

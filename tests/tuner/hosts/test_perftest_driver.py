@@ -165,6 +165,7 @@ def test_a_program_that_fails_is_quoted_and_the_measurement_made_again(cluster: 
     assert any("was lost" in sentence and "measured again" in sentence for sentence in told)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
@@ -274,6 +275,7 @@ def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:
     assert any("node 'H5' is unavailable: H5 port 1 is INIT, not active" in sentence for sentence in told)
 
 
+@pytest.mark.thorough
 def test_what_is_not_the_fabrics_own_traffic_says_so(tmp_path: Path) -> None:
     cluster = LocalCluster(tmp_path, _port(), link_layer="Ethernet")
     with opened(cluster) as backend:
