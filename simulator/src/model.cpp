@@ -54,6 +54,7 @@ void Model::Validate(std::uint32_t mtu_bytes) const {
   CheckRanges(ca, packet_bytes);
   CheckRanges(*this, packet_bytes);
   CheckValues(FindScheme(scheme.name), scheme.values);
+  if (const auto check = FindScheme(scheme.name).check) check(scheme);
   if (FindScheme(scheme.name).one_vl) {
     if (num_vls > 1) RefuseVls(scheme.name, num_vls);
     if (switches.buffer_sharing == BufferSharing::Shared) RefuseSharedBuffers(scheme.name);

@@ -11,8 +11,9 @@ import ccsim
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.first_trials.record import FirstTrials
+from tuner.campaign.setup_checks import at, check_setup
 from tuner.document_base.renames import DEVICE_MODEL, with_old_keys
-from tuner.document_base.yaml_core import Document, Place
+from tuner.document_base.yaml_core import Document
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.device_model import device_model, nested
@@ -30,7 +31,7 @@ from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
 from tuner.search.dialects import check_base, check_dialects
 from tuner.search.field_path import GroupField
-from tuner.search.model_path import are_one_choice, check_model, devices_of, require_simulated
+from tuner.search.model_path import check_model, devices_of
 from tuner.search.samplers.base import Prior
 from tuner.search.space import Space, is_of_model
 from tuner.simulation.traffic_version import OTHER_TRAFFIC, TRAFFIC_VERSION, has_unequal_turns
@@ -243,9 +244,7 @@ def prepare(
         constraints=bounds(campaign.constraints),
         backend_settings=settings,
     )
-    _check_plans(setup)
-    _check_variants(setup, document)
-    _check_varied(setup, document)
+    check_setup(setup, document)
     if any(GroupField.parse(path) for path in space.parameters):
         for one in setup.built.values():
             check_matches(space, one)
@@ -265,7 +264,7 @@ def _space(
     try:
         space = Space(campaign.space, base, devices=devices_of(fabrics, settings, varied) if varied else None)
     except BadInputError as error:
-        raise _at(document, ("space",), f"space: {error.sentence}") from error
+        raise at(document, ("space",), f"space: {error.sentence}") from error
     for path in space.parameters:
         try:
             check_base(space, path)
@@ -274,7 +273,7 @@ def _space(
             space.check(path)
             check_model(space, path, campaign.backend, fabrics, settings)
         except BadInputError as error:
-            raise _at(document, ("space", path), f"space.{path}: {error.sentence}") from error
+            raise at(document, ("space", path), f"space.{path}: {error.sentence}") from error
     return space
 
 
@@ -287,11 +286,11 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
         try:
             starts[profile.name] = space.params_of(profile)
         except BadInputError as error:
-            raise _at(document, ("start_from", index), f"cannot start from '{reference}': {error.sentence}") from error
+            raise at(document, ("start_from", index), f"cannot start from '{reference}': {error.sentence}") from error
     for name, values in campaign.start_values.items():
         for path, value in values.items():
             if path not in space.distributions or not space.parameters[path].holds(value):
-                raise _at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
+                raise at(document, ("start_values", name), f"start_values.{name}: the space does not hold {path} {value}")
         starts[name] = dict(values)
     return starts
 
@@ -341,46 +340,3 @@ def _reference(campaign: Campaign, placements: Sequence[OnFabric]) -> dict[str, 
         name: value if (factor := by_unit.get(units[name], 1.0)) == 1.0 else float(f"{value * factor:.3g}")
         for name, value in campaign.hypervolume_reference.items()
     }
-
-
-def _check_plans(setup: Setup) -> None:
-    for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads):
-        names = [workload.name for workload in workloads]
-        if len(set(names)) != len(names):
-            raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' have the name '{_first_double(names)}'")
-    _ = setup.search, setup.screening, setup.confirmation  # raises if a workload cannot be scaled so far
-
-
-def _check_variants(setup: Setup, document: Document) -> None:
-    for name in setup.campaign.variants:
-        for fabric in (setup.fabrics[workload.fabric] for workload in setup.workloads):
-            try:
-                device_model(fabric.model, nested(setup.variant_settings(name)), mtu_bytes=fabric.mtu_bytes)
-            except BadInputError as error:
-                raise _at(document, ("variants", name), f"variant '{name}': {error.sentence}") from error
-
-
-def _check_varied(setup: Setup, document: Document) -> None:
-    """Raises BadInputError where a variant sets what the space varies, or the confirmation's backend cannot vary it."""
-    varied = setup.space.model_paths
-    if not varied:
-        return
-    elsewhere = setup.campaign.confirm_on
-    if elsewhere is not None:
-        try:
-            require_simulated(varied[0], elsewhere.backend)
-        except BadInputError as error:
-            raise _at(document, ("confirm_on",), f"confirm_on: space.{varied[0]} {error.sentence}") from error
-    for name, settings in setup.campaign.variants.items():
-        for path in settings:
-            if both := [one for one in varied if are_one_choice(one, path)]:
-                sentence = f"variant '{name}' sets {path}, and the space varies {both[0]}; take one of them out"
-                raise _at(document, ("variants", name), sentence)
-
-
-def _first_double(names: list[str]) -> str:
-    return next(name for index, name in enumerate(names) if name in names[:index])
-
-
-def _at(document: Document, place: Place, sentence: str) -> BadInputError:
-    return BadInputError(sentence, source=document.source, line=document.line_of(place))

@@ -3,6 +3,7 @@
 
 import ast
 import difflib
+import itertools
 import inspect
 import itertools
 import textwrap
@@ -287,11 +288,27 @@ def _place_in(document: Document, loc: tuple[int | str, ...], kind: str) -> Plac
     if not document.lines:
         return loc[:-1] if kind == "missing" else loc
     place: Place = ()
-    for step in loc:
-        # Keys are text in the document, also where the model has numbers.
-        if (found := next((s for s in (step, str(step)) if (*place, s) in document.lines), None)) is not None:
-            place = (*place, found)
+    value: object = document.value
+    missing = loc[-1] if kind == "missing" else None
+    for step, following in itertools.zip_longest(loc, loc[1:]):
+        key = _key_in(value, step)
+        if key is None:
+            continue
+        inner = value[key]  # type: ignore[index]
+        # The name of a union's member may be that of a key beside: then what follows is in the mapping, and not below the key.
+        if following is not None and not isinstance(inner, (dict, list)):
+            if following == missing or _key_in(value, following) is not None:
+                continue
+        place, value = (*place, key), inner
     return place
+
+
+def _key_in(value: object, step: int | str) -> int | str | None:
+    """The key or the index of a value that a step of pydantic's leads to; None if there is none."""
+    if isinstance(value, list):
+        return step if isinstance(step, int) and step < len(value) else None
+    # Keys are text in the document, also where the model has numbers.
+    return next((key for key in (step, str(step)) if isinstance(value, dict) and key in value), None)
 
 
 def describe_place(place: Place) -> str:

@@ -102,6 +102,15 @@ py::dict MemoryOf(const Fabric& fabric, const Model& model) {
   return row;
 }
 
+// Throws std::invalid_argument where a run is refused whatever its flows: for the scheme, the dialects of devices, and profiles.
+void CheckRun(const Fabric& fabric, const Model& model, const PyTables* tables, const Reprogramming& reprogram) {
+  const Scheme& scheme = FindScheme(model.scheme.name);
+  CheckDialects(scheme, fabric);
+  CheckCongestionControl(scheme, EnablesCongestionControl(tables, reprogram));
+  if (tables != nullptr) CheckNvidia(fabric, *tables->tables);
+  for (const auto& change : reprogram) CheckNvidia(fabric, *change.second.tables);
+}
+
 }  // namespace
 
 void BindSimulation(py::module_& m) {
@@ -111,11 +120,7 @@ void BindSimulation(py::module_& m) {
       .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
                        const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
                        bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram, const Judged& judged_s) {
-             if (model != nullptr) {
-               CheckCongestionControl(FindScheme(model->scheme.name), EnablesCongestionControl(tables, reprogram));
-             }
-             if (tables != nullptr) CheckNvidia(*fabric, *tables->tables);
-             for (const auto& change : reprogram) CheckNvidia(*fabric, *change.second.tables);
+             CheckRun(*fabric, model != nullptr ? *model : Model{}, tables, reprogram);
              PySimulation simulation;
              FinishedRun* const s = simulation.run.get();
              s->fabric = fabric;
@@ -141,6 +146,8 @@ void BindSimulation(py::module_& m) {
   m.def(
       "check_nvidia", [](const Fabric& fabric, const PyTables& tables) { CheckNvidia(fabric, *tables.tables); },
       py::arg("fabric"), py::arg("tables"));
+  m.def("check_run", &CheckRun, py::arg("fabric"), py::kw_only(), py::arg("model"), py::arg("tables") = nullptr,
+        py::arg("reprogram") = py::tuple());
   m.def("scheme_note", &NoteOf, py::arg("fabric"), py::arg("flows"), py::kw_only(), py::arg("model"));
   m.def("scheme_memory", &MemoryOf, py::arg("fabric"), py::arg("model"));
 }

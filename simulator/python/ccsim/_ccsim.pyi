@@ -268,6 +268,17 @@ def check_nvidia(fabric: Fabric, tables: policy.Tables) -> None:
     """Check that a run on the fabric can act on what the section `nvidia` of a profile gives its devices. Raises ValueError with
     a sentence where no device has NVIDIA's congestion control, and where an adapter would run an algorithm of its firmware."""
 
+def check_run(
+    fabric: Fabric,
+    *,
+    model: Model,
+    tables: policy.Tables | None = None,
+    reprogram: Sequence[tuple[float, policy.Tables]] = (),
+) -> None:
+    """Check, without building anything, that a Simulation of these devices and profiles is not refused whatever its flows are.
+    Raises ValueError with a sentence for a scheme that cannot carry the fabric's devices, or that needs congestion control where
+    none of the profiles enables it, and for what check_nvidia refuses."""
+
 class Simulation:
     """One run. Runs are independent: many may run at once in threads."""
 

@@ -11,6 +11,7 @@ const SchemeRegistration kRegistered(
      .source = "Escudero-Sahuquillo et al.; thesis, Paper V",
      .without = "1q",
      .parameters = IsolationSchemeParameters(IsolationDefaults("FBICM")),
+     .check = CheckIsolation,
      .make = MakeIsolation,
      .one_vl = true,
      .port_memory = IsolationPortMemory});

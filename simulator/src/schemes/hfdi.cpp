@@ -11,6 +11,7 @@ const SchemeRegistration kRegistered(
      .source = "thesis, Paper VI",
      .without = "voqsw",
      .parameters = IsolationSchemeParameters(IsolationDefaults("HFDI")),
+     .check = CheckIsolation,
      .make = MakeIsolation,
      .one_vl = true,
      .port_memory = IsolationPortMemory});

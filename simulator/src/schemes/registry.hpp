@@ -20,6 +20,7 @@ namespace ccsim {
 class EngineCore;
 class Fabric;
 struct Model;
+struct SchemeChoice;
 struct Setup;
 
 // A number that a scheme takes, both ends of its range included.
@@ -46,6 +47,8 @@ struct Scheme {
   std::string source{};   // where it is described, such as "thesis, Paper V"
   std::string without{};  // name of the scheme whose switch and adapters are the same without this one's part; "": there is none
   std::vector<SchemeParameter> parameters{};
+  // Throws std::invalid_argument with a sentence for values that are within their ranges and do not fit each other; null: all fit.
+  void (*check)(const SchemeChoice& choice) = nullptr;
   // Makes the engine that carries a run, not built yet. Throws std::invalid_argument with a sentence on a fabric that the scheme cannot
   // carry.
   std::unique_ptr<EngineCore> (*make)(const Setup& setup) = nullptr;

@@ -127,6 +127,9 @@ IsolationParameters IsolationOf(const SchemeChoice& choice, std::uint64_t hosts)
   return p;
 }
 
+// How many hosts there are decides about no parameter that another must fit.
+void CheckIsolation(const SchemeChoice& choice) { IsolationOf(choice, 1); }
+
 PortMemory IsolationPortMemory(const Fabric& fabric, const Model& model, unsigned outputs) {
   const std::uint64_t hosts = fabric.endports().size();
   const IsolationParameters parameters = IsolationOf(model.scheme, hosts);
@@ -136,9 +139,6 @@ PortMemory IsolationPortMemory(const Fabric& fabric, const Model& model, unsigne
   return memory;
 }
 
-std::unique_ptr<EngineCore> MakeIsolation(const Setup& setup) {
-  IsolationOf(setup.model.scheme, setup.fabric.endports().size());
-  return MakePlainOrAny<Isolation>(setup);
-}
+std::unique_ptr<EngineCore> MakeIsolation(const Setup& setup) { return MakePlainOrAny<Isolation>(setup); }
 
 }  // namespace ccsim

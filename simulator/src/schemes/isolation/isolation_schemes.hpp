@@ -18,6 +18,9 @@ std::vector<SchemeParameter> IsolationSchemeParameters(const IsolationParameters
 // each other.
 IsolationParameters IsolationOf(const SchemeChoice& choice, std::uint64_t hosts);
 
+// Scheme::check.
+void CheckIsolation(const SchemeChoice& choice);
+
 // Scheme::port_memory: a buffer that all queues of the port share, and its CAM lines.
 PortMemory IsolationPortMemory(const Fabric& fabric, const Model& model, unsigned outputs);
 
