@@ -64,7 +64,7 @@ def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], ba
     learning, judgements, standing, alarms = None, dict[str, Judgement](), dict[str, StoredJudgement](), dict[str, Alarm]()
     if baseline is None:
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
-        learning = _learning(check, {run.date for run in runs if run.observed} | tonight)
+        learning = _learning(check, _comparable_nights(entries, runs) | tonight)
     elif night <= baseline.nights[-1]:
         remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline, night)))
     else:
@@ -203,6 +203,12 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     if over:
         sentence += "; the alarm stays until a baseline is accepted"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
+
+
+def _comparable_nights(entries: Sequence[Entry], runs: Sequence[NightRun]) -> set[date]:
+    """Nights in which one of tonight's entries was observed with tonight's options, and so on tonight's fabric."""
+    asked = {(entry.name, entry.options) for entry in entries}
+    return {run.date for run in runs if any(one.not_run is None and (one.name, one.options) in asked for one in run.entries)}
 
 
 def _learning(check: Check, nights: set[date]) -> str:

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,6 +73,9 @@ def run(
     try:
         check = loaded(name, fabric)
         chosen = parsed_date("--date", night)
+        if chosen is not None and chosen > (latest := date.today() + timedelta(days=1)):
+            # A day more than the clock says: somewhere it is tomorrow already.
+            raise BadInputError(f"--date {chosen} has not come yet; the latest that a night can have is {latest}")
         if dry_run:
             common.write_text(_planned(check, chosen or date.today(), history), None)
             return

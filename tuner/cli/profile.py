@@ -17,6 +17,7 @@ from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.opensm.congestion_options import congestion_options
+from tuner.simulation.dialects import nvidia_without_device, without_effect
 
 app = typer.Typer(
     no_args_is_help=True, help="Suggest, show, check, encode and compare profiles; apply them to the fabric that OpenSM runs."
@@ -68,7 +69,9 @@ def validate(
                 tables = chosen.resolve(built.fabric)
             except ProfileError as error:
                 raise BadInputError(f"{chosen.name} on {built.document.name}: {error.sentence}", source=reference) from error
-            _warn(reference, tables.warnings)
+            if (nobody := nvidia_without_device(chosen, built)) is not None:
+                raise BadInputError(nobody, source=reference)
+            _warn(reference, [*tables.warnings, *without_effect(chosen, built)])
         print(f"{reference}: valid")
 
 

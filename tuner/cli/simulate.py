@@ -98,7 +98,7 @@ def simulate(
     options = BackendOptions(
         fabric=fabric,
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
-        later=[_later(text, time_scale) for text in then or []],
+        later=[_later(text, time_scale, run) for text in then or []],
         allow_credit_loops=allow_credit_loops,
         allow_low_memory=allow_low_memory,
         profiles=(chosen,),
@@ -126,7 +126,7 @@ def _workload(reference: str, fabric: str | None) -> Workload:
     return Grounds(fabric).load([reference])[0].workload
 
 
-def _later(text: str, time_scale: float) -> tuple[float, Profile]:
+def _later(text: str, time_scale: float, run: Workload) -> tuple[float, Profile]:
     seconds, colon, profile = text.partition(":")
     try:
         at_s = float(seconds)
@@ -134,4 +134,6 @@ def _later(text: str, time_scale: float) -> tuple[float, Profile]:
         at_s = -1.0
     if not colon or not 0 <= at_s <= MAX_SECONDS:
         raise BadInputError(f"--then '{text}' is not SECONDS:PROFILE, such as 2.5:gran-2010")
+    if at_s * time_scale >= run.duration_s:
+        raise BadInputError(f"--then '{text}' comes after the end of workload '{run.name}', at {run.duration_s / time_scale:g} s")
     return at_s * time_scale, load_profile(profile, {})

@@ -15,8 +15,10 @@ from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
+from tuner.simulation.check_run import check_run
 
 if TYPE_CHECKING:  # it imports NumPy, which takes time
     from tuner.measuring.port_series import PortSeries
@@ -132,8 +134,14 @@ def _beside(
     both = {**settings, **changes}
     of_profile = common.settings_under(both, "profile")
     others = {key: value for key, value in both.items() if not key.startswith("profile.")}
-    device_model(document.model, nested(others).get("model", {}), mtu_bytes=document.mtu_bytes)
-    return Beside(profile=load_profile(profile, of_profile), options=replace(options, settings=others), words=" ".join(texts))
+    model = device_model(document.model, nested(others).get("model", {}), mtu_bytes=document.mtu_bytes)
+    chosen = load_profile(profile, of_profile)
+    words = " ".join(texts)
+    try:
+        check_run(build(document), model, chosen)
+    except BadInputError as error:
+        raise BadInputError(f"--beside {words}: {error.sentence}") from error
+    return Beside(profile=chosen, options=replace(options, settings=others), words=words)
 
 
 def _name(profile: str, settings: Mapping[str, Any]) -> str:

@@ -67,4 +67,9 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     if report.get("profiles"):
         yield profiles_table(report["profiles"])
     counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
-    yield f"{counts['trials']} trials, {counts['feasible']} feasible; confirmed with {len(seeds)} fresh seeds"
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    yield f"{counts['trials']} trials, {counts['feasible']} feasible{failed}; confirmed with {len(seeds)} fresh seeds"
+    for trial in report["trials"]:
+        if trial["state"] == "failed":
+            yield escape(f"trial {trial['number']} failed: {trial['reason']}")
+            break

@@ -3,7 +3,6 @@
 
 import ast
 import difflib
-import itertools
 import inspect
 import itertools
 import textwrap
@@ -296,9 +295,9 @@ def _place_in(document: Document, loc: tuple[int | str, ...], kind: str) -> Plac
             continue
         inner = value[key]  # type: ignore[index]
         # The name of a union's member may be that of a key beside: then what follows is in the mapping, and not below the key.
-        if following is not None and not isinstance(inner, (dict, list)):
-            if following == missing or _key_in(value, following) is not None:
-                continue
+        is_beside = following is not None and (following == missing or _key_in(value, following) is not None)
+        if is_beside and not isinstance(inner, (dict, list)):
+            continue
         place, value = (*place, key), inner
     return place
 

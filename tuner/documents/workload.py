@@ -108,11 +108,11 @@ class Workload(DocumentModel):
         """The same with its times multiplied; the sample interval stays, and so do the timers of congestion control. The
         duration is rounded up to whole samples. Roles must be placed. Raises BadInputError if too little time is left."""
         if not 0 < time_scale < float("inf"):
-            raise BadInputError(f"a time scale of {time_scale:g} is not above 0")
+            raise BadInputError(f"the time scale is {time_scale:g}; it must be above 0, and finite")
         interval_s = self.sample_interval_s
         return self._changed(
             f"at a time scale of {time_scale:g}",
-            duration_s=round(math.ceil(self.duration_s * time_scale / interval_s - 1e-6) * interval_s, 9),
+            duration_s=round(max(1, math.ceil(self.duration_s * time_scale / interval_s - 1e-6)) * interval_s, 9),
             warmup_s=round(self.warmup_s * time_scale, 9),
             flows=tuple(flow.stretched(time_scale) for flow in self.flows),
             patterns=tuple(pattern.stretched(time_scale) for pattern in self.patterns),

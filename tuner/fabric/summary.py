@@ -131,9 +131,13 @@ class FabricSummary:
         for link, a, b in self.document.ends():
             usual[self._is_host(a) or self._is_host(b)][link.rate] += 1
         for to_hosts, rates in usual.items():
-            (most, _), *others = rates.most_common() or [("", 0)]
+            links = "to hosts" if to_hosts else "between switches"
+            (usually, most), *others = rates.most_common() or [("", 0)]
+            if others and 2 * most <= rates.total():
+                yield f"links {links} run at {', '.join(f'{rate} ({count})' for rate, count in rates.most_common())}"
+                continue
             for rate, count in others:
-                yield f"{count} links {'to hosts' if to_hosts else 'between switches'} run at {rate}, most at {most}"
+                yield f"{f'1 link {links} runs' if count == 1 else f'{count} links {links} run'} at {rate}, most at {usually}"
 
     def _unreachable(self) -> Iterator[str]:
         sentences = self._built.unreachable()

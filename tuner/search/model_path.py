@@ -5,6 +5,7 @@ They are for studies: no administrator can set them on a fabric. `model.switch.h
 `ccsim.model_parameters()`, `model.scheme.name` the scheme, and `model.scheme.cfqs` a parameter of the scheme.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -80,10 +81,36 @@ def _check(space: Space, path: str, fabric: FabricDocument, settings: Mapping[st
             try:
                 device_model(fabric.model, nested(settings), nested({**model, **scheme}), mtu_bytes=fabric.mtu_bytes)
             except BadInputError as error:
+                if _fits_others(space, path, fabric, settings, {**model, **scheme}):
+                    continue
                 if not scheme or SCHEME_NAME in space.parameters[path].when:
                     raise
                 condition = f"a condition, when: {{{SCHEME_NAME}: NAME}}, draws it for one scheme alone"
                 raise BadInputError(f"{error.sentence}; {condition}") from error
+
+
+def _fits_others(
+    space: Space, path: str, fabric: FabricDocument, settings: Mapping[str, Any], model: Mapping[str, Scalar]
+) -> bool:
+    """Whether a model is one that the simulator takes with other parameters of its scheme at ends of their ranges in the space:
+    some must fit one another, as Go must be less than Stop."""
+    if not path.startswith(f"{MODEL}{SCHEME}.") or path == SCHEME_NAME:
+        return False
+    others = [
+        one
+        for one in space.model_paths
+        if one.startswith(f"{MODEL}{SCHEME}.")
+        and one not in (path, SCHEME_NAME)
+        and model.get(NAME) in space.parameters[one].when.get(SCHEME_NAME, (model.get(NAME),))
+    ]
+    for ends in itertools.product(*(space.parameters[one].ends for one in others)):
+        beside = {one.removeprefix(MODEL): end for one, end in zip(others, ends, strict=True)}
+        try:
+            device_model(fabric.model, nested(settings), nested({**beside, **model}), mtu_bytes=fabric.mtu_bytes)
+        except BadInputError:
+            continue
+        return bool(others)
+    return False
 
 
 def _schemes(space: Space, path: str) -> Sequence[Mapping[str, Any]]:

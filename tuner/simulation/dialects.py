@@ -10,6 +10,19 @@ ANNEX_A10 = ("switch", "ca", "cct")
 """Sections of a profile whose values devices get by annex A10's attributes."""
 
 
+def nvidia_without_device(profile: Profile, built: BuiltFabric) -> str | None:
+    """A sentence if the profile enables NVIDIA's congestion control and no device of the fabric has that; None if one has."""
+    fabric = built.fabric
+    if not profile.enable or "nvidia" not in profile.to_dict():
+        return None
+    if any(fabric.node_dialect(node) not in ("a10", "none") for node in range(fabric.num_nodes)):
+        return None
+    return (
+        f"profile '{profile.name}' has the section nvidia, and no device of fabric '{built.document.name}' has NVIDIA's "
+        "congestion control; leave the section out, or give devices a congestion_control in the fabric document (docs/fabrics.md)"
+    )
+
+
 def without_effect(profile: Profile, built: BuiltFabric) -> Iterator[str]:
     """A sentence if the profile enables annex A10's congestion control and no device of the fabric has that.
 

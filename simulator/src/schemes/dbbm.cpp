@@ -115,7 +115,8 @@ const SchemeRegistration kRegistered(
                      .whole = true,
                      .unit = "queues",
                      .meaning = "Queues of an input port; a packet goes into that of its destination modulo so many.",
-                     .consequence = "With 1 it is `1q`; with as many as hosts, no packet waits for one to another host."},
+                     .consequence = "With 1 it is `1q`. With more, fewer destinations share a queue; all queues share the port's buffer, and "
+                                    "packets of a congested destination can still fill that."},
                     Islip::CrossbarParameter()},
      .make = MakePlainOrAny<Dbbm>,
      .one_vl = true});

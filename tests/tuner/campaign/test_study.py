@@ -27,6 +27,7 @@ from tuner.report.document import report_document
 from tuner.report.html import report_html
 
 HYSTERESIS = "model.switch.hysteresis_bytes"
+PLAIN = "{ca.ccti_timer: {low: 50, high: 300}}"
 WORKLOAD = """\
 ibcc_workload: 1
 name: tiny
@@ -230,6 +231,42 @@ def test_a_variant_with_another_scheme_contradicts_a_study_of_schemes(study: Stu
         BadInputError, match=r"variant 'other' sets model\.scheme\.name, and the space varies model\.scheme\.name"
     ):
         study.setup(space=space, extra="variants: {other: {model.scheme.name: ith}}")
+
+
+@pytest.mark.parametrize(
+    ("space", "variants", "sentence"),
+    [
+        (
+            PLAIN,
+            "{model.scheme.name: ecocc}",
+            "variant 'other', in which baseline 'off' is measured: model.scheme.name is 'ecocc'",
+        ),
+        (
+            PLAIN,
+            "{model.scheme.name: fbicm, model.scheme.go_packets: 20}",
+            "variant 'other', in which baseline 'off' is measured: model.scheme.go_packets is 20; it must be",
+        ),
+        (
+            "{model.scheme.name: {choices: [fbicm, voqsw]}, model.scheme.go_packets: {low: 1, high: 20, when: "
+            "{model.scheme.name: [fbicm]}}}",
+            None,
+            "space.model.scheme.go_packets: model.scheme.go_packets is 20; it must be less than stop_packets, which is 10",
+        ),
+    ],
+)
+def test_a_scheme_that_no_run_can_have_is_found_before_the_search(
+    study: Study, space: str, variants: str | None, sentence: str
+) -> None:
+    with pytest.raises(BadInputError) as error:
+        study.setup(space=space, extra="" if variants is None else f"variants: {{other: {variants}}}")
+    assert error.value.sentence.startswith(sentence)
+    assert error.value.line is not None
+
+
+def test_parameters_that_must_fit_one_another_may_be_varied_together(study: Study) -> None:
+    go_and_stop = "model.scheme.go_packets: {low: 1, high: 20}, model.scheme.stop_packets: {low: 12, high: 30}"
+    space = f"{{model.scheme.name: {{choices: [fbicm, hfdi]}}, {go_and_stop}}}"
+    assert len(study.setup(space=space).space.model_paths) == 3
 
 
 @pytest.mark.parametrize("make", [lambda options: create_backend("simulated", options), SimulatedBackend])

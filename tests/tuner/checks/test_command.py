@@ -108,12 +108,26 @@ def test_a_full_disk_shows_what_was_measured(command: Command, tmp_path: Path, m
 
 
 def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> None:
-    check, tomorrow = written(tmp_path, FAIR), date.today() + timedelta(days=2)
+    check, tomorrow = written(tmp_path, FAIR), date.today() + timedelta(days=1)
     assert command("check", "run", check, "--history", tmp_path / "h", "--date", tomorrow).code == 0
     finished = command("check", "run", check, "--history", tmp_path / "h")
     assert finished.code == 3
     assert f"has the night of {tomorrow}; set the clock" in finished.err
     assert command("check", "run", check, "--history", tmp_path / "h", "--date", night(0)).code == 0
+
+
+def test_a_night_that_has_not_come_yet_is_no_night(command: Command, tmp_path: Path) -> None:
+    finished = command("check", "run", written(tmp_path, FAIR), "--history", tmp_path / "h", "--date", "2999-01-01")
+    assert finished.code == 2
+    assert "--date 2999-01-01 has not come yet; the latest that a night can have is " in finished.err
+    assert not (tmp_path / "h").exists()
+
+
+def test_nights_on_another_fabric_are_not_learned_from(command: Command, tmp_path: Path) -> None:
+    check = written(tmp_path, FAIR)
+    for i, fabric in enumerate(["two-switch", "two-switch", "leaf-spine-64"]):
+        out = command("check", "run", check, "--history", tmp_path / "h", "--date", night(i), "--fabric", fabric).out
+    assert "learning: 1 of 10 nights" in out
 
 
 def test_history_has_a_line_a_night_and_acceptance_can_be_undone(

@@ -173,8 +173,17 @@ def test_scale_takes_the_rate_of_a_fabric_or_a_number(command: Command, tmp_path
     assert "give either --rate-gbps or --fabric" in command("profile", "scale", "dcqcn-paper").err
 
 
+def test_validate_knows_which_dialect_the_fabrics_devices_speak(command: Command, quantum: Path) -> None:
+    finished = command("profile", "validate", quantum, "--fabric", "two-switch")
+    assert finished.code == 2
+    assert "no device of fabric 'two-switch' has NVIDIA's congestion control" in finished.err
+    finished = command("profile", "validate", "gran-2010", "--fabric", "leaf-spine-64-dcqcn")
+    assert (finished.code, finished.out) == (0, "gran-2010: valid\n")
+    assert "no device of fabric 'leaf-spine-64-dcqcn' has annex A10's congestion control" in finished.err
+
+
 def test_validate_refuses_nvidia_in_version_1(command: Command, quantum: Path) -> None:
-    assert command("profile", "validate", quantum, "--fabric", "two-switch").code == 0
+    assert command("profile", "validate", quantum, "--fabric", "leaf-spine-64-dcqcn").code == 0
     quantum.write_text(QUANTUM.replace("ibcc_profile: 2", "ibcc_profile: 1"))
     finished = command("profile", "validate", quantum)
     assert (finished.code, finished.err) == (

@@ -108,7 +108,7 @@ def test_another_fabric(command: Command, tmp_path: Path) -> None:
         (["scenario-1", "--set", "profile.ca.ccti_tmer=7", "--profile", "gran-2010"], "ccti_tmer"),
         (["scenario-1", "--set", "model.switch.read_ports=0"], "model.switch.read_ports is 0"),
         (["scenario-1", "--set", "color=red"], "--set color: unknown setting"),
-        (["scenario-1", "--time-scale", "0"], "a time scale of 0 is not above 0"),
+        (["scenario-1", "--time-scale", "0"], "the time scale is 0; it must be above 0, and finite"),
         (["scenario-1", "--seed", str(2**64)], "--seed"),
         (["scenario-1", "--time-scale", "0.001"], "there is no window to judge"),
     ],
@@ -183,6 +183,12 @@ def test_a_time_that_is_none_is_bad_input(command: Command, then: str) -> None:
     done = command("simulate", "scenario-1", f"--then={then}")
     assert done.code == 2
     assert f"--then '{then}' is not SECONDS:PROFILE" in done.err
+
+
+def test_a_change_after_the_end_is_bad_input(command: Command) -> None:
+    done = command(*SHORT, "--set", "model.scheme.name=ith", "--then", "99:gran-2010")
+    assert done.code == 2
+    assert "--then '99:gran-2010' comes after the end of workload 'scenario-1', at " in done.err
 
 
 def test_many_flows_are_groups_and_hosts(command: Command, tmp_path: Path) -> None:

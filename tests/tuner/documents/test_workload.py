@@ -132,7 +132,7 @@ def test_a_scaled_run_is_whole_samples_and_long_enough(time_scale: float) -> Non
 
 @pytest.mark.parametrize("time_scale", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_time_scale_is_above_0(time_scale: float) -> None:
-    with pytest.raises(BadInputError, match="is not above 0"):
+    with pytest.raises(BadInputError, match="must be above 0, and finite"):
         load_workload("scenario-1").scaled(time_scale)
 
 

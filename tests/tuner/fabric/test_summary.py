@@ -60,8 +60,8 @@ def test_what_looks_wrong_is_told(summary: FabricSummary) -> None:
         "2 hosts are called 'B'; use guid:0x… or lid:N to distinguish them",
         "'spare' has no link",
         "'loose' has no link",
-        "1 links to hosts run at 4xEDR, most at 4xHDR",
-        "1 links between switches run at 2xHDR, most at 4xHDR",
+        "1 link to hosts runs at 4xEDR, most at 4xHDR",
+        "1 link between switches runs at 2xHDR, most at 4xHDR",
     ]
 
 
