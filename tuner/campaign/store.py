@@ -291,7 +291,7 @@ class CampaignStore:
         changed = sorted(key for key in canonical.keys() | stored.keys() if canonical.get(key) != stored.get(key))
         if changed:
             raise BadInputError(
-                f"'{self.label}' holds campaign '{self._study.study_name}' with another {', another '.join(changed)}; "
+                f"'{self.label}' holds campaign '{self._study.study_name}', and differs in {', '.join(changed)}; "
                 "only the budget may change: start over with --fresh, or give another --storage"
             )
 

@@ -9,21 +9,30 @@ from typing import Any
 
 from ccsim.policy import Profile
 
+NOTHING = {
+    "ca.ccti_timer": "adapters forget each BECN at once and throttle nothing beyond CCTI_Min; the time must be 1 or more, and "
+    "gran-2010 has 150",
+    "ca.ccti_increase": "a BECN raises no CCTI, so that adapters throttle nothing beyond CCTI_Min; it must be 1 or more",
+    "cct.ccti_limit": "no CCTI rises above 0, so that adapters throttle nothing; it must be 1 or more, and gran-2010 has 127",
+    "switch.threshold": "switches mark no packet, so that no adapter gets a BECN; it must be 1 to 15, and gran-2010 has 15",
+}
+"""What follows from a 0 in a field (IBA release 1.4, annex A10), and what would be right."""
+
+MAY_DIFFER = {"switch.threshold"}
+"""Fields that an override may set to 0 with reason: some switches are not to mark."""
+
 
 def profile_warnings(profile: Profile) -> list[str]:
     """Returns a sentence for each, the key first; none for a profile that is off."""
     document = profile.to_dict()
-    return [*_instant_timers(document)] if profile.enable else []
+    return [*_without_reaction(document)] if profile.enable else []
 
 
-def _instant_timers(document: Mapping[str, Any]) -> Iterator[str]:
-    """CCTI_Timer 0 (IBA release 1.4, annex A10): the time after which a CCTI falls is no time at all."""
-    sections = {"ca": document.get("ca") or {}} | {
-        f"overrides[{i}].ca": override.get("ca") or {} for i, override in enumerate(document.get("overrides") or ())
-    }
-    for path, section in sections.items():
-        if section.get("ccti_timer") == 0:
-            yield (
-                f"{path}.ccti_timer is 0: adapters forget each BECN at once and throttle nothing beyond CCTI_Min; "
-                f"the time must be 1 or more, and gran-2010 has 150"
-            )
+def _without_reaction(document: Mapping[str, Any]) -> Iterator[str]:
+    for path, consequence in NOTHING.items():
+        section, field = path.split(".")
+        if (document.get(section) or {}).get(field) == 0:
+            yield f"{path} is 0: {consequence}"
+        for i, override in enumerate(document.get("overrides") or ()):
+            if path not in MAY_DIFFER and (override.get(section) or {}).get(field) == 0:
+                yield f"overrides[{i}].{path} is 0: {consequence}"

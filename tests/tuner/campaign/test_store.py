@@ -144,7 +144,7 @@ def test_the_budget_may_be_extended(load: Load, run: Run) -> None:
 def test_a_changed_campaign_is_refused(tmp_path: Path, load: Load, run: Run) -> None:
     run(load())
     changed = load(space="{ca.ccti_timer: {low: 10, high: 500}}")
-    with pytest.raises(BadInputError, match=r"holds campaign 'small' with another space; only the budget may change.*--fresh"):
+    with pytest.raises(BadInputError, match=r"holds campaign 'small', and differs in space; only the budget may change.*--fresh"):
         run(changed)
     assert len(run(changed, mode="fresh").trials) == 6
 
@@ -188,9 +188,9 @@ def test_another_fabric_under_the_same_name_is_not_resumed(tmp_path: Path, load:
     text = catalogue.find("fabric", "two-switch").read_text()
     run(on_a_fabric(text))
     run(on_a_fabric("# a comment changes nothing\n" + text))
-    with pytest.raises(BadInputError, match="with another fabrics; only the budget may change"):
+    with pytest.raises(BadInputError, match="differs in fabrics; only the budget may change"):
         run(on_a_fabric(text.replace("receive_gbps: 13.3", "receive_gbps: 13.0")))
-    with pytest.raises(BadInputError, match="with another devices, another fabrics; only the budget may change"):
+    with pytest.raises(BadInputError, match="differs in devices, fabrics; only the budget may change"):
         run(on_a_fabric(text + "model: {switch: {read_ports: 2}}\n"))
 
 
@@ -199,7 +199,7 @@ def test_other_defaults_of_the_simulator_are_not_resumed(load: Load, run: Run, m
     model = ccsim.Model()
     model.ca.cnp_spacing_ns *= 2
     monkeypatch.setattr("tuner.documents.device_model.ccsim.Model", lambda: model)
-    with pytest.raises(BadInputError, match="with another devices; only the budget may change"):
+    with pytest.raises(BadInputError, match="differs in devices; only the budget may change"):
         run(load())
 
 

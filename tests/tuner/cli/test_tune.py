@@ -114,7 +114,7 @@ def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.C
     _, out = tuned
     done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.ca.becn_carrier=ack", cwd=out)
     assert done.returncode == 2
-    assert "with another backend_settings, another devices; only the budget may change" in done.stderr
+    assert "differs in backend_settings, devices; only the budget may change" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,23 @@ import pytest
 
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
-from tuner.documents.profile_warnings import profile_warnings
+from tuner.documents.profile_warnings import NOTHING, profile_warnings
 
 
 @pytest.mark.parametrize("name", catalogue.names("profile"))
 def test_no_packaged_profile_has_any(name: str) -> None:
     assert profile_warnings(load_profile(name)) == []
+
+
+@pytest.mark.parametrize("path", NOTHING)
+def test_a_0_that_leaves_nothing_of_the_reaction_is_named(path: str) -> None:
+    (warning,) = profile_warnings(load_profile("gran-2010", {path: 0}))
+    assert warning.startswith(f"{path} is 0: ")
+
+
+def test_an_override_may_have_some_switches_not_mark() -> None:
+    overrides = [{"match": {"role": "leaf"}, "switch": {"threshold": 0}}]
+    assert profile_warnings(load_profile("gran-2010", {"overrides": overrides})) == []
 
 
 def test_a_timer_of_0_in_the_profile_or_in_an_override_is_named() -> None:

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from tuner.document_base.model import listed
 from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.hosts import HostDirectory
 from tuner.errors import BadInputError
@@ -59,6 +60,13 @@ def _notes(fabric: FabricDocument) -> Iterator[str]:
         yield "Port GUIDs are lost: ibsim gives a port its node's GUID plus the port number."
     if any(isinstance(node, Host) and (node.inject_gbps or node.receive_gbps) for node in fabric.nodes):
         yield "Limits of hosts' buses are lost, as are delays and routing."
+    if any(lid is not None for node in fabric.nodes for lid in node.lids):
+        yield "LIDs are lost: OpenSM gives the nodes of ibsim new ones."
+    if fabric.congestion_control:
+        yield "What congestion control devices have (congestion_control) is lost."
+    quoted = [node.name for node in fabric.nodes if '"' in node.name]
+    if quoted:
+        yield f"Quotation marks in node descriptions become apostrophes: {listed(quoted)}."
 
 
 EXPORTERS.add("ibsim", IbsimNet())

@@ -4,11 +4,25 @@ from pathlib import Path
 import pytest
 
 from tests.emulator.topology import graph
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.exporters.base import EXPORTERS
 from tuner.fabric.importers.base import import_fabric, read_fabric
 from tuner.fabric.topologies.base import generate
+
+STRANGER = """\
+ibcc_fabric: 1
+name: stranger
+mtu_bytes: 4096
+congestion_control: nvidia-dcqcn
+switches: [{name: the "big" one, ports: 8, lid: 7}]
+hosts: [{name: A}, {name: B}]
+links:
+- {a: A/1, b: 'the "big" one/1', rate: 4xHDR}
+- {a: B/1, b: 'the "big" one/2', rate: 4xHDR}
+"""
 
 
 def there_and_back(fabric: FabricDocument) -> FabricDocument:
@@ -37,6 +51,15 @@ def test_what_the_format_cannot_hold_is_said() -> None:
     assert EXPORTERS.get("ibsim").export(load_fabric("two-switch")).notes == (
         "Port GUIDs are lost: ibsim gives a port its node's GUID plus the port number.",
         "Limits of hosts' buses are lost, as are delays and routing.",
+    )
+
+
+def test_strangers_fabrics_lose_more_and_are_told() -> None:
+    fabric = validate(FabricDocument, parse_document(STRANGER, source="stranger.yaml"))
+    assert EXPORTERS.get("ibsim").export(fabric).notes[-3:] == (
+        "LIDs are lost: OpenSM gives the nodes of ibsim new ones.",
+        "What congestion control devices have (congestion_control) is lost.",
+        'Quotation marks in node descriptions become apostrophes: the "big" one.',
     )
 
 
