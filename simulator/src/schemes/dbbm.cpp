@@ -108,16 +108,18 @@ const SchemeRegistration kRegistered(
      .summary = "A fixed number of queues at each input, chosen by destination; a packet waits for those in its queue.",
      .source = "Nachiondo, Flich, Duato; thesis, Paper V",
      .without = "1q",
-     .parameters = {{.name = "queues",
-                     .least = 1,
-                     .most = 64,
-                     .preset = 8,
-                     .whole = true,
-                     .unit = "queues",
-                     .meaning = "Queues of an input port; a packet goes into that of its destination modulo so many.",
-                     .consequence = "With 1 it is `1q`. With more, fewer destinations share a queue; all queues share the port's buffer, and "
-                                    "packets of a congested destination can still fill that."},
-                    Islip::CrossbarParameter()},
+     .parameters =
+         {{.name = "queues",
+           .least = 1,
+           .most = 64,
+           .preset = 8,
+           .whole = true,
+           .unit = "queues",
+           .meaning = "Queues of an input port; a packet goes into that of its destination modulo so many.",
+           .consequence =
+               "With 1 it is `1q`. With more, fewer destinations share a queue; all queues share the port's buffer, and "
+               "packets of a congested destination can still fill that."},
+          Islip::CrossbarParameter()},
      .make = MakePlainOrAny<Dbbm>,
      .one_vl = true});
 

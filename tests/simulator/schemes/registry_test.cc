@@ -43,6 +43,17 @@ TEST(SchemeRegistry, HoldsTheSchemesThatRegisteredThemselves) {
   }
 }
 
+TEST(SchemeRegistry, ChecksValuesThatMustFitEachOtherWithTheModel) {
+  for (const char* name : {"ccfit", "ecocc", "fbicm", "hfdi"}) {
+    Model model;
+    model.scheme = {.name = name, .values = {{"stop_packets", 20}, {"go_packets", 19}}};
+    EXPECT_NO_THROW(model.Validate(2048)) << name;
+    model.scheme.values["go_packets"] = 20;
+    EXPECT_EQ(SentenceOf([&] { model.Validate(2048); }),
+              "model.scheme.go_packets is 20; it must be less than stop_packets, which is 20");
+  }
+}
+
 TEST(SchemeRegistry, KnowsEachSchemeThatAnotherIsComparedWith) {
   for (const std::string& name : SchemeNames()) {
     const std::string without = FindScheme(name).without;
