@@ -174,18 +174,18 @@ constexpr Parameter<Model> kModel[] = {
      .consequence = "Without tables, SL n travels on VL n mod `num_vls`."},
 };
 
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.15g", value);
-  return text;
-}
-
 std::string Amount(double value, const std::string& unit) {
   if (unit == "bytes" && value == kGiB) return "1 GiB";
   return Number(value) + (unit.empty() ? "" : " " + unit);
 }
 
 }  // namespace
+
+std::string Number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
+}
 
 template <>
 std::span<const Parameter<SwitchModel>> Parameters<SwitchModel>() {

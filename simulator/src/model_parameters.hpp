@@ -67,6 +67,9 @@ std::string KeyOf(const Parameter<Owner>& parameter) {
   return group.empty() ? parameter.name : group + "." + parameter.name;
 }
 
+// A number as sentences show it, with up to 15 digits.
+std::string Number(double value);
+
 // The range in words, such as "0 to 1000 ns"; empty for a choice. `packet` stands for one packet of the MTU.
 std::string InWords(const Range& range, const std::string& unit, const std::string& packet);
 

@@ -2,7 +2,6 @@
 #include "registry.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
@@ -19,12 +18,6 @@ std::map<std::string, Scheme>& Schemes() {
 }
 
 std::string Key(const std::string& parameter) { return "model.scheme." + parameter; }
-
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.15g", value);
-  return text;
-}
 
 std::string Joined(const std::vector<std::string>& names) {
   std::string joined;
