@@ -321,7 +321,7 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	manager_firmware_tick(manager);
 	if (manager->phase == PHASE_PROBE) /* which may have waited for that */
 		pump(manager);
-	if (manager->phase != PHASE_IDLE && now_ns >= manager->next_progress_ns) {
+	if (manager->job.state == IBCC_JOB_RUNNING && now_ns >= manager->next_progress_ns) {
 		manager_report_progress(manager);
 		manager->next_progress_ns = now_ns + PROGRESS_NS;
 	}
@@ -347,7 +347,7 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		next_ns = manager_congestion_next_ns(manager);
 	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)
 		next_ns = manager->retry_ns;
-	if (manager->phase != PHASE_IDLE && manager->next_progress_ns < next_ns)
+	if (manager->job.state == IBCC_JOB_RUNNING && manager->next_progress_ns < next_ns)
 		next_ns = manager->next_progress_ns;
 	return next_ns;
 }

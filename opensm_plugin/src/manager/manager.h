@@ -114,6 +114,9 @@ ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all dev
  */
 uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager);
 
+/* Ends the job that runs, if one does, as nothing is sent any more: OpenSM ends. */
+void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why);
+
 /* Checks what a profile asks of this machine. -1 with `error` filled: it names an algorithm or a parameter that is in no file. */
 int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 

@@ -147,7 +147,8 @@ static void end(struct ibcc_manager *manager)
 	}
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);
-	if (audit->found_drift)
+	/* It goes on with the job that the first Set has begun, and ends it. */
+	if (audit->found_drift || manager->job.state == IBCC_JOB_RUNNING)
 		manager_begin_pass(manager, "repair", false);
 }
 

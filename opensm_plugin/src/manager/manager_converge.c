@@ -141,6 +141,11 @@ uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager)
 	return manager->job.id;
 }
 
+void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why)
+{
+	manager_stop_pass(manager, IBCC_JOB_ENDED, why);
+}
+
 /* Sends nothing for a while. */
 static void halt(struct ibcc_manager *manager)
 {

@@ -286,6 +286,11 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	device->in_flight = true;
 	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
 		note_set(manager, device);
+	/* Of an audit: without a job nobody could find out later when devices were written to. */
+	if (request.method == IBCC_SET && manager->job.state != IBCC_JOB_RUNNING) {
+		manager->set_clamped = false;
+		manager_begin_job(manager, "repair");
+	}
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;
 		manager->job.gets += request.method == IBCC_GET;

@@ -195,11 +195,12 @@ static void *run(void *argument)
 	while (!worker->loop.stopping)
 		run_once(worker, INT64_MAX);
 	close_server(worker); /* so that no other trial run begins */
-	if (!ibcc_loop_begin_restore_on_exit(&worker->loop, &act))
-		return NULL;
-	while (ibcc_loop_is_restoring(&worker->loop, &act))
-		run_once(worker, act.until_ns);
-	ibcc_loop_end_restore_on_exit(&worker->loop, &act);
+	if (ibcc_loop_begin_restore_on_exit(&worker->loop, &act)) {
+		while (ibcc_loop_is_restoring(&worker->loop, &act))
+			run_once(worker, act.until_ns);
+		ibcc_loop_end_restore_on_exit(&worker->loop, &act);
+	}
+	ibcc_manager_end_job(worker->loop.manager, "OpenSM ended"); /* so that what it has sent is in the log of changes */
 	return NULL;
 }
 

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "ccpolicy/reader.h"
+#include "changes/change_log.h"
 #include "manager_support.hpp"
+#include "rpc/support.hpp"
 
 namespace ibcc_test {
 namespace {
@@ -44,6 +47,21 @@ class Manager : public ManagerBed {
     std::uint64_t sets = 0;
     for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
     return sets;
+  }
+  // The log of changes: what each line is of; of a job also its kind, how it ended, and its Sets.
+  std::vector<std::string> Changes() {
+    ccp_error error{};
+    const Json lines(ibcc_change_log_read(ibcc_profiles_changes(profiles_), 0, 100, &error));
+    std::vector<std::string> told;
+    for (std::size_t i = 0; i < json_array_size(lines.get()); ++i) {
+      const json_t* line = json_array_get(lines.get(), i);
+      const auto text = [&](const char* key) { return std::string(json_string_value(json_object_get(line, key))); };
+      told.push_back(text("what"));
+      if (told.back() == "job")
+        told.back() +=
+            " " + text("kind") + " " + text("result") + " " + std::to_string(json_integer_value(json_object_get(line, "sets")));
+    }
+    return told;
   }
 };
 
@@ -256,6 +274,50 @@ TEST_F(Manager, AuditsAtTheRateItWasToldAndRepairs) {
   EXPECT_EQ(fabric_.mads - before, 24u * 3 + 5 * 3 + 4);
   const double seconds = static_cast<double>(fabric_.now_ns - began_ns) / 1e9 - 600;
   EXPECT_GE(seconds, (24.0 * 3 + 5 * 3 - 12) / ibcc_manager_audits(manager_).mads_per_s);
+}
+
+// Whoever asks later when a device was written to finds it in the log of changes: one line for all that an audit has repaired.
+TEST_F(Manager, WhatAnAuditSetsIsOneRepairInTheLogOfChanges) {
+  BringUp();
+  const std::size_t before = Changes().size();
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  fabric_.host(9).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["drifted"] == 2; }, 700));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  fabric_.Run(manager_, [] { return false; }, 60);
+  const std::vector<std::string> changes = Changes();
+  ASSERT_EQ(changes.size(), before + 1);
+  EXPECT_EQ(changes.back(), "job repair done 2");
+  EXPECT_EQ(ibcc_manager_job(manager_)->sets, 2u);
+  EXPECT_NE(log_.text.find("repair of revision 1 done: 29 of 29 devices settled, 2 Sets"), std::string::npos) << log_.text;
+}
+
+// A job that begins meanwhile takes over.
+TEST_F(Manager, ARepairThatAnotherJobReplacesIsInTheLogOfChanges) {
+  BringUp();
+  const std::size_t before = Changes().size();
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["device.repaired"] == 1; }, 700));
+  EXPECT_EQ(ibcc_manager_job(manager_)->state, IBCC_JOB_RUNNING);
+  Begin(ProfileOf(2));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const std::vector<std::string> changes = Changes();
+  ASSERT_EQ(changes.size(), before + 3);
+  EXPECT_EQ(changes[before + 1], "job repair ended 1");
+  EXPECT_EQ(changes[before + 2], "job apply done 5");
+}
+
+// As when OpenSM ends in a long audit.
+TEST_F(Manager, WhatWasSentBeforeTheEndIsInTheLogOfChanges) {
+  BringUp();
+  const std::size_t before = Changes().size();
+  ibcc_manager_end_job(manager_, "OpenSM ended");
+  EXPECT_EQ(Changes().size(), before) << "no job runs";
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["device.repaired"] == 1; }, 700));
+  ibcc_manager_end_job(manager_, "OpenSM ended");
+  EXPECT_EQ(Changes().back(), "job repair ended 1");
+  EXPECT_STREQ(ibcc_manager_job(manager_)->message, "OpenSM ended");
 }
 
 TEST_F(Manager, LooksAtSwitchesWhoseForwardingTablesWereWritten) {
