@@ -2,9 +2,11 @@
 """`ibcc emulate`: a fabric that OpenSM and diagnostic tools take for a real one, with or without a program inside; and `ccsimd`,
 the same as a service."""
 
+import re
 import shlex
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +39,9 @@ daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 _UP_S = 600.0
 """Time limit for OpenSM to bring a fabric up; the largest take a minute."""
+
+_SOCKET_S = 30.0
+"""Time limit for the plugin to open its socket, which it does as it starts."""
 
 _SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_DIR", SOCKET_VARIABLE)
 
@@ -183,6 +188,12 @@ def _plugin(folder: Path, profile: str | None, options: str) -> PluginSetup:
     path = None if profile is None else catalogue.find("profile", profile).absolute()
     if path is not None:
         load_profile(path)
+    given = {word.partition("=")[0].replace("_", "-") for word in options.split()}
+    for option in ("--socket", "--state-dir"):
+        if option in given:
+            raise BadInputError(f"--plugin-args has {option}, which ibcc emulate sets itself; leave it out")
+    if path is not None and "--profile" in given:
+        raise BadInputError(f"--plugin-args has --profile, and so is --profile {profile} given twice; leave one of them out")
     return PluginSetup(find_plugin(), folder, path, options)
 
 
@@ -194,8 +205,9 @@ def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginS
     loading = variables if plugin is None else plugin.environment(variables)
     try:
         with OpenSm(folder, loading, options=options, arguments=arguments) as process:
-            process.await_subnet_up(timeout_s=_UP_S)
-            if plugin is not None:
+            if plugin is None:
+                process.await_subnet_up(timeout_s=_UP_S)
+            else:
                 _await_plugin(process, plugin)
             common.note(f"OpenSM has brought the subnet up, routing engine {process.engine}; its log is {folder / 'opensm.log'}")
             yield
@@ -204,11 +216,35 @@ def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginS
 
 
 def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
-    """Waits until the plugin has applied the profile, or given up. Raises OpenSmError."""
+    """Waits until the subnet is up and the plugin has applied the profile, or given up. Raises OpenSmError, and BadInputError
+    where OpenSM goes on without the plugin, or nobody can reach it."""
+    at = process.await_line(lambda line: line.is_subnet_up or "cannot load plugin" in line.text, timeout_s=_UP_S)
+    if not process.lines[at].is_subnet_up:
+        raise _not_loaded(next(line.text for line in reversed(process.lines[:at]) if line.is_error))
+    _await_socket(process, plugin)
     if plugin.profile is not None:
-        at = process.await_line(r"ibcc: (?:ERR: )?apply of revision \d+ (?:done|failed)", timeout_s=_UP_S)
+        ends = r"ibcc: (?:ERR: )?(?:apply of revision \d+ (?:done|failed)|revision \d+ is not applied:)"
+        at = process.await_line(ends, timeout_s=_UP_S)
         common.note(process.lines[at].text.removeprefix("ibcc: "))
     common.note(f"the plugin's control socket is {plugin.socket}")
+
+
+def _not_loaded(line: str) -> BadInputError:
+    """`line`: the error before OpenSM's own, which says why."""
+    why = line.removeprefix("ibcc: ERR: not loaded: ")
+    of_options = why.removeprefix("event_plugin_options: ")
+    return BadInputError(f"--plugin-args: {of_options}" if of_options != why else f"OpenSM has not loaded the plugin: {why}")
+
+
+def _await_socket(process: OpenSm, plugin: PluginSetup) -> None:
+    deadline = time.monotonic() + _SOCKET_S
+    while not plugin.socket.exists():
+        for line in process.lines:
+            if (found := re.match("ibcc: ERR: (no control socket: .*); trying again", line.text)) is not None:
+                raise BadInputError(f"the plugin has {found[1]}")
+        if time.monotonic() > deadline:
+            raise OpenSmError(f"the plugin has not opened its control socket {plugin.socket} in {_SOCKET_S:g} s")
+        time.sleep(0.01)
 
 
 @contextmanager
