@@ -54,6 +54,9 @@ OnProgress = Callable[[dict[str, Any]], None]
 PROTOCOL = 2
 """Protocol of the plugin's socket (docs/plugin-socket.md); the emulator's socket counts its own."""
 
+ANSWER_S = 30.0
+"""Longest silence before an answer of a plugin that is not stuck, as it answers before it sends anything to devices."""
+
 _PAGE = 1000
 _PLACE_S = 5.0
 _LOOK_S = 0.2
@@ -90,14 +93,20 @@ class PluginClient:
     profile is given as a document's text or as what is in it."""
 
     def __init__(self, path: Path | None = None, *, silence_s: float | None = None) -> None:
-        """`silence_s`: as of Connection. Raises UnreachableError, and RpcError if there is still no place for this client after
-        some seconds: a user has few, and most clients need theirs for moments."""
+        """`silence_s`: as of Connection; without it an answer has to come within ANSWER_S, and an event may come at any time.
+        Raises UnreachableError, and RpcError if there is still no place for this client after some seconds: a user has few, and
+        most clients need theirs for moments."""
         how = "check that OpenSM runs with event_plugin_name ibcc, and that you are root or in its --group"
         until = time.monotonic() + _PLACE_S
         while True:
             try:
                 self._connection = Connection(
-                    path or default_socket(), "OpenSM plugin", how, silence_s=silence_s, speaks=PROTOCOL
+                    path or default_socket(),
+                    "OpenSM plugin",
+                    how,
+                    silence_s=silence_s,
+                    answer_s=ANSWER_S if silence_s is None else None,
+                    speaks=PROTOCOL,
                 )
                 break
             except RpcError as error:

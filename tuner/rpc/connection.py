@@ -4,6 +4,7 @@
 import json
 import select
 import socket
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,26 +19,39 @@ OnNotification = Callable[[str, dict[str, Any]], None]
 """Told a notification's method and its params."""
 
 _READ_BYTES = 1 << 16
+_LOOK_S = 0.02
 
 
 class Connection:
     """Says hello, makes one call after the other, and hands on notifications. For one thread at a time."""
 
     def __init__(
-        self, path: Path, what: str, how: str, *, silence_s: float | None = None, speaks: int = protocol.PROTOCOL
+        self,
+        path: Path,
+        what: str,
+        how: str,
+        *,
+        silence_s: float | None = None,
+        answer_s: float | None = None,
+        speaks: int = protocol.PROTOCOL,
     ) -> None:
         """`what` is at the other end, and `how` to get one there, for sentences. `silence_s`: seconds after which
-        one that says nothing while it is waited for is taken to be gone; by default there is no limit. `speaks`: the number of
-        the protocol. Raises UnreachableError, and RpcError if that is not spoken there."""
+        one that says nothing while it is waited for is taken to be stuck; by default there is no limit. `answer_s`: the same
+        while an answer is waited for, and not a notification; by default `silence_s`. `speaks`: the number of the protocol.
+        Raises UnreachableError, and RpcError if that is not spoken there."""
         self._path, self._what = path, what
+        self._silence_s, self._answer_s = silence_s, silence_s if answer_s is None else answer_s
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._held = bytearray()
         self._searched = 0
         self._last_id = 0
         self._notifications: deque[tuple[str, dict[str, Any]]] = deque()
-        self._socket.settimeout(silence_s)
+        self._socket.settimeout(self._answer_s)
         try:
-            self._socket.connect(str(path))
+            self._connect()
+        except TimeoutError as error:
+            self._socket.close()
+            raise self._gone(error) from error
         except OSError as error:
             self._socket.close()
             raise UnreachableError(f"there is no {what} at {path} ({error.strerror or error}); {how}") from error
@@ -48,6 +62,18 @@ class Connection:
             self._socket.close()
             raise
 
+    def _connect(self) -> None:
+        """With a time limit, a socket says at once that too many wait there to be accepted: then it tries again."""
+        until = None if self._answer_s is None else time.monotonic() + self._answer_s
+        while True:
+            try:
+                self._socket.connect(str(self._path))
+                return
+            except BlockingIOError:
+                if until is None or time.monotonic() > until:
+                    raise TimeoutError from None
+            time.sleep(_LOOK_S)
+
     def close(self) -> None:
         self._socket.close()
 
@@ -56,6 +82,7 @@ class Connection:
         RpcError with the server's sentence, UnreachableError when the server has gone."""
         self._last_id += 1
         parts: list[str] = []
+        self._socket.settimeout(self._answer_s)
         with suppress(OSError):  # the server may have said why before it closed
             self._socket.sendall(protocol.line({"id": self._last_id, "method": method, "params": dict(params or {})}))
         while True:
@@ -74,6 +101,7 @@ class Connection:
 
     def notification(self) -> tuple[str, dict[str, Any]]:
         """The next one; waits for it. Raises UnreachableError when the server has gone."""
+        self._socket.settimeout(self._silence_s)
         while not self._notifications:
             message = self._message()
             if "method" in message:
@@ -110,6 +138,11 @@ class Connection:
         return message
 
     def _gone(self, error: OSError) -> UnreachableError:
+        if isinstance(error, TimeoutError):
+            return UnreachableError(
+                f"the {self._what} at {self._path} has said nothing for {self._socket.gettimeout():g} s; check that the process "
+                "that listens there is the right one, and is not stopped"
+            )
         return UnreachableError(f"the {self._what} at {self._path} is gone: {error}")
 
     def _line(self) -> bytes:

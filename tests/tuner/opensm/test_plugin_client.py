@@ -5,12 +5,13 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tuner.errors import UnreachableError
 from tuner.opensm.plugin_client import PROTOCOL, PluginClient
 from tuner.rpc.protocol import BUSY, PROTOCOL_UNKNOWN, RpcError
 
@@ -61,6 +62,28 @@ def test_a_plugin_of_another_version_is_named(tmp_path: Path) -> None:
         ),
     ):
         PluginClient(tmp_path / "s")
+
+
+def test_who_listens_and_says_nothing_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tuner.opensm.plugin_client.ANSWER_S", 0.1)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "s"))
+        listening.listen(0)
+        right = (
+            f"the OpenSM plugin at {tmp_path / 's'} has said nothing for 0.1 s; check that the process that listens there is the "
+            "right one, and is not stopped"
+        )
+        waiting = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+        for full in (False, True):  # no connection is accepted any more once too many wait
+            with pytest.raises(UnreachableError) as told:
+                PluginClient(tmp_path / "s")
+            assert str(told.value) == right
+            for one in waiting[: 0 if full else 2]:
+                one.setblocking(False)
+                with suppress(BlockingIOError):
+                    one.connect(str(tmp_path / "s"))
+        for one in waiting:
+            one.close()
 
 
 def subnet_page(method: str, guids: list[str], *, sweep: int, after: str | None = None) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -123,7 +124,24 @@ def test_who_says_nothing_for_too_long_has_gone(serve: Serve) -> None:
         asked.wait(30)
 
     connection = Connection(serve(say_nothing), "thing", "make one", silence_s=0.1)
-    with pytest.raises(UnreachableError, match=r"the thing at .* is gone: timed out"):
+    with pytest.raises(UnreachableError, match=r"the thing at .* has said nothing for 0\.1 s; check that the process that"):
+        connection.call("status")
+    connection.close()
+    asked.set()
+
+
+def test_notifications_may_take_longer_than_answers(serve: Serve) -> None:
+    asked = threading.Event()
+
+    def think(stream: TextIO) -> None:
+        time.sleep(0.3)
+        send(stream, method="event", params={"n": 1})
+        stream.readline()
+        asked.wait(30)
+
+    connection = Connection(serve(think), "thing", "make one", answer_s=0.1)
+    assert connection.notification() == ("event", {"n": 1})
+    with pytest.raises(UnreachableError, match=r"has said nothing for 0\.1 s; "):
         connection.call("status")
     connection.close()
     asked.set()
