@@ -115,7 +115,7 @@ def probe(
     if output is Output.JSON:
         common.write_json(_document(written), output_file)
     else:
-        common.write_rich(_shown(chosen, devices), output_file)
+        common.write_rich(_shown(chosen, devices, is_write_test=named is not None), output_file)
     if devices and all(one.stopped is not None for one in devices):
         raise UnreachableError("no device answered all questions; the table says why")
 
@@ -167,7 +167,7 @@ def _document(written: ProbeReport) -> object:
     return written.model_dump(mode="json")
 
 
-def _shown(chosen: Sequence[Chosen], devices: Sequence[ProbedDevice]) -> Iterator[RenderableType]:
+def _shown(chosen: Sequence[Chosen], devices: Sequence[ProbedDevice], *, is_write_test: bool) -> Iterator[RenderableType]:
     for one, device in zip(chosen, devices, strict=True):
         firmware = "unknown firmware" if device.firmware is None else f"firmware {device.firmware}"
         model = f"{device.kind} 0x{device.vendor_id:06x}:0x{device.device_id:04x}, {firmware}"
@@ -175,6 +175,9 @@ def _shown(chosen: Sequence[Chosen], devices: Sequence[ProbedDevice]) -> Iterato
         for sentence in sentences(device):
             yield f"  {escape(sentence)}"
         yield from (f"  {escape(_write_sentence(test))}" for test in device.write_tests)
+        yield from (f"  {escape(f'no write test of {one.field}: {one.why}')}" for one in device.not_written)
+        if is_write_test and not device.write_tests and not device.not_written:
+            yield "  no write test: the device has no attribute that one changes"
 
 
 def _write_sentence(test: WriteTest) -> str:

@@ -130,6 +130,17 @@ class WriteTest(DocumentModel):
         return "not-kept" if self.held in (self.before, None) else "changed"
 
 
+class NotWritten(DocumentModel):
+    """A value that the device has and that the write test left alone."""
+
+    attribute: Word
+    """Attribute of class 0x21."""
+    field: Text
+    """Field that would have been changed."""
+    why: Text
+    """Reason: what the device holds, and what a write test needs."""
+
+
 class ProbedDevice(DocumentModel):
     """A device that stands for all of its model and firmware."""
 
@@ -153,6 +164,7 @@ class ProbedDevice(DocumentModel):
     answers: ListOf[ProbeAnswer] = ()
     findings: ProbeFindings = ProbeFindings()
     write_tests: ListOf[WriteTest] = ()
+    not_written: ListOf[NotWritten] = ()
 
     @property
     def vl_reading(self) -> VlReading | None:

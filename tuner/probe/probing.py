@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import TypeVar
 
-from tuner.documents.probe_report import ProbeAnswer, ProbedDevice, ProbeReport, WriteTest
+from tuner.documents.probe_report import NotWritten, ProbeAnswer, ProbedDevice, ProbeReport, WriteTest
 from tuner.mads.general_info import GeneralInfo, ask_general_info, general_info, tells_firmware
 from tuner.probe.blanking import text_of
 from tuner.probe.findings import findings
@@ -55,7 +55,9 @@ def spread(items: Sequence[_T], most: int) -> list[_T]:
     return [items[i * len(items) // count] for i in range(count)]
 
 
-def probed_device(chosen: Chosen, found: Interview, guids: Set[int], write_tests: Iterable[WriteTest] = ()) -> ProbedDevice:
+def probed_device(
+    chosen: Chosen, found: Interview, guids: Set[int], outcomes: Sequence[WriteTest | NotWritten] = ()
+) -> ProbedDevice:
     """`guids`: of the subnet, which the report must not have."""
     node, info = chosen.node, chosen.info
     return ProbedDevice(
@@ -70,7 +72,8 @@ def probed_device(chosen: Chosen, found: Interview, guids: Set[int], write_tests
         duration_s=found.duration_s,
         answers=tuple(_answer(answer, guids) for answer in found.answers.values()),
         findings=findings(found, node.kind),
-        write_tests=tuple(write_tests),
+        write_tests=tuple(one for one in outcomes if isinstance(one, WriteTest)),
+        not_written=tuple(one for one in outcomes if isinstance(one, NotWritten)),
     )
 
 

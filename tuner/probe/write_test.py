@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Any
 
-from tuner.documents.probe_report import VlReading, WriteTest
+from tuner.documents.probe_report import NotWritten, VlReading, WriteTest
 from tuner.errors import BadInputError, NeedsPersonError, UnreachableError
 from tuner.mads.request import Reply
 from tuner.probe.findings import findings
@@ -39,8 +39,8 @@ def require_writable(node: SubnetNode, found: Interview) -> None:
 
 def write_tests(
     asker: Asker, node: SubnetNode, found: Interview, *, reopen: Reopen, pause: Pause = time.sleep
-) -> Iterator[WriteTest]:
-    """Yields the outcome for each value that the device shows and that a Set can change. `reopen`: another asker, if the first
+) -> Iterator[WriteTest | NotWritten]:
+    """Yields the outcome for each value that the device shows, or why it was left alone. `reopen`: another asker, if the first
     could not undo all. `pause`: waits for some seconds between tries to undo. A signal waits until a changed value is undone.
 
     REQUIRES: the askers send each request, also to a device that has left others unanswered (`gives_up` of MadReader).
@@ -51,7 +51,14 @@ def write_tests(
     require_writable(node, found)
     held = {answer.question.attribute for answer in found.answers.values() if answer.is_good}
     for trial in TRIALS[node.kind]:
-        if trial.attribute in held and (before := _read(asker, node, trial)) is not None and trial.is_possible(before, found):
+        if trial.attribute not in held:
+            continue
+        before = _read(asker, node, trial)
+        if before is None:
+            yield NotWritten(attribute=trial.attribute, field=trial.field, why="it was not answered when it was read again")
+        elif (why := trial.obstacle(before, found)) is not None:
+            yield NotWritten(attribute=trial.attribute, field=trial.name(before), why=why)
+        else:
             yield _run(asker, node, trial, before, reopen, pause)
 
 

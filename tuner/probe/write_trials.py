@@ -24,9 +24,10 @@ class Trial:
     layout: str
     field: str
 
-    def is_possible(self, before: Mapping[str, Any], found: Interview) -> bool:
-        """Returns whether a Set can change the value, and another one undo that. `found`: answers of the device before."""
-        return True
+    def obstacle(self, before: Mapping[str, Any], found: Interview) -> str | None:
+        """Returns why no Set can change the value so that another one undoes that; None: one can. `found`: answers of the device
+        before."""
+        return None
 
     def index(self, before: Mapping[str, Any]) -> int | None:
         """The element that is changed, of a field that has several."""
@@ -72,11 +73,11 @@ class Trial:
 class SlTrial(Trial):
     """The last SL that the device's Control_Map names; where it names none, a Set would have to change it too."""
 
-    def is_possible(self, before: Mapping[str, Any], found: Interview) -> bool:
-        return bool(before["Control_Map"])
+    def obstacle(self, before: Mapping[str, Any], found: Interview) -> str | None:
+        return None if before["Control_Map"] else "Control_Map is 0x0, which names no SL"
 
     def index(self, before: Mapping[str, Any]) -> int | None:
-        return int(before["Control_Map"]).bit_length() - 1
+        return int(before["Control_Map"]).bit_length() - 1 if before["Control_Map"] else None
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,9 @@ class MapTrial(Trial):
 
     bit: int = 0
 
-    def is_possible(self, before: Mapping[str, Any], found: Interview) -> bool:
-        return bool(before["Control_Map"] == _ALL_FIELDS)
+    def obstacle(self, before: Mapping[str, Any], found: Interview) -> str | None:
+        held = int(before["Control_Map"])
+        return None if held == _ALL_FIELDS else f"Control_Map is 0x{held:x}, not 0x{_ALL_FIELDS:x}"
 
     def changed(self, before: Mapping[str, Any]) -> dict[str, Any]:
         return super().changed(before) | {"Control_Map": 1 << self.bit}
@@ -104,11 +106,13 @@ class VlTrial(Trial):
     that restores one of them restores all.
     """
 
-    def is_possible(self, before: Mapping[str, Any], found: Interview) -> bool:
+    def obstacle(self, before: Mapping[str, Any], found: Interview) -> str | None:
         contents = [found.good(of_vl(vl)) for vl in VLS_ASKED]
-        return all(
+        if all(
             content is not None and self._without_vl(self._unpacked(content)) == self._without_vl(before) for content in contents
-        )
+        ):
+            return None
+        return f"VLs {', '.join(map(str, VLS_ASKED))} do not all answer with the same values"
 
     def _without_vl(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in values.items() if name != "vl_mask"}

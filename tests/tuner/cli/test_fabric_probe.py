@@ -9,7 +9,7 @@ import pytest
 
 from tests.tuner.cli.conftest import Command
 from tests.tuner.mads.test_general_info import answer as general_info
-from tests.tuner.probe.devices import DCQCN, NVIDIA_SWITCH, Device, Fabric
+from tests.tuner.probe.devices import A10_SWITCH, DCQCN, NVIDIA_SWITCH, Device, Fabric
 from tuner.cli import fabric_probe
 from tuner.documents.known_devices import known_devices
 from tuner.mads.client import Totals
@@ -106,6 +106,27 @@ def test_a_write_test_is_of_the_named_device_alone(
     assert devices[1].sent == []
     assert devices[0].values[0xFF08]["aqs_weight"] == 3
     assert reader_options["gives_up"] is False
+
+
+@pytest.mark.usefixtures("discovered")
+def test_what_a_write_test_leaves_alone_is_said(command: Command, devices: list[Device], tmp_path: Path) -> None:
+    devices[0].knows, devices[0].values[0x14] = A10_SWITCH, {"Control_Map": 0}
+    finished = command("fabric", "probe", "--write-test", "secret leaf", "--report", tmp_path / "report.json")
+    assert finished.code == 0
+    assert "\n  no write test of Marking_Rate by bit 4 of Control_Map: Control_Map is 0x0, not 0x1f\n" in finished.out
+    (device,) = json.loads((tmp_path / "report.json").read_text())["devices"]
+    assert device["write_tests"] == []
+    why = "Control_Map is 0x0, not 0x1f"
+    assert device["not_written"][0] == {"attribute": 0x14, "field": "Marking_Rate by bit 4 of Control_Map", "why": why}
+    assert len(device["not_written"]) == 2
+
+
+@pytest.mark.usefixtures("discovered")
+def test_a_device_that_has_nothing_for_a_write_test_is_said(command: Command, devices: list[Device]) -> None:
+    devices[0].knows = ()
+    finished = command("fabric", "probe", "--write-test", "secret leaf")
+    assert finished.code == 0
+    assert finished.out.endswith("\n  no write test: the device has no attribute that one changes\n")
 
 
 @pytest.mark.usefixtures("discovered")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.tuner.probe.devices import A10_ADAPTER, A10_SWITCH, BAD, DCQCN, NVIDIA_SWITCH, Device, Fabric
-from tuner.documents.probe_report import WriteTest
+from tuner.documents.probe_report import NotWritten, WriteTest
 from tuner.errors import BadInputError, NeedsPersonError, UnreachableError
 from tuner.mads.client import Read
 from tuner.mads.exchange import Exchange, Manners
@@ -32,9 +32,20 @@ def switch(*knows: int, **more: Any) -> Device:
     return Device(tuple(knows), values={key: dict(value) for key, value in HELD.items()}, **more)
 
 
-def outcomes(fabric: Fabric) -> list[WriteTest]:
+def all_outcomes(fabric: Fabric) -> list[WriteTest | NotWritten]:
     node = fabric.node(0)
     return list(write_tests(fabric, node, interview(fabric, node), reopen=never, pause=lambda pause_s: None))
+
+
+def outcomes(fabric: Fabric) -> list[WriteTest]:
+    return [one for one in all_outcomes(fabric) if isinstance(one, WriteTest)]
+
+
+def left_alone(fabric: Fabric) -> list[tuple[str, str]]:
+    """Fields that no Set was sent for, with the reason; REQUIRES: none was sent at all."""
+    found = all_outcomes(fabric)
+    assert all(request.method == GET for device in fabric.devices for request in device.sent)
+    return [(one.field, one.why) for one in found if isinstance(one, NotWritten)]
 
 
 @contextmanager
@@ -72,8 +83,9 @@ def test_the_order_of_control_map_shows() -> None:
 def test_a_control_map_that_could_not_be_restored_is_left_alone(control_map: int) -> None:
     device = switch(*A10_SWITCH)
     device.values[0x14]["Control_Map"] = control_map
-    assert outcomes(Fabric(device)) == []
-    assert all(request.method == GET for request in device.sent)
+    assert left_alone(Fabric(device)) == [
+        (f"Marking_Rate by bit {bit} of Control_Map", f"Control_Map is 0x{control_map:x}, not 0x1f") for bit in (4, 0)
+    ]
 
 
 @pytest.mark.parametrize(("more", "reading"), [({}, "mask"), ({"by_modifier": True}, None), ({"forgets": True}, None)])
@@ -87,7 +99,11 @@ def test_the_place_of_the_vl_shows_while_one_vl_alone_is_changed(more: dict[str,
 @pytest.mark.parametrize("vl", [0, 1, 2])
 def test_vls_that_a_set_of_vl_0_could_overwrite_for_good_are_left_alone(vl: int) -> None:
     device = switch(*NVIDIA_SWITCH, vls={vl: 7})
-    assert [one.attribute for one in outcomes(Fabric(device))] == [0xFF08]
+    found = all_outcomes(Fabric(device))
+    assert [one.attribute for one in found if isinstance(one, WriteTest)] == [0xFF08]
+    assert found[-1] == NotWritten(
+        attribute=0xFF09, field="profile1_max", why="VLs 0, 1, 2 do not all answer with the same values"
+    )
     assert device.vls == {vl: 7}
 
 
@@ -124,8 +140,7 @@ def test_one_element_of_a_list_is_changed() -> None:
 def test_a_set_that_would_name_no_value_is_not_sent() -> None:
     device = switch(*A10_ADAPTER, kind="adapter", num_ports=1)
     device.values[0x16]["Control_Map"] = 0
-    assert outcomes(Fabric(device)) == []
-    assert all(request.method == GET for request in device.sent)
+    assert left_alone(Fabric(device)) == [("CCTI_Timer", "Control_Map is 0x0, which names no SL")]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +281,7 @@ def test_a_device_that_does_not_answer_for_a_while_gets_its_former_values() -> N
     sender, node = Sender(LosingPort(device, lost=16)), Fabric(device).node(0)
     pauses_s: list[float] = []
     first, *_ = write_tests(sender, node, interview(sender, node), reopen=never, pause=pauses_s.append)
+    assert isinstance(first, WriteTest)
     assert (first.status, first.held, first.restored) == (None, None, True)
     assert pauses_s == [1.0, 2.0]
     assert is_as_before(device)
