@@ -3,7 +3,7 @@
 
 import datetime
 import pwd
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -105,7 +105,7 @@ def dialects(
 ) -> None:
     """Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none.
 
-    Nothing is set for it. The plugin forgets what it knew of NVIDIA's attributes and tests the devices' answers anew.
+    Nothing is set for it. The plugin forgets what it knew of NVIDIA's attributes, also of models, and tests each device anew.
 
     `ibcc fabric probe` asks one device of each model by itself, more, and needs no plugin.
 
@@ -115,6 +115,8 @@ def dialects(
         client.subscribe(["applied", "restored", "progress"])
         client.wait(client.probe_nvidia())
         rows = client.devices()
+    for sentence in differing(rows):
+        common.note(sentence)
     header = ["guid", "port", "description", "vendor_id", "device_id", "firmware", "dialect", "nvidia"]
     match output:
         case Output.JSON:
@@ -193,6 +195,20 @@ def dialect_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
         firmware = row["firmware"] or f"unknown: {row['firmware_reason']}"
         table.add_row(name, row["guid"], row["dialect"] or "no answer yet", escape(told), escape(firmware))
     yield table
+
+
+def differing(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A sentence for each model whose devices have different attributes, though vendor, device, firmware and board are the same.
+    Two of them stand for all."""
+    models: dict[tuple[Any, ...], dict[str, str]] = {}
+    for row in rows:
+        if row["firmware"] and row["dialect"] not in (None, "unknown"):
+            model = row["kind"], row["vendor_id"], row["device_id"], row["firmware"], row["psid"]
+            models.setdefault(model, {}).setdefault(row["dialect"], row["description"])
+    for (_, vendor, device, firmware, _), found in models.items():
+        if len(found) > 1:
+            told = ", ".join(f"{name} has {dialect}" for dialect, name in found.items())
+            yield f"devices of one model ({vendor}:{device}, firmware {firmware}) differ: {told}"
 
 
 def _told_of_nvidia(facts: Mapping[str, Any]) -> Iterator[str]:

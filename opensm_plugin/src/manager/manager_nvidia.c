@@ -127,6 +127,8 @@ void manager_nvidia_recall(struct ibcc_manager *manager, struct ibcc_device *dev
 	if (!device->nvidia.to_ask || device->nvidia.state != IBCC_NVIDIA_UNKNOWN || !manager->nvidia.memory ||
 	    !has_firmware(device))
 		return;
+	if (manager->nvidia.is_requested) /* somebody wants to know what each device answers, not what its model did */
+		return;
 	model = ibcc_nvidia_memory_find(manager->nvidia.memory, &device->identity, &device->firmware.latest);
 	if (!model)
 		return;
@@ -143,6 +145,25 @@ static void say_untrusted(struct ibcc_manager *manager, const struct ibcc_device
 		 device->description, ibcc_guid_text(guid, device->node_guid), device->identity.vendor_id,
 		 device->identity.device_id, ibcc_firmware_text(firmware, &device->firmware.latest),
 		 ibcc_nvidia_fault_text(fault, &device->nvidia.facts));
+}
+
+/* One line for each request, as every second device may differ. */
+static void say_if_differs(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_nvidia_model *known)
+{
+	const struct ibcc_nvidia *nvidia = &device->nvidia;
+	const bool had_none = known->state == IBCC_NVIDIA_ABSENT, has_none = nvidia->state == IBCC_NVIDIA_ABSENT;
+	char guid[IBCC_GUID_TEXT_BYTES], firmware[IBCC_FIRMWARE_TEXT_BYTES];
+
+	if (had_none == has_none &&
+	    (has_none || (known->facts.ver0 == nvidia->facts.ver0 && known->facts.ver1 == nvidia->facts.ver1)))
+		return;
+	if (!manager->nvidia.said_differs)
+		ibcc_log(manager->log, IBCC_LOG_ERROR,
+			 "%s (%s, vendor 0x%06" PRIx32 ", device 0x%04x, firmware %s) has other attributes of NVIDIA's than a "
+			 "device of the same model: the last answer is remembered of the model",
+			 device->description, ibcc_guid_text(guid, device->node_guid), device->identity.vendor_id,
+			 device->identity.device_id, ibcc_firmware_text(firmware, &device->firmware.latest));
+	manager->nvidia.said_differs = true;
 }
 
 /* Trusts no device of this model any more, even if it has passed the tests itself. */
@@ -177,6 +198,8 @@ void manager_nvidia_learn(struct ibcc_manager *manager, struct ibcc_device *devi
 		say_untrusted(manager, device);
 	if (!has_firmware(device) || !ibcc_firmware_is_known(&model.firmware))
 		return;
+	if (known)
+		say_if_differs(manager, device, known);
 	/* One device that fails makes its model untrusted, whatever others have answered. */
 	if (!known || known->state != IBCC_NVIDIA_UNTRUSTED)
 		ibcc_nvidia_memory_learn(manager->nvidia.memory, &model);
@@ -372,6 +395,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 void manager_nvidia_request(struct ibcc_manager *manager)
 {
 	manager->nvidia.is_requested = manager->nvidia.is_on = true;
+	manager->nvidia.said_differs = false;
 	if (manager->nvidia.memory)
 		ibcc_nvidia_memory_forget_models(manager->nvidia.memory, false);
 	for (uint32_t i = 0; i < manager->devices.count; i++) {

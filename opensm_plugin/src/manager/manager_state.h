@@ -69,6 +69,7 @@ struct nvidia {
 	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
 	bool is_on;                        /* some device is asked */
 	bool said_unsaved;
+	bool said_differs; /* since somebody asked */
 };
 
 struct ibcc_manager {

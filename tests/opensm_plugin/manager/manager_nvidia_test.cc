@@ -265,5 +265,21 @@ TEST_F(ManagerNvidia, IsAskedOnRequest) {
   EXPECT_EQ(Asked(), asked) << "once";
 }
 
+TEST_F(ManagerNvidia, OnRequestEachDeviceIsAskedAndNotItsModelAlone) {
+  for (auto& node : fabric_.nodes()) node.same_model = true;
+  options_.max_outstanding = 1;  // each has answered before the next is asked
+  Start(ProfileOf(1));
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_), 0U);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Dialect(0), "a10");
+  EXPECT_EQ(Dialect(1), "both");
+  EXPECT_EQ(Dialect(2), "nvidia");
+  EXPECT_FALSE(Device(3).nvidia.remembered);
+  const std::string told = " has other attributes of NVIDIA's than a device of the same model: the last answer is";
+  const std::size_t at = log_.text.find(told);
+  ASSERT_NE(at, std::string::npos) << log_.text;
+  EXPECT_EQ(log_.text.find(told, at + 1), std::string::npos) << "one line for all";
+}
+
 }  // namespace
 }  // namespace ibcc_test
