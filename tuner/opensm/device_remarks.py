@@ -4,6 +4,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+_CCT_BLOCK, _PORT_BLOCK = 64, 32
+"""Entries of a block of the CCT, and ports of a block of SwitchPortCongestionSetting."""
+
 
 def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
     """`row` as PluginClient.devices has it. Nothing of a device that holds what it should."""
@@ -16,12 +19,41 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
         yield row["withheld"]
     for refused in row["refused"]:
         yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
-    for difference in row["differences"]:
-        index = "" if difference["index"] is None else f"[{difference['index']}]"
-        yield f"{difference['field']}{index} is {difference['held']}, not {difference['wanted']}"
+    differences = (f"{_place(one)} is {one['held']}, not {one['wanted']}" for one in row["differences"])
+    yield from dict.fromkeys(differences)  # each block of a CCT has the CCTI_Limit
     if row["key"] == "foreign":
         yield "protected by a CC_Key that the key file does not have"
     if row["cct_truncated"]:
         yield f"its CCT has room for {64 * row['control_table_cap']} entries"
     if row["drifts"]:
         yield f"drifted {row['drifts']} {'time' if row['drifts'] == 1 else 'times'}"
+
+
+def _place(difference: Mapping[str, Any]) -> str:
+    """The field, and which one of several it is. `block` is the attribute modifier."""
+    field, index, block = difference["field"], difference["index"], difference.get("block", 0)
+    match difference.get("attribute"):
+        case "CongestionControlTable" if index is not None:
+            return f"{field} of CCT entry {_CCT_BLOCK * block + index}"
+        case "SwitchPortCongestionSetting" if index is not None:
+            return f"{field} of port {_PORT_BLOCK * block + index}"
+        case "CongestionPortProfileSettings":
+            return f"{field} of port {block & 0xFFFF}{_scope(', VL', difference)}"
+        case "CongestionSLMappingSettings":
+            return f"{field}[{index}] of port {block}"
+        case "CongestionHCAAlgoConfig" | "CongestionHCAAlgoConfigParams":
+            element = "" if index is None else f"[{index}]"
+            return f"{field}{element} of slot {block}{_scope(', SL', difference)}"
+    return field if index is None else f"{field}[{index}]"
+
+
+def _scope(one: str, difference: Mapping[str, Any]) -> str:
+    """ ", VLs 0 to 3": what the mask of the difference names; nothing without one, as of the plugins of 0.1."""
+    mask = difference.get("scope") or 0
+    numbers = [bit for bit in range(16) if mask >> bit & 1]
+    if not numbers:
+        return ""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{one}s {numbers[0]} to {numbers[-1]}"
+    *first, last = map(str, numbers)
+    return f"{one}s {', '.join(first)} and {last}" if first else f"{one} {last}"

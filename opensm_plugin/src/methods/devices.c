@@ -77,8 +77,8 @@ static json_t *differences_json(const struct ibcc_device *device)
 	for (uint32_t i = 0; i < device->num_items && !failed; i++) {
 		const struct ibcc_item *item = &device->items[i];
 		if (item->held && item->held != item->wanted)
-			failed = ibcc_fields_differences(list, MAX_DIFFERENCES, item->attribute, item->block, item->wanted->bytes,
-							 item->held->bytes);
+			failed = ibcc_fields_differences(list, MAX_DIFFERENCES, item->attribute, item->block, item->scope,
+							 item->wanted->bytes, item->held->bytes);
 	}
 	if (!failed)
 		return list;

@@ -62,7 +62,7 @@ json_t *ibcc_fields_json(uint16_t attribute, const uint8_t data[CCP_ATTRIBUTE_BY
 	return NULL;
 }
 
-int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block,
+int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block, uint16_t scope,
 			    const uint8_t wanted[CCP_ATTRIBUTE_BYTES], const uint8_t held[CCP_ATTRIBUTE_BYTES])
 {
 	const struct ccp_wire_attribute *found = find(attribute);
@@ -79,10 +79,11 @@ int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint3
 				json_decref(other);
 				continue;
 			}
-			if (json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o}", "attribute", found->name,
-								  "block", (int)block, "field", field->name, "index",
-								  field->count > 1 ? json_integer(k) : json_null(), "wanted", one,
-								  "held", other)))
+			if (json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:s, s:o, s:o, s:o}", "attribute", found->name,
+								  "block", (int)block, "scope",
+								  scope ? json_integer(scope) : json_null(), "field", field->name,
+								  "index", field->count > 1 ? json_integer(k) : json_null(),
+								  "wanted", one, "held", other)))
 				return -1;
 		}
 	}

@@ -14,10 +14,10 @@ const char *ibcc_attribute_name(uint16_t attribute);
 json_t *ibcc_fields_json(uint16_t attribute, const uint8_t data[CCP_ATTRIBUTE_BYTES]);
 
 /*
- * Adds {attribute, block, field, index, wanted, held} for each field that differs, the first `most` elements of `list` at most.
- * -1: out of memory.
+ * Adds {attribute, block, scope, field, index, wanted, held} for each field that differs, the first `most` elements of `list` at
+ * most. -1: out of memory.
  */
-int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block,
+int ibcc_fields_differences(json_t *list, size_t most, uint16_t attribute, uint32_t block, uint16_t scope,
 			    const uint8_t wanted[CCP_ATTRIBUTE_BYTES], const uint8_t held[CCP_ATTRIBUTE_BYTES]);
 
 #endif

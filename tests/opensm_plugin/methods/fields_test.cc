@@ -44,12 +44,15 @@ TEST(MethodFields, DifferencesAreNamed) {
   ASSERT_EQ(ccp_pack(CCP_CONGESTION_CONTROL_TABLE, &wanted, a, nullptr), 0);
   ASSERT_EQ(ccp_pack(CCP_CONGESTION_CONTROL_TABLE, &held, b, nullptr), 0);
   const Json list(json_array()), shorter(json_array());
-  ASSERT_EQ(ibcc_fields_differences(list.get(), 8, CCP_CONGESTION_CONTROL_TABLE, 1, a, b), 0);
-  EXPECT_EQ(Show(list.get()),
-            "[{'attribute':'CongestionControlTable','block':1,'field':'CCTI_Limit','held':63,'index':null,'wanted':127},"
-            "{'attribute':'CongestionControlTable','block':1,'field':'CCT_Multiplier','held':0,'index':2,'wanted':5}]");
-  ASSERT_EQ(ibcc_fields_differences(shorter.get(), 1, CCP_CONGESTION_CONTROL_TABLE, 1, a, b), 0);
+  ASSERT_EQ(ibcc_fields_differences(list.get(), 8, CCP_CONGESTION_CONTROL_TABLE, 1, 0, a, b), 0);
+  EXPECT_EQ(
+      Show(list.get()),
+      "[{'attribute':'CongestionControlTable','block':1,'field':'CCTI_Limit','held':63,'index':null,'scope':null,'wanted':127},"
+      "{'attribute':'CongestionControlTable','block':1,'field':'CCT_Multiplier','held':0,'index':2,'scope':null,'wanted':5}]");
+  ASSERT_EQ(ibcc_fields_differences(shorter.get(), 1, CCP_CONGESTION_CONTROL_TABLE, 1, 0, a, b), 0);
   EXPECT_EQ(json_array_size(shorter.get()), 1u);
+  ASSERT_EQ(ibcc_fields_differences(shorter.get(), 2, CCP_CONGESTION_CONTROL_TABLE, 1, 0xF, a, b), 0);
+  EXPECT_EQ(json_integer_value(json_object_get(json_array_get(shorter.get(), 1), "scope")), 0xF);
 }
 
 TEST(MethodFields, AKeyIsNeverShown) {

@@ -14,6 +14,13 @@ FINE: dict[str, object] = {
 }
 
 
+def differs(
+    attribute: str, block: int, field: str, index: int | None = None, *, scope: int | None = None, held: int = 0, wanted: int = 1
+) -> dict[str, object]:
+    place = {"attribute": attribute, "block": block, "scope": scope, "field": field, "index": index}
+    return {**place, "held": held, "wanted": wanted}
+
+
 @pytest.mark.parametrize(
     ("wrong", "remarks"),
     [
@@ -36,6 +43,38 @@ FINE: dict[str, object] = {
                 ]
             },
             ["CCTI_Limit is 63, not 127", "CCTI_Min[3] is 0, not 1"],
+        ),
+        (
+            {
+                "differences": [
+                    differs("CongestionControlTable", 0, "CCTI_Limit", held=63, wanted=127),
+                    differs("CongestionControlTable", 1, "CCTI_Limit", held=63, wanted=127),
+                    differs("CongestionControlTable", 1, "CCT_Shift", 0, held=0, wanted=1),
+                ]
+            },
+            ["CCTI_Limit is 63, not 127", "CCT_Shift of CCT entry 64 is 0, not 1"],
+        ),
+        (
+            {
+                "differences": [
+                    differs("SwitchPortCongestionSetting", 1, "Threshold", 3),
+                    differs("CongestionPortProfileSettings", 7, "profile1_max", scope=0x000F),
+                    differs("CongestionPortProfileSettings", 7, "profile1_max", scope=0x0030),
+                    differs("CongestionPortProfileSettings", 2 << 16 | 7, "profile1_max", scope=0x0004),
+                    differs("CongestionSLMappingSettings", 7, "sl_profile", 5),
+                    differs("CongestionHCAAlgoConfig", 1, "algo_en", scope=0x0111),
+                    differs("CongestionHCAAlgoConfigParams", 1, "parameter", 4),
+                ]
+            },
+            [
+                "Threshold of port 35 is 0, not 1",
+                "profile1_max of port 7, VLs 0 to 3 is 0, not 1",
+                "profile1_max of port 7, VLs 4 and 5 is 0, not 1",
+                "profile1_max of port 7, VL 2 is 0, not 1",
+                "sl_profile[5] of port 7 is 0, not 1",
+                "algo_en of slot 1, SLs 0, 4 and 8 is 0, not 1",
+                "parameter[4] of slot 1 is 0, not 1",
+            ],
         ),
         (
             {"key": "foreign", "cct_truncated": True, "drifts": 2},
