@@ -24,7 +24,7 @@ def test_who_hands_over_is_silent_and_trusts_nothing_when_it_is_master_again(plu
             assert status["sweeps"]["running_s"] is None
             begin(second, TRIED, ttl_s=600)
             second.opensm.kill()
-        before = first.await_line("master: bringing devices", after=before)
+        before = first.await_line("master: the profile in force", after=before)
         first.await_line(PUT_BACK, after=before)
         assert plugin_bed.held() == wanted(plugin_bed.wanted("gran-2010"))
         assert first.errors == []

@@ -273,7 +273,9 @@ def _changes(lines: list[dict[str, Any]]) -> Iterator[RenderableType]:
     for line in lines:
         what = f"{line['kind']} job" if line["what"] == "job" else line["what"]
         revision = "" if line["revision"] is None else str(line["revision"])
-        table.add_row(line["at"], escape(_who(line)), escape(what), revision, line["result"], escape("; ".join(_more(line))))
+        table.add_row(
+            line["at"], escape(_who(line)), escape(what), revision, line["result"], escape("; ".join(more_of_change(line)))
+        )
     yield table
 
 
@@ -288,7 +290,8 @@ def _who(line: dict[str, Any]) -> str:
     return f"{name}, process {line['pid']}"
 
 
-def _more(line: dict[str, Any]) -> Iterator[str]:
+def more_of_change(line: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences on a line of the log of changes, beside its columns."""
     if line["profile"]:
         yield line["profile"]
     if "ttl_s" in line:
@@ -300,13 +303,17 @@ def _more(line: dict[str, Any]) -> Iterator[str]:
     if line["why"]:
         yield line["why"]
     if "sets" in line:
-        yield f"{line['settled']:,} of {line['devices']:,} devices settled by {line['sets']:,} Sets"
+        yield f"{line['settled']:,} of {line['devices']:,} devices settled by {_counted(line['sets'], 'Set', 'Sets')}"
     if line["message"]:
         yield line["message"]
     if "omitted" in line:
-        yield f"{line['omitted']:,} earlier refusals are left out"
+        yield f"{_counted(line['omitted'], 'earlier refusal is', 'earlier refusals are')} left out"
     if "missed" in line:
-        yield f"{line['missed']:,} earlier lines could not be stored"
+        yield f"{_counted(line['missed'], 'earlier line', 'earlier lines')} could not be stored"
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _revision(revision: dict[str, Any]) -> str:

@@ -27,9 +27,9 @@ OTHERWISE = {
     "refused": "refused a value",
     "timing-out": "did not answer",
     "unknown": "could not be asked",
-    "withheld": "was not sent all that it should hold",
+    "withheld": "did not get all values",
 }
-"""Remarks on devices that do not hold what they should, by state."""
+"""Remarks on devices that do not hold what they should, by state; after a name or a number."""
 
 NOT_READY = "not ready, as OpenSM has not brought their ports up"
 """Remark on devices whose links are up, and that cannot be sent anything."""

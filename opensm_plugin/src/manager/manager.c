@@ -177,7 +177,8 @@ static void take_role(struct ibcc_manager *manager, const struct ibcc_snapshot *
 		manager_change_role(
 			manager, IBCC_ROLE_SWEEP_FAILED,
 			manager->options->when_sweep_failed == IBCC_ACT
-				? "the sweep ended with errors: bringing the ports that are ACTIVE to the wanted profile"
+				? "the sweep ended with errors: the profile in force, if there is one, goes to ports that are "
+				  "ACTIVE"
 				: "the sweep ended with errors: sending nothing but rollbacks until a sweep ends without errors");
 	}
 }

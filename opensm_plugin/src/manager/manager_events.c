@@ -75,9 +75,9 @@ void manager_report_job_end(struct ibcc_manager *manager)
 	const bool is_news = (manager->retry_ns != INT64_MAX || job->gets) && strcmp(job->kind, "repair") != 0;
 	if (job->sets || job->state == IBCC_JOB_FAILED || is_news)
 		ibcc_log(manager->log, job->state == IBCC_JOB_FAILED ? IBCC_LOG_ERROR : IBCC_LOG_INFO,
-			 "%s of revision %" PRIu64 " %s: %u of %u devices settled, %" PRIu64 " Sets, %.3f s: %s", job->kind,
+			 "%s of revision %" PRIu64 " %s: %u of %u devices settled, %" PRIu64 " %s, %.3f s: %s", job->kind,
 			 job->revision, states[job->state], job->settled, job->devices, job->sets,
-			 (double)(job->ended_ns - job->began_ns) / NS_PER_S, job->message);
+			 job->sets == 1 ? "Set" : "Sets", (double)(job->ended_ns - job->began_ns) / NS_PER_S, job->message);
 	if (job->sets || job->state == IBCC_JOB_FAILED)
 		record_job_end(manager, states[job->state]);
 	publish(manager, event,

@@ -13,7 +13,7 @@ const struct ibcc_role_rules ibcc_roles[IBCC_NUM_ROLES] = {
 			      .restores = true,
 			      .counts_errors = true,
 			      .knows_states = true,
-			      .entered = "master: bringing devices to the wanted profile"},
+			      .entered = "master: the profile in force, if there is one, goes to the devices"},
 	[IBCC_ROLE_SWEEP_FAILED] = {.text = "sweep-failed",
 				    .is_master = true,
 				    .sends = true,

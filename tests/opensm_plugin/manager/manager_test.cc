@@ -304,6 +304,7 @@ TEST_F(Manager, ARepairThatAnotherJobReplacesIsInTheLogOfChanges) {
   const std::vector<std::string> changes = Changes();
   ASSERT_EQ(changes.size(), before + 3);
   EXPECT_EQ(changes[before + 1], "job repair ended 1");
+  EXPECT_NE(log_.text.find("devices settled, 1 Set, "), std::string::npos) << log_.text;
   EXPECT_EQ(changes[before + 2], "job apply done 5");
 }
 

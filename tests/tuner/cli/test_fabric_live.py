@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from typing import Any
 
-from tuner.cli.fabric_live import differing
+from tuner.cli.fabric_live import differing, more_of_change
 
 
 def row(description: str, dialect: str | None, **other: Any) -> dict[str, Any]:
@@ -19,3 +19,17 @@ def test_devices_that_may_differ_are_not() -> None:
     rows = [row("A", "a10"), row("B", "nvidia", psid="MT_2"), row("C", "both", firmware="20.40.1000"), row("D", None)]
     unknown = [row(name, dialect, firmware=None) for name, dialect in (("E", "a10"), ("F", "nvidia"))]
     assert not list(differing([*rows, row("G", "unknown"), *unknown]))
+
+
+def test_one_of_something_is_not_many() -> None:
+    line: dict[str, Any] = {"profile": None, "why": None, "message": None, "settled": 4, "devices": 4}
+    assert list(more_of_change({**line, "sets": 1, "omitted": 1, "missed": 1})) == [
+        "4 of 4 devices settled by 1 Set",
+        "1 earlier refusal is left out",
+        "1 earlier line could not be stored",
+    ]
+    assert list(more_of_change({**line, "sets": 2000, "omitted": 2, "missed": 2})) == [
+        "4 of 4 devices settled by 2,000 Sets",
+        "2 earlier refusals are left out",
+        "2 earlier lines could not be stored",
+    ]
