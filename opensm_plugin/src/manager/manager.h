@@ -109,8 +109,8 @@ uint64_t
 ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all devices; returns the job's id; 0: not possible now */
 
 /*
- * Asks each device anew whether it has NVIDIA's attributes, whatever the profile says and whatever is known of its model; returns the job's id; 0: not possible
- * now.
+ * Asks each device anew whether it has NVIDIA's attributes, whatever the profile says and whatever is known of its model; returns
+ * the job's id; 0: not possible now.
  */
 uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager);
 
