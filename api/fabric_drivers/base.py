@@ -2,7 +2,8 @@
 """Interface of every kind of fabric to the service.
 
 A fabric holds a *base* profile (production) and at most one *experiment* at a time, which ends by itself. Whatever fails, one of
-the two is in force: a driver that cannot bring a profile to every device restores the base before it reports the failure.
+the two is in force: a driver that cannot bring a profile to every device restores the base before it reports the failure. Only
+OpenSM's plugin may have no base yet: then there is nothing to restore, and no experiment.
 """
 
 import hashlib
@@ -72,7 +73,7 @@ class FabricState:
     sm_state: str
     """`master`, `standby`, `starting`, … as the plugin says; `simulated` where there is no subnet manager."""
     base: Held | None
-    """None: not known yet."""
+    """None: there is none yet, as with a plugin that is new to its fabric."""
     former: Held | None
     """The base that a rollback brings back; None: there is none."""
     experiment: Experiment | None
@@ -250,7 +251,7 @@ class FabricDriver(FabricPicture, Protocol):
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
         """Tries a profile for `ttl_s` seconds, 1 to MAX_TTL_S. The same owner's experiment is replaced; somebody else's raises
-        BusyError. Raises BadInputError, and ApplyFailedError with the base in force."""
+        BusyError. Raises BadInputError, also without a base to return to, and ApplyFailedError with the base in force."""
 
     def verify(self, on_progress: OnProgress) -> Outcome:
         """Reads back what every device holds; what differs is set again and counted."""
@@ -264,7 +265,8 @@ class FabricDriver(FabricPicture, Protocol):
 
     def promote(self, profile: Profile, *, owner: str, on_progress: OnProgress) -> Outcome:
         """Makes a profile the base. The owner's experiment ends with it; somebody else's raises BusyError. Raises
-        ApplyFailedError with the former base in force."""
+        ApplyFailedError with the former base in force. A first base has none before it: it stays, and the outcome names devices
+        that do not hold it; raises NeedsPersonError if nothing can be sent now or too many devices stop answering."""
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
         """The former base is the base again. Raises BusyError during an experiment, and NothingToUndoError."""

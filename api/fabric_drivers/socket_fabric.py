@@ -28,7 +28,7 @@ from api.fabric_drivers.dialects import in_words, reported_dialects
 from api.fabric_drivers.simulated import counted
 from ccsim.policy import Profile, ProfileError
 from tuner.documents.fabric import FabricDocument
-from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 from tuner.opensm.device_remarks import device_remarks
@@ -124,15 +124,20 @@ class SocketFabric:
             )
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
+        if self._base() is None:
+            raise BadInputError(
+                f"profile '{profile.name}' cannot be tried: the fabric has no base profile to which a trial run could return; "
+                "a promotion would be right"
+            )
+
         def put(if_revision: int | None) -> Accepted:
             return self._client.apply(profile.to_yaml(), ttl_s=ttl_s, if_revision=if_revision, owner=_short(owner))
 
         return self._bring(put, profile, owner, on_progress, undo=self.restore)
 
     def promote(self, profile: Profile, *, owner: str, on_progress: OnProgress) -> Outcome:
-        with _sentences(profile):
-            base = self._client.profile("base")
-        if Profile.from_text(base["document"]) == profile:
+        base = self._base()
+        if base is not None and Profile.from_text(base["document"]) == profile:
             # A second run of the same promotion does nothing; the owner's own experiment beside it has served its purpose.
             self._refuse_others(owner)
             return self.restore(on_progress)
@@ -147,7 +152,7 @@ class SocketFabric:
             assert again.revision is not None, "an experiment has a revision"
             return self._client.commit(again.revision)
 
-        return self._bring(put, profile, owner, on_progress, undo=self.rollback)
+        return self._bring(put, profile, owner, on_progress, undo=None if base is None else self.rollback)
 
     def verify(self, on_progress: OnProgress) -> Outcome:
         with _sentences():
@@ -187,10 +192,14 @@ class SocketFabric:
             if experiment is not None and self._still_runs(experiment["revision"]):
                 self._settle(self._client.rollback(experiment["revision"]), on_progress, "restoring the base profile")
             status = self._client.status()
-            name = "none" if status["base"] is None else status["base"]["name"]
+            if status["base"] is None:  # then there is nothing that devices should hold
+                return Outcome(revision=0, message="there is no base profile yet", devices=_counts(status))
             wrong = self._failing()[:_NAMED]
         return Outcome(
-            revision=_revision(status), message=f"the base profile '{name}' is in force", devices=_counts(status), wrong=wrong
+            revision=_revision(status),
+            message=f"the base profile '{status['base']['name']}' is in force",
+            devices=_counts(status),
+            wrong=wrong,
         )
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
@@ -227,9 +236,10 @@ class SocketFabric:
         owner: str,
         on_progress: OnProgress,
         *,
-        undo: Callable[[OnProgress], Outcome],
+        undo: Callable[[OnProgress], Outcome] | None,
     ) -> Outcome:
-        """Has the devices hold it, or undoes it: those that failed before do not count."""
+        """Has the devices hold it, or undoes it: those that failed before do not count. Without `undo`, as of a first base, which
+        nothing can take the place of, it stays in force whatever devices do, and the plugin keeps trying."""
         with _sentences(profile):
             self._require_master()
             self._subscribe()
@@ -239,8 +249,13 @@ class SocketFabric:
             status = self._client.status()
             wrong = [device for device in self._failing() if (device.guid, device.port) not in lame]
             failed = ended is not None and ended["state"] == "failed"
-            if failed or wrong or status["pending"]:
-                why = str(ended["message"] if ended is not None and failed else status["pending"])
+            why = str(ended["message"] if ended is not None and failed else status["pending"])
+            if undo is None and (failed or status["pending"]):
+                raise NeedsPersonError(
+                    f"profile '{profile.name}' is the base profile now, but is not in force: {why}; there is no former base "
+                    "profile to go back to"
+                )
+            if undo is not None and (failed or wrong or status["pending"]):
                 what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
                 more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""
                 if not failed:  # then the plugin has gone back by itself
@@ -251,6 +266,11 @@ class SocketFabric:
         return Outcome(
             revision=_revision(status), message=f"profile '{profile.name}' is in force", devices=_counts(status), wrong=()
         )
+
+    def _base(self) -> dict[str, Any] | None:
+        """The base profile with its document; None: there is none yet."""
+        with _sentences():
+            return None if self._client.status()["base"] is None else self._client.profile("base")
 
     def _require_master(self) -> None:
         role = self._client.status()["role"]

@@ -14,7 +14,7 @@ from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricState, Plan
-from api.problems import Busy, Conflict, Problem
+from api.problems import Busy, Conflict, InvalidInput, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
 from api.services.campaigns.holds import pause_holders
@@ -77,10 +77,16 @@ def view_fabric(
 
 
 def request_apply(session: Session, principal: Principal, settings: Settings, view: FabricView, ttl_s: int) -> Job:
-    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment that would take
-    the place of a promotion which needs a second person."""
+    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment without a base
+    to return to, or one that would take the place of a promotion which needs a second person."""
     assert view.profile is not None
     assert view.plan is not None
+    if view.state.base is None:
+        raise InvalidInput.of_field(
+            "ttl_s",
+            f"fabric '{view.fabric.name}' has no base profile to which a trial run could return after {ttl_s} s; a promotion "
+            "would be right.",
+        )
     _require_free(session, view, owner_of(principal.username))
     require_time(session, settings, get_fabric(session, view.fabric.name), ttl_s)
     what = f"profile {view.profile.name} version {view.profile.version}"

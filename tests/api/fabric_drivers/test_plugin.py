@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.fabric_drivers.base import FabricDriver, silent
+from api.fabric_drivers.base import FabricDriver, NothingToUndoError, silent
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
@@ -16,7 +16,7 @@ from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_nvidia import ROWS, both_kinds
 from tuner.documents.fabric import load_fabric
-from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 
 
 @pytest.fixture
@@ -52,6 +52,47 @@ def test_a_device_that_does_not_take_a_profile_brings_the_base_back(process: Plu
     assert fabric.verify(silent).devices["applied"] == 9
     assert plugin_bed.held() == wanted(plugin_bed.wanted(OFF))
     fabric.close()
+
+
+def test_a_promotion_sets_the_first_base_and_before_it_nothing_can_be_tried(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm() as process:
+        process.await_line("master: ")
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert (fabric.plan(GRAN).current, fabric.state().base, fabric.state().former) == (None, None, None)
+        with pytest.raises(BadInputError, match="'gran-2010' cannot be tried: the fabric has no base profile"):
+            fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent)
+        nothing = fabric.restore(silent)
+        assert (nothing.good, nothing.message) == (True, "there is no base profile yet")
+        with pytest.raises(NothingToUndoError):
+            fabric.rollback(silent)
+        outcome = fabric.promote(GRAN, owner="me", on_progress=silent)
+        assert (outcome.good, outcome.message) == (True, "profile 'gran-2010' is in force")
+        state = fabric.state()
+        assert state.base is not None
+        assert (state.base.name, state.former, state.experiment) == ("gran-2010", None, None)
+        assert plugin_bed.held() == wanted(plugin_bed.wanted(GRAN))
+        fabric.promote(GRAN, owner="me", on_progress=silent)  # as after a crash
+        with pytest.raises(NothingToUndoError):
+            fabric.rollback(silent)
+        fabric.close()
+
+
+FRAGILE = "--timeout-ms 2000 --max-timeout-ms 2000 --retries 0 --max-errors 0 --error-window-s 60"
+"""One request without an answer is too many."""
+
+
+def test_a_first_base_that_cannot_be_sent_stays_as_there_is_none_before_it(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm(options=FRAGILE) as process:
+        process.await_line("master: ")
+        emulator = plugin_bed.bed.emulated.emulator
+        emulator.add_fault("drop", mgmt_class=0x21, method="set")
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        with pytest.raises(NeedsPersonError, match="'gran-2010' is the base profile now, but.*no former base profile to go back"):
+            fabric.promote(GRAN, owner="me", on_progress=silent)
+        state = fabric.state()
+        assert state.base is not None
+        assert state.base.name == "gran-2010"
+        fabric.close()
 
 
 def test_without_wiring_a_plan_still_counts(process: PluginProcess) -> None:

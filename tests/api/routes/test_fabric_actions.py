@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from api.fabric_drivers.simulated import SimulatedFabric
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 
@@ -112,6 +114,18 @@ def test_what_makes_no_sense_changes_nothing(calm_service: Service, body: dict[s
     answer = operator.post(f"{FABRIC}/apply", json=body, headers=once())
     assert answer.status_code == status, answer.text
     assert word in answer.json()["detail"]
+    assert operator.get("/api/v1/jobs").json()["items"] == []
+
+
+def test_without_a_base_nothing_is_tried(calm_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    present = SimulatedFabric.state
+    monkeypatch.setattr(SimulatedFabric, "state", lambda fabric: replace(present(fabric), base=None))
+    operator = calm_service.as_role("operator")
+    answer = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": 60}, headers=once())
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["detail"] == (
+        "ttl_s: fabric 'two-switch' has no base profile to which a trial run could return after 60 s; a promotion would be right."
+    )
     assert operator.get("/api/v1/jobs").json()["items"] == []
 
 

@@ -128,6 +128,7 @@ function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running:
 function whatRollbackDoes(state: FabricState | undefined): string {
   if (!state?.reachable) return "The former base is unknown, because the fabric is not responding.";
   const { base_profile, former_profile } = state;
+  if (!base_profile) return "The fabric has no base profile yet, so there is nothing to roll back.";
   return former_profile
     ? `All devices get ${profileName(former_profile)}, the base before ${profileName(base_profile)}. The audit log says what was promoted, when, and by whom.`
     : `There is no base before ${profileName(base_profile)} to roll back to.`;

@@ -47,9 +47,15 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
         {(known) => (
           <>
             <p>
-              {promotion.created_by} asks for <strong>{profileName(known.wanted)}</strong> in place of{" "}
-              <strong>{profileName(known.current)}</strong>: {count(known.totals.mads, "MAD")} to{" "}
-              {count(known.totals.devices, "device")}.
+              {promotion.created_by} asks for <strong>{profileName(known.wanted)}</strong>{" "}
+              {known.current ? (
+                <>
+                  in place of <strong>{profileName(known.current)}</strong>
+                </>
+              ) : (
+                "as the first base profile"
+              )}
+              : {count(known.totals.mads, "MAD")} to {count(known.totals.devices, "device")}.
             </p>
             {promotion.comment && <p className="breaking">“{promotion.comment}”</p>}
             {changed && (
@@ -68,7 +74,11 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
                   nameToo={false}
                 />
               ) : (
-                <p className="soft">The base is not a profile of the service, so it cannot be compared here.</p>
+                <p className="soft">
+                  {known.current
+                    ? "The base is not a profile of the service, so it cannot be compared here."
+                    : `${fabric} has no base profile yet, so there is nothing to compare with.`}
+                </p>
               )}
             </details>
             <details>

@@ -13,9 +13,11 @@ interface Props {
   version: number;
   base: string | null;
   baseVersion: number | null;
+  /** True if the fabric is known to have no base yet. */
+  baseless: boolean;
 }
 
-export function Compared({ fabric, profile, version, base, baseVersion }: Props) {
+export function Compared({ fabric, profile, version, base, baseVersion, baseless }: Props) {
   const known = base !== null && baseVersion !== null;
   const wanted = useProfileVersion(profile, version);
   const present = useProfileVersion(base ?? "", baseVersion).data;
@@ -34,6 +36,10 @@ export function Compared({ fabric, profile, version, base, baseVersion }: Props)
             toName={to}
             nameToo={false}
           />
+        ) : baseless ? (
+          <Notice kind="info">
+            {fabric} has no base profile yet, so there is nothing to compare with. A promotion sets the first.
+          </Notice>
         ) : (
           <Notice kind="info">
             The base of {fabric}

@@ -31,6 +31,7 @@ export default function Promote() {
   const plan = usePlan(fabric, version ? profile : "", version);
   const may = useMay("operator");
   const base = state.data?.experiment ? profileName(state.data.base_profile) : null;
+  const baseless = state.data?.reachable === true && !state.data.base_profile;
   return (
     <div className="stack">
       <PageHead title="Compare and promote" />
@@ -67,6 +68,7 @@ export default function Promote() {
             version={version}
             base={bareName(state.data?.base_profile)}
             baseVersion={versionOf(state.data?.base_profile)}
+            baseless={baseless}
           />
           <QueryView query={plan} rows={8}>
             {(known) => (
@@ -87,6 +89,7 @@ export default function Promote() {
                       version={version}
                       plan={known}
                       base={base}
+                      baseless={baseless}
                       secondPerson={fabrics.find(({ name }) => name === fabric)?.second_person ?? false}
                       onStale={() => plan.refetch()}
                     />

@@ -19,12 +19,14 @@ interface Props {
   plan: Plan;
   /** Name of the base during a trial run, whose profile the plan begins with; null without one. */
   base: string | null;
+  /** True if the fabric is known to have no base yet. */
+  baseless: boolean;
   /** True if the fabric requires a second person; the service may require one for all fabrics. */
   secondPerson: boolean;
   onStale: () => void;
 }
 
-export function PromotePanel({ fabric, profile, version, plan, base, secondPerson, onStale }: Props) {
+export function PromotePanel({ fabric, profile, version, plan, base, baseless, secondPerson, onStale }: Props) {
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState(false);
   const [sure, setSure] = useState(false);
@@ -50,7 +52,10 @@ export function PromotePanel({ fabric, profile, version, plan, base, secondPerso
   return (
     <section className="panel stack" aria-labelledby="promote">
       <h2 id="promote">Promote to production</h2>
-      <p>The profile becomes the base of {fabric}, which stays in force and to which trial runs return. It can be rolled back.</p>
+      <p>
+        The profile becomes the base of {fabric}, which stays in force and to which trial runs return.{" "}
+        {baseless ? "It is the first, so there is none before it to roll back to." : "It can be rolled back."}
+      </p>
       {secondPerson && <p className="soft">Nothing is sent before another operator has approved it.</p>}
       <Textarea
         label="Comment"
