@@ -32,15 +32,15 @@ from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, Unre
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
-from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
+from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
 
 _SILENCE_S = 120.0
 """Longest silence, in seconds, of a plugin that is not stuck: it reports its progress while a profile goes to devices."""
-_WRONG = ("timing-out", "refused", "drifted", "unknown", "withheld")
 _NAMED = 20
 _RENEW_S = 60
 _TRIES = 5
@@ -315,10 +315,10 @@ class SocketFabric:
 
     def _failing(self) -> list[Device]:
         devices = self._client.status()["devices"]
-        if not devices.get("not_ready") and not any(devices["states"].get(state) for state in _WRONG):
+        if not devices.get("not_ready") and not any(devices["states"].get(state) for state in NOT_HELD):
             return []
         rows = [row for row in self._client.devices() if row["present"] or row.get("not_ready")]
-        return [_device(row) for row in rows if row["state"] in _WRONG]
+        return [_device(row) for row in rows if row["state"] in NOT_HELD]
 
     def _changes(self, current: Held | None, profile: Profile) -> list[Change]:
         """Returns the changes to each device, where the wiring is known: the plugin itself only counts them, and names no

@@ -16,9 +16,13 @@ from typing import Any
 
 import pytest
 
+from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
-from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
+from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
+from tests.opensm_plugin.test_nvidia import NVIDIA
 from tests.tuner.cli.conftest import Command, command
+from tuner.documents.congestion_control import CongestionControlRow
+from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.opensm.plugin_client import PluginClient
 
@@ -333,3 +337,20 @@ def test_congestion(command: Command, running: PluginProcess) -> None:
     told = command("fabric", "congestion", "--output", "json")
     assert told.code == 0
     assert json.loads(told.out)["interval_s"] >= 0
+
+
+def test_devices_that_are_not_sent_the_profile_do_not_hold_it(
+    command: Command, load: Load, emulate: Emulate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All have NVIDIA's attributes alone, and the plugin may not write these."""
+    own = (CongestionControlRow(dialect="nvidia-dcqcn"),)
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": own})))
+    profile = tmp_path / "mine.yaml"
+    profile.write_text(f"ibcc_profile: 2\nname: mine\n{NVIDIA.partition('overrides')[0]}")
+    with bed.opensm() as process:
+        process.await_line("master: ")
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        for words in (["apply", str(profile)], ["apply", str(profile), "--ttl", "600"], ["commit"], ["rollback"]):
+            told = command("profile", *words)
+            assert told.code == 5, words
+            assert "not all devices hold the profile (9 withheld): " in told.err

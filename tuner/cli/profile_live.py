@@ -14,7 +14,8 @@ from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, Accepted, PluginClient
+from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, not_holding
+from tuner.opensm.plugin_client import Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 
@@ -22,8 +23,6 @@ RevisionOption = Annotated[
     int | None, typer.Option(min=1, help="Only if this revision is in force, as `ibcc fabric status` shows it.")
 ]
 
-_WRONG = ("timing-out", "refused", "drifted", "unknown")
-"""States of devices that support congestion control but do not hold the profile."""
 _MOST_NAMED = 5
 
 
@@ -77,7 +76,8 @@ def apply(
 
     With `--ttl` the base profile comes back by itself, even if OpenSM or this command ends before. The exit code is 0 if every
     device that supports congestion control holds the profile, 4 if too many devices failed and the base is in force again, and 5
-    if some are not responding or refused a value: the profile is in force all the same, and they are retried.
+    if some are not responding, refused a value, or are not sent all of it: the profile is in force all the same, and those that
+    may take it later are retried.
 
     Examples:
 
@@ -193,15 +193,15 @@ def _end(
         raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
     if job is not None and job["state"] == "ended":
         raise NeedsPersonError(f"revision {accepted.revision} has not reached all devices: {job['message']}")
-    if job is not None and job["state"] == "done" and any(states[state] for state in _WRONG):
+    if job is not None and job["state"] == "done" and any(states[state] for state in NOT_HELD):
         raise NeedsPersonError(_not_held(client, states))
 
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
     """Returns a sentence that names devices that do not hold the profile."""
-    names = [row["description"] for state in _WRONG if states[state] for row in client.devices(state=state) if row["present"]]
+    names = [row["description"] for row in not_holding(client.devices())]
     shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-    counts = ", ".join(f"{states[state]:,} {state}" for state in _WRONG if states[state])
+    counts = ", ".join(f"{states[state]:,} {state}" for state in NOT_HELD if states[state])
     return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 
 

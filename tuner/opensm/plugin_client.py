@@ -21,19 +21,6 @@ DEFAULT_SOCKET = Path("/run/ibcc/opensm.sock")
 SOCKET_VARIABLE = "IBCC_SOCKET"
 """Environment variable: another path than the default."""
 
-OTHERWISE = {
-    "drifted": "held something else",
-    "clamped": "took other values",
-    "refused": "refused a value",
-    "timing-out": "did not answer",
-    "unknown": "could not be asked",
-    "withheld": "did not get all values",
-}
-"""Remarks on devices that do not hold what they should, by state; after a name or a number."""
-
-NOT_READY = "not ready, as OpenSM has not brought their ports up"
-"""Remark on devices whose links are up, and that cannot be sent anything."""
-
 Event = Literal[
     "applied",
     "drifted",

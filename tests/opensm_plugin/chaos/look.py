@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
 from tuner.cli.profile import app
 from tuner.errors import UnreachableError
-from tuner.opensm.plugin_client import NOT_READY, SOCKET_VARIABLE
+from tuner.opensm.device_states import NOT_READY
+from tuner.opensm.plugin_client import SOCKET_VARIABLE
 
 WITHIN_S = 60.0
 """Time after the end of all faults and of the experiments within which the fabric must come to hold the wanted profile."""

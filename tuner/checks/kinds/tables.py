@@ -12,7 +12,8 @@ from tuner.checks.observation import Better, Finding, MetricKind, Observation
 from tuner.checks.symptoms.symptom import Symptom
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.plugin_client import NOT_READY, OTHERWISE, PluginClient, default_socket
+from tuner.opensm.device_states import NOT_READY, OTHERWISE
+from tuner.opensm.plugin_client import PluginClient, default_socket
 
 _COUNTER = Assumptions(resolution=1.0)
 """A count of devices varies by one without a reason worth an alarm."""
