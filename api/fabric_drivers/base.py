@@ -202,7 +202,8 @@ class Outcome:
     drifted: int = 0
     """Found by a verify: settings that differed, and were set again."""
     wrong: Sequence[Device] = ()
-    """Devices that do not hold what they should, the first of them."""
+    """Devices that do not hold what they should, the first of them; also those that did not before either. After a verify,
+    those count as well that took other values than they were sent, or that nothing can be sent to."""
 
     @property
     def good(self) -> bool:

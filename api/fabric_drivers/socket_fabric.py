@@ -3,7 +3,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, Unre
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE
+from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, not_holding
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
@@ -161,10 +161,11 @@ class SocketFabric:
             job = self._client.wait(self._client.verify(), _told(on_progress, "reading back"))
             status = self._client.status()
             drifted = status["devices"]["drifts"] - before
-            wrong = self._failing()
-        states = status["devices"]["states"]
-        message = f"{states.get('applied', 0):,} devices hold the wanted tables"
-        message += "".join(f"; {states[state]:,} {words}" for state, words in OTHERWISE.items() if states.get(state))
+            doubtful = _otherwise(status, OTHERWISE) or status["devices"].get("not_ready")
+            rows = self._client.devices() if doubtful else []
+        wrong = [_device(row) for row in rows if (row["present"] or row.get("not_ready")) and row["state"] in OTHERWISE]
+        message = f"{status['devices']['states'].get('applied', 0):,} devices hold the wanted tables"
+        message += _otherwise(status, OTHERWISE)
         if not_ready := status["devices"].get("not_ready"):
             message += f"; {not_ready:,} {NOT_READY}"
         if drifted:
@@ -194,10 +195,10 @@ class SocketFabric:
             status = self._client.status()
             if status["base"] is None:  # then there is nothing that devices should hold
                 return Outcome(revision=0, message="there is no base profile yet", devices=_counts(status))
-            wrong = self._failing()[:_NAMED]
+            wrong = self._not_holding()[:_NAMED]
         return Outcome(
             revision=_revision(status),
-            message=f"the base profile '{status['base']['name']}' is in force",
+            message=f"the base profile '{status['base']['name']}' is in force" + _otherwise(status, NOT_HELD),
             devices=_counts(status),
             wrong=wrong,
         )
@@ -214,10 +215,10 @@ class SocketFabric:
                 raise
             self._settle(accepted, on_progress, "going back to the former base profile")
             status = self._client.status()
-            wrong = self._failing()[:_NAMED]
+            wrong = self._not_holding()[:_NAMED]
         return Outcome(
             revision=_revision(status),
-            message=f"the base profile is '{status['base']['name']}' again",
+            message=f"the base profile is '{status['base']['name']}' again" + _otherwise(status, NOT_HELD),
             devices=_counts(status),
             wrong=wrong,
         )
@@ -238,16 +239,18 @@ class SocketFabric:
         *,
         undo: Callable[[OnProgress], Outcome] | None,
     ) -> Outcome:
-        """Has the devices hold it, or undoes it: those that failed before do not count. Without `undo`, as of a first base, which
-        nothing can take the place of, it stays in force whatever devices do, and the plugin keeps trying."""
+        """Has the devices hold it, or undoes it: devices that failed before are no reason for that, but the outcome names them as
+        well. Without `undo`, as of a first base, which nothing can take the place of, it stays in force whatever devices do, and
+        the plugin keeps trying."""
         with _sentences(profile):
             self._require_master()
             self._subscribe()
-            lame = {(device.guid, device.port) for device in self._failing()}
+            lame = {(device.guid, device.port) for device in self._not_holding()}
             mine = self._refuse_others(owner)
             ended = self._settle(put(mine), on_progress, f"applying '{profile.name}'")
             status = self._client.status()
-            wrong = [device for device in self._failing() if (device.guid, device.port) not in lame]
+            failing = self._not_holding()
+            wrong = [device for device in failing if (device.guid, device.port) not in lame]
             failed = ended is not None and ended["state"] == "failed"
             why = str(ended["message"] if ended is not None and failed else status["pending"])
             if undo is None and (failed or status["pending"]):
@@ -264,7 +267,10 @@ class SocketFabric:
                     f"profile '{profile.name}' is not in force: {what}{more}; the base profile is in force again"
                 )
         return Outcome(
-            revision=_revision(status), message=f"profile '{profile.name}' is in force", devices=_counts(status), wrong=()
+            revision=_revision(status),
+            message=f"profile '{profile.name}' is in force" + _otherwise(status, NOT_HELD),
+            devices=_counts(status),
+            wrong=failing[:_NAMED],
         )
 
     def _base(self) -> dict[str, Any] | None:
@@ -313,12 +319,11 @@ class SocketFabric:
     def _subscribe(self) -> None:
         self._client.subscribe(["applied", "restored", "progress"])
 
-    def _failing(self) -> list[Device]:
-        devices = self._client.status()["devices"]
-        if not devices.get("not_ready") and not any(devices["states"].get(state) for state in NOT_HELD):
+    def _not_holding(self) -> list[Device]:
+        """Devices that do not hold the profile in force, as the commands count them."""
+        if not any(self._client.status()["devices"]["states"].get(state) for state in NOT_HELD):
             return []
-        rows = [row for row in self._client.devices() if row["present"] or row.get("not_ready")]
-        return [_device(row) for row in rows if row["state"] in NOT_HELD]
+        return [_device(row) for row in not_holding(self._client.devices())]
 
     def _changes(self, current: Held | None, profile: Profile) -> list[Change]:
         """Returns the changes to each device, where the wiring is known: the plugin itself only counts them, and names no
@@ -387,6 +392,12 @@ def _revision(status: Mapping[str, Any]) -> int:
 
 def _counts(status: Mapping[str, Any]) -> dict[str, int]:
     return counted({state.replace("-", "_"): count for state, count in status["devices"]["states"].items()})
+
+
+def _otherwise(status: Mapping[str, Any], counted: Iterable[str]) -> str:
+    """`; 1 did not answer`: devices in these states."""
+    states = status["devices"]["states"]
+    return "".join(f"; {states[state]:,} {OTHERWISE[state]}" for state in counted if states.get(state))
 
 
 def _device(row: Mapping[str, Any]) -> Device:

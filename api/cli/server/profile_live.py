@@ -73,8 +73,8 @@ def verify(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Verify the tables of all devices. The exit code is 1 if one held other values or is not responding; tables that
-    differ are set again."""
+    """Verify the tables of all devices. The exit code is 1 if one held other values, is not responding, or has refused or
+    clamped a value; tables that differ are set again."""
     with connect() as service:
         job = service.verify_fabric(the_fabric(service, fabric))
         result = ended(service, job)
@@ -86,8 +86,7 @@ def verify(
             header = ["guid", "port", "name", "state"]
             common.write_csv(header, [[row[key] for key in header] for row in wrong], output_file)
         case Output.TABLE:
-            held = counts["applied"] + counts["clamped"]
-            told = f"{held:,} of {counts['total'] - counts['unsupported']:,} devices hold the wanted tables"
+            told = f"{counts['applied']:,} of {counts['total'] - counts['unsupported']:,} devices hold the wanted tables"
             if result["drifted"]:
                 told += f"; {result['drifted']:,} differences were found and set again"
             named = [f"{row['name']} port {row['port']}: {row['state']}" for row in wrong]

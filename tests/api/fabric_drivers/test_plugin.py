@@ -14,6 +14,7 @@ from tests.api.fabric_drivers.memory import PlainMemory
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
+from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_nvidia import ROWS, both_kinds
 from tuner.documents.fabric import load_fabric
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
@@ -92,6 +93,31 @@ def test_a_first_base_that_cannot_be_sent_stays_as_there_is_none_before_it(plugi
         state = fabric.state()
         assert state.base is not None
         assert state.base.name == "gran-2010"
+        fabric.close()
+
+
+def test_a_device_that_failed_before_is_no_reason_to_go_back_and_every_outcome_names_it(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm(OFF, options="--timeout-ms 300 --max-timeout-ms 300 --retries 1") as process:
+        process.await_done()
+        plugin_bed.bed.emulated.emulator.add_fault("drop", node=node(plugin_bed, "H3"), mgmt_class=0x21)
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        outcomes = [
+            fabric.verify(silent),
+            fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent),
+            fabric.restore(silent),
+            fabric.promote(GRAN, owner="me", on_progress=silent),
+            fabric.rollback(silent),
+        ]
+        assert [outcome.message for outcome in outcomes] == [
+            "8 devices hold the wanted tables; 1 did not answer",
+            "profile 'gran-2010' is in force; 1 did not answer",
+            "the base profile 'off' is in force; 1 did not answer",
+            "profile 'gran-2010' is in force; 1 did not answer",
+            "the base profile is 'off' again; 1 did not answer",
+        ]
+        for outcome in outcomes:
+            assert not outcome.good
+            assert [(device.name, device.state) for device in outcome.wrong] == [("H3", "timing_out")]
         fabric.close()
 
 
