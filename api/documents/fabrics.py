@@ -188,7 +188,8 @@ class PlanOut(BaseModel):
 
     digest: str = Field(description="Digest of the whole plan; a promotion refers to it.")
     devices: list[PlanDevice] = Field(
-        description="Devices of the plan. Empty where the service does not know the wiring; totals are still valid."
+        description="Devices that would be sent something now. Empty with an older OpenSM plugin, which only counts them; totals "
+        "are still valid."
     )
     totals: PlanTotals
     current: ProfileRef | None

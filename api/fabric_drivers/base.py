@@ -157,7 +157,7 @@ class Plan:
     """The profile's canonical text."""
     changes: Sequence[Change]
     devices: int
-    """Devices that would be sent something; more than `changes` has where the fabric's wiring is not known here."""
+    """Devices that would be sent something; more than `changes` has where an older plugin only counts them."""
     mads: int
     unknown: int = 0
     """Devices of which it is not known what they hold; they are sent everything."""

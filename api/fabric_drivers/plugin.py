@@ -21,7 +21,7 @@ _OF_EACH_PROCESS = ("/proc", "/dev/fd")
 
 
 class PluginOptions(WiringOptions):
-    """Socket of the plugin; and the wiring, without which plans and drawings cannot name devices (`ibcc fabric import`)."""
+    """Socket of the plugin; and the wiring, without which there are no drawings (`ibcc fabric import`)."""
 
     socket: str = str(DEFAULT_SOCKET)
     """Absolute path of the plugin's control socket on this machine."""

@@ -46,7 +46,7 @@ def plan(
         case Output.JSON:
             common.write_json(found, output_file)
         case Output.CSV:
-            keys = [key for key in found if key != "warnings"]
+            keys = [key for key in found if key not in ("changes", "warnings")]
             common.write_csv(keys, [[found[key] for key in keys]], output_file)
         case Output.TABLE:
             told = f"{found['switches']:,} switches and {found['cas']:,} ports of adapters would receive {found['sets']:,} Sets"

@@ -200,7 +200,7 @@ class PluginClient:
         return result
 
     def plan(self, profile: str | dict[str, Any]) -> dict[str, Any]:
-        """Counts what a profile would change."""
+        """Counts what a profile would change; `changes` has a row for each device that would be sent something."""
         result: dict[str, Any] = self._connection.call("profile.plan", {"profile": profile})
         return result
 

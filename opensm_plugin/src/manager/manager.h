@@ -121,9 +121,19 @@ void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why);
 int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 
 /*
- * Counts what a profile would change. ibcc_manager_plan returns -1 with `error` filled if the profile contradicts itself on this
- * fabric.
+ * Counts what a profile would change, and tells `tell` of each device that would be sent something, if it is given.
+ * ibcc_manager_plan returns -1 with `error` filled if the profile contradicts itself on this fabric, or `tell` does not return 0:
+ * it is out of memory.
  */
+#define IBCC_PLAN_ATTRIBUTES 16u /* a device has fewer */
+struct ibcc_plan_device {
+	const struct ibcc_device *device;
+	uint16_t attributes[IBCC_PLAN_ATTRIBUTES]; /* in the order in which they are set */
+	uint32_t num_attributes;
+	uint32_t sets;
+	bool unknown; /* it is not known what the device holds */
+};
+typedef int ibcc_plan_tell(void *owner, const struct ibcc_plan_device *planned);
 struct ibcc_plan {
 	uint32_t devices; /* that would be sent something */
 	uint32_t switches, cas;
@@ -132,7 +142,7 @@ struct ibcc_plan {
 	struct ccp_tables *tables; /* with warnings; the caller's */
 };
 int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
-		      struct ccp_error *error);
+		      ibcc_plan_tell *tell, void *owner, struct ccp_error *error);
 
 int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* by the clock of all times here */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* manager_plan.c: counts what a profile would change, without sending anything. */
+/* manager_plan.c: finds what a profile would change, without sending anything. */
+#include <assert.h>
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
@@ -8,10 +9,20 @@
 #include "devices/ppcc_names.h"
 #include "manager/manager_state.h"
 
-/* Counts the Sets that would bring `device` to `planned`, which is the same device under the profile. */
-static uint32_t count_sets(const struct ibcc_device *device, const struct ibcc_device *planned, bool *unknown)
+static void note_attribute(struct ibcc_plan_device *counted, uint16_t attribute)
 {
-	uint32_t sets = 0;
+	for (uint32_t i = 0; i < counted->num_attributes; i++) {
+		if (counted->attributes[i] == attribute)
+			return;
+	}
+	assert(counted->num_attributes < IBCC_PLAN_ATTRIBUTES);
+	counted->attributes[counted->num_attributes++] = attribute;
+}
+
+/* Counts the Sets that would bring the device to `planned`, which is the same device under the profile. */
+static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_device *planned)
+{
+	const struct ibcc_device *device = counted->device;
 
 	for (uint32_t i = 0; i < planned->num_items; i++) {
 		const struct ibcc_item *item = &planned->items[i];
@@ -30,21 +41,20 @@ static uint32_t count_sets(const struct ibcc_device *device, const struct ibcc_d
 		if (!known || !known->held) {
 			if (item->optional)
 				continue;
-			*unknown = true;
+			counted->unknown = true;
 		}
-		sets++;
+		note_attribute(counted, item->attribute);
+		counted->sets++;
 	}
-	return sets;
 }
 
 /* Counts what `plan->tables` would change. -1: out of memory. */
-static int count_all(struct ibcc_manager *manager, struct ibcc_plan *plan)
+static int count_all(struct ibcc_manager *manager, struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 		struct ibcc_device planned = *device;
-		bool unknown = false;
-		uint32_t sets;
+		struct ibcc_plan_device counted = {.device = device};
 
 		if (!device->present || device->support == IBCC_UNSUPPORTED)
 			continue;
@@ -52,13 +62,17 @@ static int count_all(struct ibcc_manager *manager, struct ibcc_plan *plan)
 		planned.num_items = 0;
 		if (ibcc_devices_set_wanted_one(&manager->devices, &planned, plan->tables))
 			return -1;
-		sets = count_sets(device, &planned, &unknown);
+		count_sets(&counted, &planned);
 		ibcc_device_clear_items(&planned, manager->devices.pool);
-		plan->sets += sets;
-		plan->devices += sets > 0;
-		plan->switches += sets > 0 && device->kind == IBCC_SWITCH;
-		plan->cas += sets > 0 && device->kind == IBCC_CA;
-		plan->unknown += unknown;
+		if (!counted.sets)
+			continue;
+		plan->sets += counted.sets;
+		plan->devices++;
+		plan->switches += device->kind == IBCC_SWITCH;
+		plan->cas += device->kind == IBCC_CA;
+		plan->unknown += counted.unknown;
+		if (tell && tell(owner, &counted))
+			return -1;
 	}
 	return 0;
 }
@@ -69,7 +83,7 @@ int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *p
 }
 
 int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
-		      struct ccp_error *error)
+		      ibcc_plan_tell *tell, void *owner, struct ccp_error *error)
 {
 	struct ibcc_ppcc_names *names;
 	int result;
@@ -86,7 +100,7 @@ int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *pr
 	names = manager_nvidia_read_names(manager, profile);
 	if (names)
 		manager->devices.rules.names = names;
-	result = count_all(manager, plan);
+	result = count_all(manager, plan, tell, owner);
 	manager->devices.rules.names = manager->nvidia.names;
 	ibcc_ppcc_names_destroy(names);
 	if (!result)

@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.plan: counts what a profile would change. */
+/* profile.plan: counts what a profile would change, and names the devices. */
 #include <stddef.h>
 #include <string.h>
 
 #include "ccpolicy/profile.h"
 #include "ccpolicy/tables.h"
+#include "methods/fields.h"
 #include "methods/profile_calls.h"
+#include "rpc/object.h"
 #include "rpc/text.h"
 
-static json_t *plan_json(const struct ibcc_plan *plan)
+static json_t *attributes_json(const struct ibcc_plan_device *planned)
+{
+	json_t *list = json_array();
+	int failed = list ? 0 : -1;
+
+	for (uint32_t i = 0; i < planned->num_attributes && !failed; i++)
+		failed = json_array_append_new(list, json_string(ibcc_attribute_name(planned->attributes[i])));
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+static int add(void *owner, const struct ibcc_plan_device *planned)
+{
+	const struct ibcc_device *device = planned->device;
+	const struct ibcc_json_member members[] = {
+		{"guid", ibcc_json_guid(device->node_guid)},
+		{"port", json_integer(device->port)},
+		{"description", ibcc_json_text(device->description, strlen(device->description))},
+		{"attributes", attributes_json(planned)},
+		{"sets", json_integer((json_int_t)planned->sets)},
+	};
+
+	return json_array_append_new(owner, ibcc_json_object(members, sizeof(members) / sizeof(members[0])));
+}
+
+/* Takes `changes`. */
+static json_t *plan_json(const struct ibcc_plan *plan, json_t *changes)
 {
 	json_t *warnings = json_array();
 	int failed = warnings ? 0 : -1;
@@ -16,9 +46,9 @@ static json_t *plan_json(const struct ibcc_plan *plan)
 	for (uint32_t i = 0; i < plan->tables->num_warnings; i++)
 		failed |= json_array_append_new(warnings,
 						ibcc_json_text(plan->tables->warnings[i], strlen(plan->tables->warnings[i])));
-	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "devices", (json_int_t)plan->devices, "switches",
+	json_t *result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "devices", (json_int_t)plan->devices, "switches",
 				   (json_int_t)plan->switches, "cas", (json_int_t)plan->cas, "sets", (json_int_t)plan->sets,
-				   "unknown", (json_int_t)plan->unknown, "warnings", warnings);
+				   "unknown", (json_int_t)plan->unknown, "changes", changes, "warnings", warnings);
 	if (!failed)
 		return result;
 	json_decref(result);
@@ -31,7 +61,7 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_profile *profile = NULL;
 	struct ccp_error why = {0};
 	struct ibcc_plan counted;
-	json_t *result = NULL;
+	json_t *changes = NULL, *result = NULL;
 
 	if (!ibcc_manager_snapshot(call->manager)) {
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the fabric is not known yet: no sweep of this OpenSM has ended well");
@@ -42,11 +72,15 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	profile = ibcc_document_read(call, &document, error);
 	if (!profile)
 		goto done;
-	if (ibcc_manager_plan(call->manager, profile, &counted, &why)) {
+	changes = json_array();
+	if (!changes)
+		goto done;
+	if (ibcc_manager_plan(call->manager, profile, &counted, add, changes, &why)) {
+		json_decref(changes);
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s", why.message);
 		goto done;
 	}
-	result = plan_json(&counted);
+	result = plan_json(&counted, changes);
 	ccp_tables_destroy(counted.tables);
 done:
 	ccp_profile_destroy(profile);
@@ -57,7 +91,7 @@ done:
 static const char *const params[] = {"profile", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.plan",
-	.help = "Count what a profile would change, and send nothing.",
+	.help = "Count what a profile would change, name the devices, and send nothing.",
 	.params = params,
 	.call = plan,
 };

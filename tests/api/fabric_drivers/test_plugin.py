@@ -15,7 +15,7 @@ from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import node
-from tests.opensm_plugin.test_nvidia import ROWS, both_kinds
+from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 
@@ -121,12 +121,34 @@ def test_a_device_that_failed_before_is_no_reason_to_go_back_and_every_outcome_n
         fabric.close()
 
 
-def test_without_wiring_a_plan_still_counts(process: PluginProcess) -> None:
+def test_a_plan_names_devices_without_the_wiring(process: PluginProcess) -> None:
     fabric = connect(spec(process.setup.socket), PlainMemory())
     plan = fabric.plan(GRAN)
-    assert (plan.devices, plan.mads, list(plan.changes)) == (9, 23, [])
+    assert (plan.devices, plan.mads) == (9, 23)
+    assert {change.name for change in plan.changes} == {device.name for device in fabric.devices()}
     assert fabric.document() is None
     fabric.close()
+
+
+@pytest.mark.parametrize(
+    ("profile", "names"),
+    [(GRAN, {"S2", "H4", "H5"}), (both_kinds(), {"S1", "S2", "H1", "H2", "H3", "H4", "H5", "H6"})],
+    ids=["of annex A10 alone", "of both kinds"],
+)
+def test_a_plan_has_what_is_sent_and_not_what_devices_cannot_take(
+    load: Load, emulate: Emulate, profile: Profile, names: set[str]
+) -> None:
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
+    with bed.opensm(both_kinds().with_settings({"enable": False}), options=WRITE) as process:  # so it asks for NVIDIA's
+        process.await_done()
+        fabric = connect(spec(process.setup.socket, fabric="two-switch"), PlainMemory())
+        plan = fabric.plan(profile)
+        assert {change.name for change in plan.changes} == names
+        assert (plan.devices, plan.mads) == (len(names), sum(change.mads for change in plan.changes))
+        sets = bed.count_mads("set")
+        fabric.promote(profile, owner="me", on_progress=silent)
+        assert sets() == plan.mads
+        fabric.close()
 
 
 def test_devices_are_asked_which_attributes_they_have(process: PluginProcess) -> None:

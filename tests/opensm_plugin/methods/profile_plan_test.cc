@@ -11,9 +11,19 @@ TEST_F(ProfilePlan, CountsAndSendsNothing) {
             "-32000: the fabric is not known yet: no sweep of this OpenSM has ended well");
   BringUp();
   const std::uint64_t before = fabric_.mads;
-  EXPECT_EQ(Show(Call("profile.plan", WithProfile(ProfileText(2))).get()),
-            "{'cas':0,'devices':3,'sets':3,'switches':3,'unknown':0,'warnings':[]}");
-  EXPECT_EQ(ShowAt(Call("profile.plan", WithProfile(ProfileText(1))), "sets"), "0");
+  const Json plan = Call("profile.plan", WithProfile(ProfileText(2)));
+  EXPECT_EQ(ShowAt(plan, "devices"), "3");
+  EXPECT_EQ(ShowAt(plan, "switches"), "3");
+  EXPECT_EQ(ShowAt(plan, "cas"), "0");
+  EXPECT_EQ(ShowAt(plan, "sets"), "3");
+  EXPECT_EQ(ShowAt(plan, "unknown"), "0");
+  EXPECT_EQ(ShowAt(plan, "warnings"), "[]");
+  ASSERT_EQ(json_array_size(At(plan, "changes")), 3u);
+  EXPECT_EQ(Show(json_array_get(At(plan, "changes"), 0)),
+            "{'attributes':['SwitchCongestionSetting'],'description':'S4','guid':'0x0000000000009000','port':0,'sets':1}");
+  const Json nothing = Call("profile.plan", WithProfile(ProfileText(1)));
+  EXPECT_EQ(ShowAt(nothing, "sets"), "0");
+  EXPECT_EQ(ShowAt(nothing, "changes"), "[]");
   const Json warned =
       Call("profile.plan", WithProfile(ProfileText(1) + "overrides: [{match: {node: nobody}, ca: {ccti_timer: 1}}]\n"));
   EXPECT_EQ(json_array_size(At(warned, "warnings")), 1u);

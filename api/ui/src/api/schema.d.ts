@@ -6044,7 +6044,7 @@ export interface components {
             digest: string;
             /**
              * Devices
-             * @description Devices of the plan. Empty where the service does not know the wiring; totals are still valid.
+             * @description Devices that would be sent something now. Empty with an older OpenSM plugin, which only counts them; totals are still valid.
              */
             devices: components["schemas"]["PlanDevice"][];
             totals: components["schemas"]["PlanTotals"];

@@ -39,7 +39,7 @@ export function PlanTable({ fabric, plan }: { fabric: string; plan: Plan }) {
       empty={
         totals.devices === 0
           ? "Nothing would be sent: every device holds this profile already."
-          : "The single devices are unknown here."
+          : "The OpenSM plugin is older and only counts the devices."
       }
     />
   );
