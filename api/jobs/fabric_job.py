@@ -2,6 +2,7 @@
 """Common part of all jobs on a fabric: they run one after the other, record their end in the audit log whatever it is, and notify
 those who look at the fabric."""
 
+import time
 from typing import Any, ClassVar, Literal
 
 from sqlalchemy import and_, or_, select
@@ -13,10 +14,12 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
-from api.services.fabric_access import connected, publish_change
+from api.services.fabric_access import connected, kind_of, publish_change, spec_of
 from api.services.fabrics import FABRIC_JOBS, get_fabric
 from api.states.jobs import PENDING
 
+UP_S = 180.0
+"""Longest wait, in seconds, for an emulated fabric to start with the server."""
 _LOOK_S = 0.2
 
 
@@ -54,8 +57,7 @@ class FabricJob:
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
-        with context.database.reading() as session:
-            fabric = get_fabric(session, arguments["fabric"])
+        fabric = self._started(context, arguments["fabric"])
         with connected(context.database, fabric) as driver:
             outcome = self.act(driver, arguments, context.progress)
             if context.was_cancelled and self.kind == "apply":
@@ -88,6 +90,18 @@ class FabricJob:
                 ahead = select(Job.id).where(of_fabric, Job.started_at.is_not(None), earlier)
                 if session.scalar(ahead.limit(1)) is None:
                     return
+            context.wait(_LOOK_S)
+            context.raise_if_stopping()
+
+    def _started(self, context: JobContext, name: str) -> Fabric:
+        """Returns the fabric when the server has started it, as after the server itself was killed, or after UP_S: a connection
+        to it says then why there is none. Raises Stopped."""
+        deadline_s = time.monotonic() + UP_S
+        while True:
+            with context.database.reading() as session:
+                fabric = get_fabric(session, name)
+            if time.monotonic() >= deadline_s or not kind_of(fabric).is_starting(spec_of(fabric)):
+                return fabric
             context.wait(_LOOK_S)
             context.raise_if_stopping()
 

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.access.principal import system
 from api.database.engine import Database
 from api.database.models.fabric import Fabric, FabricRecord
+from api.fabric_drivers.emulated import STARTING
 from api.fabric_drivers.hosting import HostedFabrics
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.places import without_paths
@@ -38,9 +39,12 @@ class FabricHosting:
         self._loop = threading.Thread(target=self._run, name="ibcc-fabrics", daemon=True)
 
     def start(self) -> None:
-        """Makes the default fabric if there is none yet."""
+        """Makes the default fabric if there is none yet. The fabrics of this server are starting when it returns, whatever a
+        server that was killed has left in the table."""
         with self._database.writing() as session:
             ensure_default(session, system("first start"))
+            for row in session.scalars(select(Fabric).where(Fabric.kind.in_(_hosted_kinds()))).unique():
+                row.record.runtime = {"problem": STARTING}
         self._loop.start()
 
     def stop(self) -> None:

@@ -18,6 +18,7 @@ from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
+from api.jobs.fabric_job import UP_S
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
@@ -52,8 +53,6 @@ from tuner.report.html import report_html
 
 _FREE_S = 60.0
 """Longest wait, in seconds, for the former worker to release the campaign's store."""
-_UP_S = 180.0
-"""Longest wait, in seconds, for an emulated fabric to start with the server."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +145,9 @@ class CampaignJob:
         return self._finished(context, facts, result, ended)
 
     def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
-        """Returns settings with which the backend reaches the fabric; waits up to _UP_S while an emulated one is starting.
+        """Returns settings with which the backend reaches the fabric; waits up to UP_S while an emulated one is starting.
         Raises UnreachableError, and Conflict if the fabric has no inventory any more."""
-        deadline_s = time.monotonic() + _UP_S
+        deadline_s = time.monotonic() + UP_S
         while True:
             with context.database.reading() as session:
                 fabric = get_fabric(session, facts.fabric)

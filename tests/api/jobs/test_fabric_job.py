@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.database.models.fabric import FabricRecord
 from api.database.models.job import Job
+from api.fabric_drivers.base import FabricDriver, Memory
+from api.fabric_drivers.documents import WiringOptions, built_wiring
+from api.fabric_drivers.emulated import EmulatedKind
+from api.fabric_drivers.hosting import HostedFabrics
+from api.fabric_drivers.registry import FabricSpec
+from api.fabric_drivers.simulated import SimulatedFabric
 from api.jobs.kinds.rollback import RollbackJob
 from api.queue.context import JobContext
+from api.services.fabric_hosting import FabricHosting
 from api.times import now
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
@@ -111,3 +119,41 @@ def test_one_that_lost_its_worker_is_still_ahead(service: Service, monkeypatch: 
         row.state, row.worker = "running", "this one"
     RollbackJob()._await_turn(JobContext(service.database, service.settings, second, 1, Never(), "this one"), "two-switch")
     assert asked == [second]
+
+
+def test_a_job_waits_for_a_fabric_that_the_server_starts_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after the server was killed during a push."""
+    wiring = built_wiring(WiringOptions(fabric="two-switch"))
+    assert wiring is not None
+
+    def connect(kind: EmulatedKind, spec: FabricSpec, memory: Memory) -> FabricDriver:
+        kind._runtime(spec)
+        return SimulatedFabric(wiring, memory)
+
+    monkeypatch.setattr(EmulatedKind, "connect", connect)
+    monkeypatch.setattr(HostedFabrics, "start", lambda hosted, spec, base: None)
+    made = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}}
+    assert service.as_role("admin").post("/api/v1/fabrics", json=made).status_code == 201
+    sockets = {"plugin_socket": "/nowhere", "control_socket": "/nowhere"}
+
+    def runs(**runtime: str) -> None:
+        with service.database.writing() as session:
+            session.get_one(FabricRecord, "lab").runtime = runtime
+
+    runs(**sockets)
+    operator = service.as_role("operator")
+    job = operator.post("/api/v1/fabrics/lab/verify", headers=once()).json()
+    hosting = FabricHosting(service.database, look_s=3600)
+    hosting.start()  # as the next server does
+    try:
+        waited: list[str] = []
+
+        def wait(self: JobContext, seconds: float) -> None:
+            waited.append(self.job_id)
+            runs(**sockets)
+
+        monkeypatch.setattr(JobContext, "wait", wait)
+        assert run_jobs(service, operator, job["id"])["state"] == "done"
+        assert waited == [job["id"]]
+    finally:
+        hosting.stop()
