@@ -205,6 +205,9 @@ class Outcome:
     """Devices that do not hold what they should, the first of them; also those that did not before either. After a verify,
     those count as well that took other values than they were sent, or that nothing can be sent to."""
 
+    away: Sequence[str] = ()
+    """Names of devices that the subnet manager does not find now; they do not count as wrong."""
+
     @property
     def good(self) -> bool:
         return not self.wrong and not self.drifted

@@ -3,7 +3,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, Unre
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, not_holding
+from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, names_away, not_holding, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
@@ -162,6 +162,7 @@ class SocketFabric:
             drifted = status["devices"]["drifts"] - before
             doubtful = _otherwise(status, OTHERWISE) or status["devices"].get("not_ready")
             rows = self._client.devices() if doubtful else []
+            away = self._away(status)
         wrong = [_device(row) for row in rows if (row["present"] or row.get("not_ready")) and row["state"] in OTHERWISE]
         message = f"{status['devices']['states'].get('applied', 0):,} devices hold the wanted tables"
         message += _otherwise(status, OTHERWISE)
@@ -172,7 +173,12 @@ class SocketFabric:
         if job["state"] != "done":
             message += f"; not all were read: {job['message']}"
         return Outcome(
-            revision=_revision(status), message=message, devices=_counts(status), drifted=drifted, wrong=wrong[:_NAMED]
+            revision=_revision(status),
+            message=message + told_away(away),
+            devices=_counts(status),
+            drifted=drifted,
+            wrong=wrong[:_NAMED],
+            away=away,
         )
 
     def ask_devices(self, on_progress: OnProgress) -> Outcome:
@@ -194,13 +200,7 @@ class SocketFabric:
             status = self._client.status()
             if status["base"] is None:  # then there is nothing that devices should hold
                 return Outcome(revision=0, message="there is no base profile yet", devices=_counts(status))
-            wrong = self._not_holding()[:_NAMED]
-        return Outcome(
-            revision=_revision(status),
-            message=f"the base profile '{status['base']['name']}' is in force" + _otherwise(status, NOT_HELD),
-            devices=_counts(status),
-            wrong=wrong,
-        )
+            return self._brought(f"the base profile '{status['base']['name']}' is in force", status, self._not_holding())
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
         with _sentences():
@@ -214,13 +214,7 @@ class SocketFabric:
                 raise
             self._settle(accepted, on_progress, "going back to the former base profile")
             status = self._client.status()
-            wrong = self._not_holding()[:_NAMED]
-        return Outcome(
-            revision=_revision(status),
-            message=f"the base profile is '{status['base']['name']}' again" + _otherwise(status, NOT_HELD),
-            devices=_counts(status),
-            wrong=wrong,
-        )
+            return self._brought(f"the base profile is '{status['base']['name']}' again", status, self._not_holding())
 
     def discovered(self, name: str) -> Imported:
         with _sentences():
@@ -265,12 +259,20 @@ class SocketFabric:
                 raise ApplyFailedError(
                     f"profile '{profile.name}' is not in force: {what}{more}; the base profile is in force again"
                 )
+            return self._brought(f"profile '{profile.name}' is in force", status, failing)
+
+    def _brought(self, message: str, status: Mapping[str, Any], wrong: Sequence[Device]) -> Outcome:
+        away = self._away(status)
         return Outcome(
             revision=_revision(status),
-            message=f"profile '{profile.name}' is in force" + _otherwise(status, NOT_HELD),
+            message=message + _otherwise(status, NOT_HELD) + told_away(away),
             devices=_counts(status),
-            wrong=failing[:_NAMED],
+            wrong=wrong[:_NAMED],
+            away=away,
         )
+
+    def _away(self, status: Mapping[str, Any]) -> list[str]:
+        return names_away(self._client.devices()) if status["devices"]["away"] else []
 
     def _base(self) -> dict[str, Any] | None:
         """The base profile with its document; None: there is none yet."""

@@ -21,6 +21,7 @@ from api.states.jobs import PENDING
 UP_S = 180.0
 """Longest wait, in seconds, for an emulated fabric to start with the server."""
 _LOOK_S = 0.2
+_NAMED = 20
 
 
 class FabricJob:
@@ -117,4 +118,5 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "wrong": [
             {"guid": device.guid, "port": device.port, "name": device.name, "state": device.state} for device in outcome.wrong
         ],
+        "away": {"count": len(outcome.away), "names": list(outcome.away[:_NAMED])},
     }

@@ -212,6 +212,20 @@ def test_a_host_whose_port_opensm_cannot_bring_up(
         _await_row(process, "H3", not_ready=False, state="applied")
 
 
+def test_a_device_that_is_away_is_named_and_does_not_count(
+    command: Command, running: PluginProcess, plugin_bed: PluginBed
+) -> None:
+    plugin_bed.bed.emulated.emulator.set_present(_index(plugin_bed, "H3"), False)
+    running.opensm.sweep()
+    _await_row(running, "H3", present=False)
+    for words in (["apply", "off", "--ttl", "600"], ["commit"], ["rollback"], ["verify"]):
+        told = command("profile", *words)
+        assert told.code == 0, words
+        assert told.out.endswith("; 1 is away: H3\n")
+    assert json.loads(command("profile", "verify", "--output", "json").out)["away"] == ["H3"]
+    assert json.loads(command("profile", "apply", "off", "--output", "json").out)["away"] == ["H3"]
+
+
 FRAGILE = "--timeout-ms 2000 --max-timeout-ms 2000 --retries 0 --max-errors 0 --error-window-s 60"
 """One request without an answer is too many. The emulated kernel says after 200 ms that there will be none; a shorter time of the
 plugin's own would be over before a busy machine has let the emulator answer."""

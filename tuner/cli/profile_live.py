@@ -14,7 +14,7 @@ from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, not_holding
+from tuner.opensm.device_states import MOST_NAMED, NOT_HELD, NOT_READY, OTHERWISE, names_away, not_holding, told_away
 from tuner.opensm.plugin_client import Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
@@ -22,8 +22,6 @@ ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name."
 RevisionOption = Annotated[
     int | None, typer.Option(min=1, help="Only if this revision is in force, as `ibcc fabric status` shows it.")
 ]
-
-_MOST_NAMED = 5
 
 
 def plan(
@@ -122,7 +120,8 @@ def verify(
     """Read back what all devices hold. The exit code is 1 if a device held other values, is not responding, or has refused or
     clamped a value.
 
-    Values that differ are set again. Devices that do not support congestion control are shown but do not count.
+    Values that differ are set again. Devices that do not support congestion control are shown but do not count, and those that
+    are away are named.
     """
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
@@ -130,12 +129,13 @@ def verify(
         job = waited(client, client.verify(), "Reading back")
         require_done(client, job)
         drifted = client.status()["devices"]["drifts"] - drifts
-        rows = [row for row in client.devices() if row["present"] or row.get("not_ready")]
+        every = client.devices()
+    rows, away = [row for row in every if row["present"] or row.get("not_ready")], names_away(every)
     wrong = [row for row in rows if row["state"] in OTHERWISE]
     good = job["state"] == "done" and drifted == 0 and not wrong
     match output:
         case Output.JSON:
-            common.write_json({"verified": good, "drifted": drifted, "job": job, "wrong": wrong}, output_file)
+            common.write_json({"verified": good, "drifted": drifted, "job": job, "wrong": wrong, "away": away}, output_file)
         case Output.CSV:
             header = ["guid", "port", "description", "state"]
             common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
@@ -153,6 +153,7 @@ def verify(
                 told += f"; {drifted:,} differences were found, and set again"
             if job["state"] != "done":
                 told += f"; not all devices were read: {job['message']}"
+            told += told_away(away)
             common.write_text(told + "\n", None if wrong else output_file)
     if not good:
         raise typer.Exit(1)
@@ -182,13 +183,14 @@ def _end(
         require_done(client, job)
     status = client.status()
     states = status["devices"]["states"]
+    away = names_away(client.devices()) if status["devices"]["away"] else []
     match output:
         case Output.JSON:
-            common.write_json({"revision": accepted.revision, "job": job, "devices": states}, output_file)
+            common.write_json({"revision": accepted.revision, "job": job, "devices": states, "away": away}, output_file)
         case Output.CSV:
             common.write_csv(["revision", *states], [[accepted.revision, *states.values()]], output_file)
         case Output.TABLE:
-            common.write_text(_told(accepted, job, status) + "\n", output_file)
+            common.write_text(_told(accepted, job, status) + told_away(away) + "\n", output_file)
     if job is None and status["role"] not in ("starting", "sweep-failed"):
         raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
     if job is not None and job["state"] == "ended":
@@ -200,7 +202,7 @@ def _end(
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
     """Returns a sentence that names devices that do not hold the profile."""
     names = [row["description"] for row in not_holding(client.devices())]
-    shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+    shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
     counts = ", ".join(f"{states[state]:,} {state}" for state in NOT_HELD if states[state])
     return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """States of devices, as the OpenSM plugin reports them, in words; and which of them mean that a profile is not held."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 OTHERWISE = {
@@ -21,7 +21,24 @@ been brought as close to it as it can be, and counts as holding it."""
 NOT_READY = "not ready, as OpenSM has not brought their ports up"
 """Remark on devices whose links are up, and that cannot be sent anything."""
 
+MOST_NAMED = 5
+"""Number of devices that a sentence names at most."""
+
 
 def not_holding(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Returns those of a plugin's devices that are in the fabric and do not hold the profile in force."""
     return [row for row in rows if row["present"] and row["state"] in NOT_HELD]
+
+
+def names_away(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Returns the names of those of a plugin's devices that OpenSM's last sweep did not find."""
+    return [row["description"] for row in rows if not row["present"] and not row.get("not_ready")]
+
+
+def told_away(names: Sequence[str], count: int | None = None) -> str:
+    """`; 1 is away: H3`, for the end of a sentence; empty if none is. `count`: where there are more than these names."""
+    count = len(names) if count is None else count
+    if not count:
+        return ""
+    shown = ", ".join(names[:MOST_NAMED]) + (", …" if count > MOST_NAMED else "")
+    return f"; {count:,} {'is' if count == 1 else 'are'} away: {shown}"

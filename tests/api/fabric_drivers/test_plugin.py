@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Real OpenSM with the real plugin, on an emulated fabric."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from api.fabric_drivers.base import FabricDriver, NothingToUndoError, silent
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
+from api.jobs.fabric_job import outcome_document
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
@@ -119,6 +121,26 @@ def test_a_device_that_failed_before_is_no_reason_to_go_back_and_every_outcome_n
             assert not outcome.good
             assert [(device.name, device.state) for device in outcome.wrong] == [("H3", "timing_out")]
         fabric.close()
+
+
+def test_every_outcome_names_devices_that_are_away(process: PluginProcess, plugin_bed: PluginBed) -> None:
+    plugin_bed.bed.emulated.emulator.set_present(node(plugin_bed, "H3"), False)
+    process.opensm.sweep()
+    fabric = connect(spec(process.setup.socket), PlainMemory())
+    while all(device.present for device in fabric.devices()):
+        time.sleep(0.02)  # the plugin learns of it after the sweep
+    outcomes = [
+        fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent),
+        fabric.restore(silent),
+        fabric.promote(GRAN, owner="me", on_progress=silent),
+        fabric.rollback(silent),
+        fabric.verify(silent),
+    ]
+    for outcome in outcomes:
+        assert (outcome.good, list(outcome.away)) == (True, ["H3"])
+        assert outcome.message.endswith("; 1 is away: H3")
+    assert outcome_document(outcomes[0])["away"] == {"count": 1, "names": ["H3"]}
+    fabric.close()
 
 
 def test_a_plan_names_devices_without_the_wiring(process: PluginProcess) -> None:
