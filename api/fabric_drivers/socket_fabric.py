@@ -119,7 +119,7 @@ class SocketFabric:
                 devices=found["devices"],
                 mads=found["sets"],
                 unknown=found["unknown"],
-                warnings=tuple(found["warnings"]),
+                warnings=(*found["warnings"], *_not_asked(state, profile)),
             )
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
@@ -388,6 +388,16 @@ def _otherwise(status: Mapping[str, Any], counted: Iterable[str]) -> str:
     """`; 1 did not answer`: devices in these states."""
     states = status["devices"]["states"]
     return "".join(f"; {states[state]:,} {OTHERWISE[state]}" for state in counted if states.get(state))
+
+
+def _not_asked(state: FabricState, profile: Profile) -> Iterator[str]:
+    """The plugin asks devices for NVIDIA's attributes when a profile in force needs that; a plan asks nobody."""
+    unknown = (state.dialects or {}).get("unknown", 0)
+    if unknown and profile.enable and "nvidia" in profile.to_dict():
+        yield (
+            f"{unknown:,} devices were not asked yet whether they have NVIDIA's attributes, or have not answered, and the plan "
+            "lacks what they would be sent of these; ask the devices, and plan again"
+        )
 
 
 def _change(row: Mapping[str, Any]) -> Change:

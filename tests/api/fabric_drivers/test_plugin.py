@@ -173,6 +173,21 @@ def test_a_plan_has_what_is_sent_and_not_what_devices_cannot_take(
         fabric.close()
 
 
+def test_a_plan_warns_of_devices_that_were_not_asked_for_nvidias_attributes(load: Load, emulate: Emulate) -> None:
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
+    with bed.opensm(OFF, options=WRITE) as process:
+        process.await_done()
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        (warning,) = fabric.plan(both_kinds()).warnings
+        assert warning.startswith("9 devices were not asked yet whether they have NVIDIA's attributes")
+        assert fabric.plan(GRAN).warnings == ()
+        fabric.ask_devices(silent)
+        plan = fabric.plan(both_kinds())
+        assert plan.warnings == ()
+        assert {change.name for change in plan.changes} == {"S1", "S2", "H1", "H2", "H3", "H4", "H5", "H6"}
+        fabric.close()
+
+
 def test_devices_are_asked_which_attributes_they_have(process: PluginProcess) -> None:
     fabric = connect(spec(process.setup.socket), PlainMemory())
     assert fabric.state().dialects == {"a10": 0, "nvidia": 0, "both": 0, "none": 0, "unknown": 9}
