@@ -14,7 +14,16 @@ from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
-from tuner.opensm.device_states import MOST_NAMED, NOT_HELD, NOT_READY, OTHERWISE, names_away, not_holding, told_away
+from tuner.opensm.device_states import (
+    MOST_NAMED,
+    NOT_HELD,
+    NOT_READY,
+    OTHERWISE,
+    found_drifts,
+    names_away,
+    not_holding,
+    told_away,
+)
 from tuner.opensm.plugin_client import Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
@@ -60,7 +69,8 @@ def apply(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help="Start a trial run of this length; 0: until commit or rollback. By default the profile becomes the base.",
+            help="Start a trial run of this length, at most 2592000 (30 days); 0: until commit or rollback. By default the "
+            "profile becomes the base.",
         ),
     ] = None,
     if_revision: Annotated[int | None, typer.Option(min=1, help="Only if this revision is in force.")] = None,
@@ -150,7 +160,7 @@ def verify(
             if count := sum(not row["present"] for row in wrong):
                 told += f"; {count:,} {NOT_READY}"
             if drifted:
-                told += f"; {drifted:,} differences were found, and set again"
+                told += f"; {found_drifts(drifted)}, and set again"
             if job["state"] != "done":
                 told += f"; not all devices were read: {job['message']}"
             told += told_away(away)

@@ -25,6 +25,11 @@ MOST_NAMED = 5
 """Number of devices that a sentence names at most."""
 
 
+def found_drifts(count: int) -> str:
+    """So many differences, at least 1, that a verify has found."""
+    return "1 difference was found" if count == 1 else f"{count:,} differences were found"
+
+
 def not_holding(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Returns those of a plugin's devices that are in the fabric and do not hold the profile in force."""
     return [row for row in rows if row["present"] and row["state"] in NOT_HELD]

@@ -16,7 +16,7 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.documents import catalogue
 from tuner.errors import BadInputError, InterruptedRunError, NeedsPersonError
-from tuner.opensm.device_states import told_away
+from tuner.opensm.device_states import found_drifts, told_away
 
 ProfileArgument: TypeAlias = Annotated[
     str, typer.Argument(help="Profile of the service: NAME, or NAME@VERSION for another version than the latest.")
@@ -89,7 +89,7 @@ def verify(
         case Output.TABLE:
             told = f"{counts['applied']:,} of {counts['total'] - counts['unsupported']:,} devices hold the wanted tables"
             if result["drifted"]:
-                told += f"; {result['drifted']:,} differences were found and set again"
+                told += f"; {found_drifts(result['drifted'])}, and set again"
             if away := result.get("away"):  # not of an older service
                 told += told_away(away["names"], away["count"])
             named = [f"{row['name']} port {row['port']}: {row['state']}" for row in wrong]

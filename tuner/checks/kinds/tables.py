@@ -12,7 +12,7 @@ from tuner.checks.observation import Better, Finding, MetricKind, Observation
 from tuner.checks.symptoms.symptom import Symptom
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.device_states import NOT_READY, OTHERWISE
+from tuner.opensm.device_states import NOT_READY, OTHERWISE, found_drifts
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
 _COUNTER = Assumptions(resolution=1.0)
@@ -92,7 +92,7 @@ def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -
             yield _finding(row, row["state"], f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
         elif count := drifted[_key(row)]:
             sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
-            seen = f"{count} differences were found" if count > 1 else "1 difference was found"
+            seen = found_drifts(count)
             yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
 
 
