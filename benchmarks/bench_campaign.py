@@ -26,9 +26,10 @@ from benchmarks.campaign_backends import FormulaBackend, figures
 from tests import postgresql
 from tuner.backends.registry import create_backend
 from tuner.campaign.dask_workers import DaskWorkers
+from tuner.campaign.prepare import prepare
 from tuner.campaign.progress import Phase, Progress, Silent
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.storages.base import disconnect, storage_of
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.workers import Workers

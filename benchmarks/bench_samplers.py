@@ -34,7 +34,8 @@ from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.campaign.evaluation import Evaluation, Plan, evaluate, objective_values, violations
 from tuner.campaign.first_trials.suggested import suggested
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.prepare import prepare
+from tuner.campaign.setup import Setup
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import load_campaign
 from tuner.documents.samplers import AnySampler, SamplerOptions

@@ -188,8 +188,8 @@ class PlanOut(BaseModel):
 
     digest: str = Field(description="Digest of the whole plan; a promotion refers to it.")
     devices: list[PlanDevice] = Field(
-        description="Devices that would be sent something now. Empty with an older OpenSM plugin, which only counts them; totals "
-        "are still valid."
+        description="Devices that would be sent something now; of OpenSM's plugin the first 4,000. Empty with an older plugin, "
+        "which only counts them. The totals are of all."
     )
     totals: PlanTotals
     current: ProfileRef | None

@@ -8,11 +8,12 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
+from tuner.campaign.prepare import prepare
 from tuner.campaign.progress import Progress, Silent
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.documents.workload import Workload

@@ -12,8 +12,8 @@ from typing import Any
 from experiments._common.run import never
 from experiments._common.search import search_in
 from experiments.fewer_trials.cases import HERE, LIKE, Case
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.setup import prepare
 from tuner.documents.campaign import load_campaign
 
 EARLIER_SEED = 7

@@ -12,8 +12,8 @@ from typing import Any
 
 from experiments._common.search import search_in
 from experiments._common.side_by_side import side_by_side
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.setup import prepare
 from tuner.documents.campaign import load_campaign
 
 CAMPAIGN = "scenario-1"

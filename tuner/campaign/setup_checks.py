@@ -3,18 +3,17 @@
 document."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import ccsim
 from ccsim.policy import Profile
+from tuner.campaign.setup import Setup
 from tuner.document_base.yaml_core import Document, Place
 from tuner.documents.device_model import device_model, nested
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.search.model_path import SCHEME_NAME, are_one_choice, require_simulated
 from tuner.simulation.check_run import check_run
-
-if TYPE_CHECKING:
-    from tuner.campaign.setup import Setup
 
 SIMULATED = "simulated"
 """The backend whose runs can be refused for a scheme or a dialect."""
@@ -25,7 +24,7 @@ def at(document: Document, place: Place, sentence: str) -> BadInputError:
     return BadInputError(sentence, source=document.source, line=document.line_of(place))
 
 
-def check_setup(setup: "Setup", document: Document) -> None:
+def check_setup(setup: Setup, document: Document) -> None:
     """Raises BadInputError for what no trial, or no stage after the search, could measure."""
     _check_plans(setup)
     _check_varied(setup, document)
@@ -33,7 +32,7 @@ def check_setup(setup: "Setup", document: Document) -> None:
     _check_variants(setup, document)
 
 
-def _check_plans(setup: "Setup") -> None:
+def _check_plans(setup: Setup) -> None:
     for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads):
         names = [workload.name for workload in workloads]
         if len(set(names)) != len(names):
@@ -41,7 +40,7 @@ def _check_plans(setup: "Setup") -> None:
     _ = setup.search, setup.screening, setup.confirmation  # raises if a workload cannot be scaled so far
 
 
-def _check_devices(setup: "Setup", document: Document) -> None:
+def _check_devices(setup: Setup, document: Document) -> None:
     """The campaign's own devices with each profile that is measured for certain, and each scheme of the space with the base."""
     if setup.campaign.backend != SIMULATED:
         return
@@ -50,46 +49,48 @@ def _check_devices(setup: "Setup", document: Document) -> None:
     for built in _fabrics(setup):
         for key, profile in _measured(setup):
             try:
-                _check(built, [settings], profile)
+                check_run(built, _model(built, settings), profile)
             except BadInputError as error:
                 raise at(
                     document, (key,), f"{key} '{profile.name}' on fabric '{built.document.name}': {error.sentence}"
                 ) from error
         for name in () if schemes is None else schemes.ends:
             try:
-                _check(built, [settings, {"scheme": {"name": name}}], setup.space.base)
+                check_run(built, _model(built, settings, {"scheme": {"name": name}}), setup.space.base)
             except BadInputError as error:
                 raise at(document, ("space", SCHEME_NAME), f"space.{SCHEME_NAME}: {error.sentence}") from error
 
 
-def _check_variants(setup: "Setup", document: Document) -> None:
+def _check_variants(setup: Setup, document: Document) -> None:
     for name in setup.campaign.variants:
         settings = nested(setup.variant_settings(name))
         for built in _fabrics(setup):
-            for key, profile in _measured(setup):
-                try:
-                    _check(built, [settings], profile)
-                except BadInputError as error:
-                    sentence = f"variant '{name}', in which {key} '{profile.name}' is measured: {error.sentence}"
-                    raise at(document, ("variants", name), sentence) from error
+            what = f"variant '{name}'"
+            try:
+                model = _model(built, settings)
+                for key, profile in _measured(setup):
+                    what = f"variant '{name}', in which {key} '{profile.name}' is measured"
+                    check_run(built, model, profile)
+            except BadInputError as error:
+                raise at(document, ("variants", name), f"{what}: {error.sentence}") from error
 
 
-def _fabrics(setup: "Setup") -> Iterator[BuiltFabric]:
+def _fabrics(setup: Setup) -> Iterator[BuiltFabric]:
     for name in dict.fromkeys(workload.fabric for workload in setup.workloads):
         yield setup.built[name]
 
 
-def _measured(setup: "Setup") -> Iterator[tuple[str, Profile]]:
+def _measured(setup: Setup) -> Iterator[tuple[str, Profile]]:
     """Profiles that stand for all that are measured, by their key in the campaign's document."""
     yield "baseline", setup.baseline
     yield "expert", setup.expert
 
 
-def _check(built: BuiltFabric, settings: list[Mapping[str, Any]], profile: Profile) -> None:
-    check_run(built, device_model(built.document.model, *settings, mtu_bytes=built.document.mtu_bytes), profile)
+def _model(built: BuiltFabric, *settings: Mapping[str, Any]) -> ccsim.Model:
+    return device_model(built.document.model, *settings, mtu_bytes=built.document.mtu_bytes)
 
 
-def _check_varied(setup: "Setup", document: Document) -> None:
+def _check_varied(setup: Setup, document: Document) -> None:
     """Raises BadInputError where a variant sets what the space varies, or the confirmation's backend cannot vary it."""
     varied = setup.space.model_paths
     if not varied:

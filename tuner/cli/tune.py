@@ -17,9 +17,10 @@ from tuner.backends.registry import create_backend
 from tuner.campaign.dask_job import collect_warning
 from tuner.campaign.dask_workers import DaskWorkers
 from tuner.campaign.needed_hosts import require_hosts
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.storages.base import storage_of
 from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.cli import common

@@ -15,7 +15,8 @@ from api.database.models.fabric import Fabric
 from api.services.belonging import require_usable
 from api.services.profiles import builtin_profiles, get_profile
 from api.services.workloads import AnyWorkload, builtin_workloads, get_workload
-from tuner.campaign.setup import PRESENT, Setup, prepare
+from tuner.campaign.prepare import prepare
+from tuner.campaign.setup import PRESENT, Setup
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* manager_plan.c: finds what a profile would change, without sending anything. */
-#include <assert.h>
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
@@ -15,8 +14,8 @@ static void note_attribute(struct ibcc_plan_device *counted, uint16_t attribute)
 		if (counted->attributes[i] == attribute)
 			return;
 	}
-	assert(counted->num_attributes < IBCC_PLAN_ATTRIBUTES);
-	counted->attributes[counted->num_attributes++] = attribute;
+	if (counted->num_attributes < IBCC_PLAN_ATTRIBUTES)
+		counted->attributes[counted->num_attributes++] = attribute;
 }
 
 /* Counts the Sets that would bring the device to `planned`, which is the same device under the profile. */

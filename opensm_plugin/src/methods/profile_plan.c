@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* profile.plan: counts what a profile would change, and names the devices. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "ccpolicy/profile.h"
 #include "ccpolicy/tables.h"
+#include "devices/description.h"
 #include "methods/fields.h"
 #include "methods/profile_calls.h"
+#include "rpc/message.h"
 #include "rpc/object.h"
 #include "rpc/text.h"
+
+/* So many rows of `changes` fit into a result. A byte of a description takes up to 6 as JSON, the name of an attribute up to 50. */
+#define MAX_CHANGES 4000u
+#define MAX_CHANGE_BYTES (6u * IBCC_DESCRIPTION_BYTES + 50u * IBCC_PLAN_ATTRIBUTES + 200u)
+static_assert(MAX_CHANGES * MAX_CHANGE_BYTES < IBCC_MAX_RESULT_BYTES, "the rows fit into a result");
 
 static json_t *attributes_json(const struct ibcc_plan_device *planned)
 {
@@ -26,6 +34,9 @@ static json_t *attributes_json(const struct ibcc_plan_device *planned)
 static int add(void *owner, const struct ibcc_plan_device *planned)
 {
 	const struct ibcc_device *device = planned->device;
+
+	if (json_array_size(owner) == MAX_CHANGES)
+		return 0;
 	const struct ibcc_json_member members[] = {
 		{"guid", ibcc_json_guid(device->node_guid)},
 		{"port", json_integer(device->port)},

@@ -106,11 +106,6 @@ py::object RoundTrips(const FinishedRun& s) {
   for (std::size_t bin = 0; bin <= num_bins; ++bin) {
     edges.mutable_data()[bin] = static_cast<double>(RoundTripTimes::LowerEnd(bin)) / kFsPerUs;
   }
-  // No percentile is to be above the longest round trip: the last bin ends with that.
-  Time longest = 0;
-  for (const std::uint32_t f : flows) longest = std::max(longest, s.engine->flow_counters()[f].round_trip_max);
-  longest = std::clamp(longest, RoundTripTimes::LowerEnd(num_bins - 1), RoundTripTimes::LowerEnd(num_bins));
-  edges.mutable_data()[num_bins] = static_cast<double>(longest) / kFsPerUs;
   py::dict d;
   d["flow"] = Column<std::uint32_t>(flows, [](std::uint32_t f, std::size_t) { return f; });
   d["edges_us"] = edges;

@@ -367,8 +367,7 @@ class Result:
     def round_trips(self) -> dict[str, npt.NDArray[Any]] | None:
         """Histograms of the round trips of flows with a window of 1 that ended within `judged_s`; None if there were none.
         `flow`: flows with round trips, ascending; `edges_us`: the n + 1 edges of n bins, each bin no wider than a 64th of its
-        lower edge, and the last up to the longest round trip of the run; `counts`: shape (flows, n). Round trips shorter than
-        0.134 us are in the first bin."""
+        lower edge; `counts`: shape (flows, n). Round trips shorter than 0.134 us are in the first bin."""
     @property
     def packets(self) -> dict[str, npt.NDArray[Any]] | None:
         """Packet trace, if asked for: `time_ns`, `event` (0 leaves `node` by `port`, 1 fully received), `node`, `port`, `flow`,

@@ -44,7 +44,7 @@ def test_another_run_goes_on_with_what_the_first_one_left(folder: Path) -> None:
 
 def test_other_devices_are_another_campaign(folder: Path) -> None:
     search(folder, changes={}, devices={}, workers=1)
-    with pytest.raises(BadInputError, match="another backend_settings, another devices"):
+    with pytest.raises(BadInputError, match="differs in backend_settings, devices"):
         search(folder, changes={}, devices={"ca.cnp_spacing_ns": 0}, workers=1)
 
 

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from ccsim.policy import Profile
 from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.dask_workers import DaskWorkers
+from tuner.campaign.prepare import prepare
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 

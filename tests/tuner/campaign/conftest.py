@@ -9,10 +9,11 @@ import pytest
 
 from tests.postgresql import Server
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
+from tuner.campaign.prepare import prepare
 from tuner.campaign.progress import Listener
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import OpenOther, run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.campaign.workers import Workers
 from tuner.documents.campaign import load_campaign

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tuner.campaign.cost import cost_of
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.prepare import prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
 from tuner.cli.main import run
 from tuner.documents.campaign import load_campaign

@@ -10,9 +10,10 @@ from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.first_trials.record import FIRST_TRIALS
 from tuner.campaign.first_trials.suggested import FINE, HALF_ROOM, SUGGESTION, suggested
 from tuner.campaign.first_trials.warm_start import unlike
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError

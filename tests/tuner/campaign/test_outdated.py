@@ -11,8 +11,9 @@ import pytest
 from optuna.samplers import RandomSampler
 from typer.testing import CliRunner
 
+from tuner.campaign.prepare import prepare
 from tuner.campaign.record import TrialRecord
-from tuner.campaign.setup import Setup, digest_of, prepare
+from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.stored import stored_campaign
 from tuner.cli.campaign import app

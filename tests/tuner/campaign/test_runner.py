@@ -212,7 +212,7 @@ def test_an_objective_without_its_flows_is_refused_before_the_search(tmp_path: P
     load()
     workload = tmp_path / "small.yaml"
     workload.write_text(workload.read_text().replace("role: victim", "role: other"))
-    from tuner.campaign.setup import prepare
+    from tuner.campaign.prepare import prepare
     from tuner.documents.campaign import load_campaign
 
     setup = prepare(*load_campaign(tmp_path / "campaign.yaml"))

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tuner.backends.registry import create_backend
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.measuring.options import BackendOptions

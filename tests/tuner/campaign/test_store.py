@@ -16,9 +16,10 @@ from optuna.trial import Trial, TrialState
 
 import ccsim
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
+from tuner.campaign.prepare import prepare
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign

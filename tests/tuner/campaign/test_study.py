@@ -11,9 +11,10 @@ from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.backends.simulated import SimulatedBackend
 from tuner.campaign.first_trials.source import Source
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import Setup, prepare
+from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.stored import stored_campaign
 from tuner.documents.campaign import load_campaign
@@ -244,7 +245,7 @@ def test_a_variant_with_another_scheme_contradicts_a_study_of_schemes(study: Stu
         (
             PLAIN,
             "{model.scheme.name: fbicm, model.scheme.go_packets: 20}",
-            "variant 'other', in which baseline 'off' is measured: model.scheme.go_packets is 20; it must be",
+            "variant 'other': model.scheme.go_packets is 20; it must be less than stop_packets",
         ),
         (
             "{model.scheme.name: {choices: [fbicm, voqsw]}, model.scheme.go_packets: {low: 1, high: 20, when: "

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tuner.campaign.analytic import campaign_text, write_campaign
-from tuner.campaign.setup import prepare
+from tuner.campaign.prepare import prepare
 from tuner.documents.campaign import load_campaign
 from tuner.documents.samplers import Grid, Random, Tpe
 from tuner.errors import BadInputError

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
+from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.setup import prepare
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
 from tuner.documents.profile import load_profile

@@ -6044,7 +6044,7 @@ export interface components {
             digest: string;
             /**
              * Devices
-             * @description Devices that would be sent something now. Empty with an older OpenSM plugin, which only counts them; totals are still valid.
+             * @description Devices that would be sent something now; of OpenSM's plugin the first 4,000. Empty with an older plugin, which only counts them. The totals are of all.
              */
             devices: components["schemas"]["PlanDevice"][];
             totals: components["schemas"]["PlanTotals"];

@@ -4,12 +4,17 @@
 import { Link } from "react-router";
 import type { Plan } from "@/api/types";
 import { DataTable } from "@/components/data_table";
+import { count, number } from "@/format/quantity";
 
 export function PlanTable({ fabric, plan }: { fabric: string; plan: Plan }) {
   const { totals } = plan;
   return (
     <DataTable
-      caption={`Plan for ${fabric}`}
+      caption={`Plan for ${fabric}${
+        plan.devices.length > 0 && plan.devices.length < totals.devices
+          ? `: the first ${number(plan.devices.length)} of ${count(totals.devices, "device")}`
+          : ""
+      }`}
       columns={[
         {
           key: "name",
