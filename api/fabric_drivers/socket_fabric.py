@@ -247,10 +247,8 @@ class SocketFabric:
             failed = ended is not None and ended["state"] == "failed"
             why = str(ended["message"] if ended is not None and failed else status["pending"])
             if undo is None and (failed or status["pending"]):
-                raise NeedsPersonError(
-                    f"profile '{profile.name}' is the base profile now, but is not in force: {why}; there is no former base "
-                    "profile to go back to"
-                )
+                now = "is not in force" if status["base"] is None else "is the base profile now, but is not in force"
+                raise NeedsPersonError(f"profile '{profile.name}' {now}: {why}; there is no former base profile to go back to")
             if undo is not None and (failed or wrong or status["pending"]):
                 what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
                 more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""

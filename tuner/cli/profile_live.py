@@ -15,10 +15,10 @@ from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
 from tuner.opensm.device_states import (
-    MOST_NAMED,
     NOT_HELD,
     NOT_READY,
     OTHERWISE,
+    first_names,
     found_drifts,
     names_away,
     not_holding,
@@ -211,8 +211,7 @@ def _end(
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
     """Returns a sentence that names devices that do not hold the profile."""
-    names = [row["description"] for row in not_holding(client.devices())]
-    shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    shown = first_names([row["description"] for row in not_holding(client.devices())])
     counts = ", ".join(f"{states[state]:,} {state}" for state in NOT_HELD if states[state])
     return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 

@@ -40,10 +40,14 @@ def names_away(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return [row["description"] for row in rows if not row["present"] and not row.get("not_ready")]
 
 
+def first_names(names: Sequence[str], count: int | None = None) -> str:
+    """`H1, H2, …`: at most MOST_NAMED. `count`: where there are more than these names."""
+    return ", ".join(names[:MOST_NAMED]) + (", …" if (count or len(names)) > MOST_NAMED else "")
+
+
 def told_away(names: Sequence[str], count: int | None = None) -> str:
     """`; 1 is away: H3`, for the end of a sentence; empty if none is. `count`: where there are more than these names."""
     count = len(names) if count is None else count
     if not count:
         return ""
-    shown = ", ".join(names[:MOST_NAMED]) + (", …" if count > MOST_NAMED else "")
-    return f"; {count:,} {'is' if count == 1 else 'are'} away: {shown}"
+    return f"; {count:,} {'is' if count == 1 else 'are'} away: {first_names(names, count)}"
