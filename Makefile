@@ -146,7 +146,7 @@ builds-of-tests: $(CMAKE)
 	@$(MAKE) --no-print-directory ui || echo 'Skipped: the web interface could not be built, and is not tested (tests/api/ui).'
 
 test-python: install-dev
-	@IBCC_CPU_FILE=build/steps/python.json $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
+	@IBCC_CPU_FILE=build/steps/python.json $(BIN)/pytest --second-try --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 
 # The web interface's logic, without a browser.
 test-ui:

@@ -35,4 +35,5 @@ quick)
 	;;
 esac
 steps_summary
+.venv/bin/python -m build_tools.second_tries --new
 exit $failed

@@ -32,6 +32,8 @@ __all__ = [
     "pytest_terminal_summary",
 ]
 
+pytest_plugins = ["tests.second_try"]
+
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.fabric.topologies.conformance")
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser import required, sandbox
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 ROWS = (
     ("0 ★", "13.0", "kept"),
