@@ -15,14 +15,21 @@ DEV := $(VENV)/.dev-installed
 COVERAGE := $(VENV)/.coverage-installed
 TIDY := $(VENV)/.tidy-installed
 ATHERIS := $(VENV)/.atheris-tried
+OPENED := $(VENV)/.opened-installed
 PRESET ?= installed
 # Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
 WORKERS ?= $(shell expr $$(nproc) + 2)
 FUZZ_SECONDS ?= 240
 FUZZ_RUNS ?=
 PYTEST_FLAGS ?=
+# Which lanes `make test` runs: all, or names of some; and the commit that it compares with to find out.
+LANES ?=
+SINCE ?=
+# The tests to run: all in Python, and all in C and C++, unless build_tools/test.sh says which.
+PYTHON_TESTS ?=
+NATIVE_TESTS ?=
 
-export PYTHON PYTEST_FLAGS PRESET
+export PYTHON PYTEST_FLAGS PRESET LANES SINCE
 # Bytecode is kept, whatever the shell says: without it each process of the tests compiles them anew, which takes 3 s.
 unexport PYTHONDONTWRITEBYTECODE
 # Quiet, and the same on every machine: no prompt, no message about newer pips.
@@ -52,7 +59,7 @@ help: ## this list
 
 install: $(STAMPS)/native ## the command at .venv/bin/ibcc
 
-install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
+install-dev: install $(DEV) $(CMAKE) $(OPENED) ## what tests and linters need besides, and the hook for commit messages
 	@build_tools/git_hooks.sh
 
 $(BIN)/python:
@@ -70,6 +77,13 @@ $(CMAKE) $(NODE) $(COVERAGE) $(TIDY): $(VENV)/.%-installed: constraints.txt $(BU
 
 $(DEV): constraints.txt pyproject.toml $(BUILD)
 	@$(PIP_INSTALL) 'what tests and linters need' --group dev
+	@touch $@
+
+# What a test starts says which files it opens, if it is asked to: see tests/opened.py.
+$(OPENED): Makefile | $(BUILD)
+	@folder=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
+		ln -sf '$(CURDIR)/tests/opened.py' "$$folder/tests_opened.py" && \
+		echo 'import os; "TESTS_OPENED" in os.environ and __import__("tests_opened")' >"$$folder/tests_opened.pth"
 	@touch $@
 
 # Groups of system packages, each installed by one process however many jobs make runs.
@@ -119,10 +133,10 @@ deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packa
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
 	@build_tools/demo.sh
 
-test: ## all tests but the thorough and slow ones, and what each step took
+test: ## the tests that can break by what has changed, but the thorough and slow ones; LANES=all for all, SINCE=COMMIT to compare
 	@MAKE='$(MAKE)' build_tools/test.sh
 
-test-quick: ## the tests to run after every edit, in under two minutes: no OpenSM, virtual machine, browser or packaging
+test-quick: ## as test, after every edit, in under two minutes: no OpenSM, virtual machine, browser or packaging
 	@MAKE='$(MAKE)' build_tools/test.sh quick
 
 # Without what a group brings, the tests that need it skip themselves.
@@ -146,7 +160,8 @@ builds-of-tests: $(CMAKE)
 	@$(MAKE) --no-print-directory ui || echo 'Skipped: the web interface could not be built, and is not tested (tests/api/ui).'
 
 test-python: install-dev
-	@IBCC_CPU_FILE=build/steps/python.json $(BIN)/pytest --second-try --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
+	@IBCC_CPU_FILE=build/steps/python.json IBCC_OPENED_FOLDER=build/lanes/opened \
+		$(BIN)/pytest --second-try --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS) $(PYTHON_TESTS)
 
 # The web interface's logic, without a browser.
 test-ui:
@@ -159,14 +174,15 @@ test-ui:
 # The tests in C and C++ run under ASan and UBSan, but for the simulator's objects, which are those of install-dev. PRESET=asan has
 # those under sanitizers too, PRESET=dev runs all plain, PRESET=tsan under TSan.
 builds-of-native-tests: $(CMAKE) install-dev
-	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET); fi
+	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET) $(NATIVE_TESTS); fi
 
 test-native: builds-of-native-tests
-	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET) test; fi
+	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET) test $(NATIVE_TESTS); fi
 
 coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines that the tests run, in Python and in C and C++
 	@WORKERS=$(WORKERS) build_tools/coverage.sh $(PYTEST_FLAGS)
 
+test-all: LANES = all
 test-all: PYTEST_FLAGS += --hypothesis-profile=free --run-slow
 test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600

@@ -1,39 +1,66 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# test.sh [quick]: `make test`, or `make test-quick`: every step even if one fails, and then what each took. Exit code 1 if any failed.
+# test.sh [quick]: `make test`, or `make test-quick`: the lanes that have to run (build_tools/lanes), every step even if one fails, and
+# then what each took. Exit code 1 if any failed.
+#
+# LANES: "all", or names of lanes. SINCE: the commit to compare with. Without both, the lanes that the changes touch since the last
+# commit for which all passed here. PRESET: with which the tests in C and C++ are built.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . build_tools/steps.sh
 
 make=(${MAKE:-make} --no-print-directory)
-failed=0
-
-steps_begin "${1:-test}"
-case ${1:-test} in
-test)
-	step 'System packages' "${make[@]}" packages-of-tests
-	step 'Install' "${make[@]}" install-dev || exit 1
-	step 'Builds for tests' "${make[@]}" builds-of-tests
-	# While tests wait for something, the compiler has the cores.
-	step_beside 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests
-	step 'Tests in Python' "${make[@]}" test-python || failed=1
-	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
-	steps_wait || failed=1
-	step 'Tests in C and C++' "${make[@]}" test-native || failed=1
-	;;
+kind=${1:-test}
+preset=${PRESET:-installed}
+flags=${PYTEST_FLAGS:-}
+case $kind in
+test) ;;
 quick)
-	step 'Install' "${make[@]}" install-dev || exit 1
-	IBCC_QUICK=1 step_beside 'Tests in C and C++' "${make[@]}" test-native PRESET=dev
-	step 'Quick tests in Python' "${make[@]}" test-python PYTEST_FLAGS="${PYTEST_FLAGS:-} --quick" || failed=1
-	step 'Tests of the web interface' "${make[@]}" test-ui || failed=1
-	steps_wait || failed=1
+	preset=dev
+	flags+=' --quick'
+	export IBCC_QUICK=1
 	;;
 *)
 	echo "test.sh: unknown kind '$1'; test or quick would be right" >&2
 	exit 2
 	;;
 esac
+failed=() # steps, as build_tools/lanes names them
+
+steps_begin "$kind"
+[ "$kind" = quick ] || step 'System packages' "${make[@]}" packages-of-tests
+step 'Install' "${make[@]}" install-dev || exit 1
+
+echo
+.venv/bin/python -m build_tools.lanes choose --preset "$preset" --lanes "${LANES:-}" --since "${SINCE:-}" || exit 2
+has() { [ -e "build/lanes/$1.txt" ]; }
+native=(PRESET="$preset")
+has native && native+=(NATIVE_TESTS="$(xargs <build/lanes/native.txt)")
+
+if has python && [ "$kind" != quick ]; then
+	step 'Builds for tests' "${make[@]}" builds-of-tests
+fi
+if has native; then
+	# While tests wait for something, the compiler has the cores.
+	step_beside 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests "${native[@]}"
+fi
+if has python; then
+	step 'Tests in Python' "${make[@]}" test-python PYTEST_FLAGS="$flags" PYTHON_TESTS=@build/lanes/python.txt || failed+=(--failed python)
+fi
+if has ui; then
+	step 'Tests of the web interface' "${make[@]}" test-ui || failed+=(--failed ui)
+fi
+if has native; then
+	if steps_wait; then
+		step 'Tests in C and C++' "${make[@]}" test-native "${native[@]}" || failed+=(--failed native)
+	else
+		failed+=(--failed native)
+	fi
+fi
 steps_summary
+code=0
+.venv/bin/python -m build_tools.lanes settle --preset "$preset" ${IBCC_QUICK:+--quick} "${failed[@]}" || code=$?
+[ ${#failed[@]} -eq 0 ] || code=1
 .venv/bin/python -m build_tools.second_tries --new
-exit $failed
+exit $code

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import cpu, opened
 from tests import postgresql as postgresql_server
 from tests.cpu import (
-    pytest_configure,
     pytest_runtest_protocol,
     pytest_runtest_teardown,
     pytest_sessionfinish,
@@ -25,7 +25,6 @@ from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
 __all__ = [
-    "pytest_configure",
     "pytest_runtest_protocol",
     "pytest_runtest_teardown",
     "pytest_sessionfinish",
@@ -50,6 +49,11 @@ settings.load_profile("repeatable")
 # Shells have what they start in the background ignore Ctrl-C, and programs hand that on; tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    cpu.pytest_configure(config)
+    opened.register(config)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from build_tools.lanes.names import lane_of
+
 SLOWEST = 10
 
 SESSION = "tests/collection and fixtures of the session"
@@ -38,13 +40,6 @@ def now_s() -> float:
 
 
 _import_s = now_s()  # of the interpreter, before any test
-
-
-def part(nodeid: str) -> str:
-    """The row that a test belongs to: tests/FOLDER, and tests/FOLDER/FOLDER within tuner and api, where most tests are."""
-    folders = nodeid.partition("::")[0].split("/")[:-1]
-    depth = 3 if folders[1:2] in (["api"], ["tuner"]) else 2
-    return "/".join(folders[:depth])
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -90,21 +85,26 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Gathering(), "cpu-of-workers")
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """The slowest tests, and, where IBCC_CPU_FILE names a file, CPU seconds by part and by test as JSON into it."""
-    if len(_spent) < SLOWEST:
-        return
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    """The slowest tests. Where IBCC_CPU_FILE names a file, as JSON into it: CPU seconds by part and by test, which tests failed,
+    and whether all of their files ran."""
     clock_s: dict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if hasattr(report, "duration") and hasattr(report, "nodeid"):
                 clock_s[report.nodeid] += report.duration
-    terminalreporter.section(f"{SLOWEST} slowest tests")
-    for nodeid in sorted(_spent, key=lambda one: -clock_s[one])[:SLOWEST]:
-        terminalreporter.line(f"{clock_s[nodeid]:6.1f} s by the clock, {_spent[nodeid]:5.1f} s of CPU: {nodeid}")
+    if len(_spent) >= SLOWEST:
+        terminalreporter.section(f"{SLOWEST} slowest tests")
+        for nodeid in sorted(_spent, key=lambda one: -clock_s[one])[:SLOWEST]:
+            terminalreporter.line(f"{clock_s[nodeid]:6.1f} s by the clock, {_spent[nodeid]:5.1f} s of CPU: {nodeid}")
     if file := os.environ.get("IBCC_CPU_FILE"):
         parts: dict[str, float] = defaultdict(float)
         for nodeid, spent_s in _spent.items():
-            parts[THOROUGH if nodeid in _thorough else part(nodeid)] += spent_s
+            parts[THOROUGH if nodeid in _thorough else lane_of(nodeid)] += spent_s
+        stats = terminalreporter.stats
+        failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, ()) if hasattr(report, "nodeid")]
+        ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        whole = ended and not config.option.keyword and not config.option.markexpr and not stats.get("deselected")
+        results = {"parts": parts, "tests": _spent, "clock_s": clock_s, "failed": sorted(set(failed)), "whole": whole}
         Path(file).parent.mkdir(parents=True, exist_ok=True)
-        Path(file).write_text(json.dumps({"parts": parts, "tests": _spent, "clock_s": clock_s}, indent=1))
+        Path(file).write_text(json.dumps(results, indent=1))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cpu import SESSION, SLOWEST, THOROUGH, part
+from build_tools.lanes.names import lane_of
+from tests.cpu import SESSION, SLOWEST, THOROUGH
 
 pytest_plugins = ["pytester"]
 
@@ -74,4 +75,4 @@ def test_seconds_go_to_who_took_them(
     ],
 )
 def test_each_test_is_in_one_row(nodeid: str, row: str) -> None:
-    assert part(nodeid) == row
+    assert lane_of(nodeid) == row

@@ -9,6 +9,8 @@ A mutant is a patch in this folder. The text before its `diff` says what breaks,
 
 --plugin takes those of plugin.yaml instead, which says what a row is: mistakes in the OpenSM plugin's state machine.
 
+--lanes runs no test: it says whether `make test` would choose, for the change that a mutant is, all tests that are to find it.
+
 These first have to pass without a mutant. The copy is a clone in build/mutants, which is kept: the next run compiles only what
 differs. It has an environment of its own, in which the Python packages of ibcc are the copy's, and all others are those of the
 environment that runs this file.
@@ -35,6 +37,11 @@ from xml.etree import ElementTree
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # this file is run as it is
+from build_tools.lanes import choice, records
+from build_tools.lanes.dependencies import Dependencies
+from build_tools.lanes.names import ALL, UI, python_tests
+
 PATCHES = ROOT / "tests/mutants"
 PLUGIN_SOURCES = Path("opensm_plugin/src")
 UNIT_TESTS = "native opensm_plugin_test simulation"
@@ -102,6 +109,13 @@ class Mutant:
         tests = [SIMULATION] if row.get("by") == "simulation" else [UNIT_TESTS, SIMULATION]
         edits = [Edit(PLUGIN_SOURCES / edit["file"], edit["from"], edit["to"]) for edit in row["edits"]]
         return cls(row["name"], tests, edits=edits)
+
+    def files(self) -> list[str]:
+        """What it changes, relative to the root."""
+        changed = [str(edit.path) for edit in self.edits]
+        if self.patch:
+            changed += re.findall(r"^\+\+\+ b/(.+)$", self.patch.read_text(encoding="utf-8"), re.MULTILINE)
+        return sorted(set(changed))
 
     def apply(self, folder: Path) -> None:
         try:
@@ -307,10 +321,44 @@ def _try(copy: Copy, mutants: Sequence[Mutant]) -> list[str]:
     return missed
 
 
+def lanes_missed(mutant: Mutant, found: Dependencies, tests: Sequence[str]) -> list[str]:
+    """Lanes and test files that are to find the mutant, and that the change does not touch."""
+    touched = {name for file in mutant.files() for name in found.broken_by(file, "M")}
+    if ALL in touched:
+        return []
+    wanted = set()
+    for part in mutant.tests:
+        kind, *words = shlex.split(part)
+        if kind == "pytest":
+            wanted |= {test for test in tests if any(Path(test).is_relative_to(word) for word in words)}
+        else:
+            wanted.add(UI if kind == "ui" else f"native/{words[0].removesuffix('_test')}")
+    return sorted(wanted - touched)
+
+
+def _check_lanes(mutants: Sequence[Mutant]) -> int:
+    opened = records.known(ROOT)
+    if not opened:
+        raise CannotTellError("no run has recorded here what tests open; `make test` does")
+    found = choice.dependencies(ROOT, os.environ.get("PRESET", "installed"), opened)
+    tests = python_tests(ROOT)
+    good = 0
+    for mutant in mutants:
+        if missed := lanes_missed(mutant, found, tests):
+            print(f"{mutant.name}: the change of {', '.join(mutant.files())} does not touch {_listed(missed)}")
+        else:
+            good += 1
+    print(f"{good} of {len(mutants)} mutants, taken as changes, have the tests chosen that are to find them")
+    return 0 if good == len(mutants) else 1
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Tells which tests find known faults.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants to try, or how their names begin; by default all")
     parser.add_argument("--plugin", action="store_true", help="those of plugin.yaml")
+    parser.add_argument(
+        "--lanes", action="store_true", help="say only whether `make test` would choose the tests that are to find them"
+    )
     parser.add_argument("--list", action="store_true", help="list them, and what tests are to find each")
     parser.add_argument("--commit", default="HEAD", help="what they are put into; by default the last commit")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="where the copy is, or is made")
@@ -320,11 +368,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        if options.plugin:
+        mutants = []
+        if options.plugin or options.lanes:
             rows = yaml.safe_load((PATCHES / "plugin.yaml").read_text(encoding="utf-8"))
-            mutants = [Mutant.of_row(row) for row in rows]
-        else:
-            mutants = [Mutant.read(patch) for patch in sorted(PATCHES.glob("*.patch"))]
+            mutants += [Mutant.of_row(row) for row in rows]
+        if not options.plugin:
+            mutants += [Mutant.read(patch) for patch in sorted(PATCHES.glob("*.patch"))]
         for name in options.names:
             if not any(mutant.name.startswith(name) for mutant in mutants):
                 raise CannotTellError(f"there is no mutant '{name}'; --list has their names")
@@ -334,6 +383,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for mutant in mutants:
                 print(f"{mutant.name}: {', else '.join(mutant.tests)}")
             return 0
+        if options.lanes:
+            return _check_lanes(mutants)
         missed = _try(Copy(options.folder, options.commit, options.workers), mutants)
     except CannotTellError as error:
         print(error, file=sys.stderr)
