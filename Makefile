@@ -179,7 +179,7 @@ builds-of-native-tests: $(CMAKE) install-dev
 test-native: builds-of-native-tests
 	@if $(PACKAGES) test 2>/dev/null; then build_tools/cmake.sh $(PRESET) test $(NATIVE_TESTS); fi
 
-coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines that the tests run, in Python and in C and C++
+coverage: packages-of-tests install-dev builds-of-tests $(COVERAGE) ## lines and branches that the tests run, by part
 	@WORKERS=$(WORKERS) build_tools/coverage.sh $(PYTEST_FLAGS)
 
 test-all: LANES = all

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/development.md"
 STEPS = ROOT / "build/steps"
 
-SUMS = {"Tests", "Tests in Python", "System packages", "Install", "Second tries"}
+SUMS = {"Tests", "Tests in Python", "System packages", "Install", "Second tries", "Lanes of mutants"}
 """Steps without a row: they are the sum of others, depend on the network, or take next to nothing."""
 
 LONG_ENOUGH_S = 5.0

@@ -9,8 +9,8 @@ from build_tools.lanes.names import lane_of
 from tests.cpu import THOROUGH
 
 CORES = 2
-TEST_S = 12 * 60 * CORES
-CI_S = 30 * 60 * CORES
+TEST_S = 10 * 60 * CORES
+CI_S = 25 * 60 * CORES
 ONLY_CI = {"Linters", "Fuzzers", "Simulation", "Demo", THOROUGH}
 
 ROWS = [Row("tests/a", 10, 20), Row("tests/b", 10, 20), Row("Linters", 100, 150)]
