@@ -10,3 +10,8 @@ def stretch() -> float:
     while time.process_time() - cpu_s < 0.1:
         pass
     return max(1.0, (time.monotonic() - wall_s) / (time.process_time() - cpu_s))
+
+
+def within(took_s: float, limit_s: float) -> bool:
+    """Whether something took no longer than its limit on an idle machine, or than others made it wait."""
+    return took_s < limit_s or took_s < limit_s * stretch()

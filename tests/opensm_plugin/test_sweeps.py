@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.mad_record import Recorder, recorder
 from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, Load, PluginProcess
@@ -15,6 +17,8 @@ from tuner.fabric.topologies.base import generate
 from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["recorder"]
+
+pytestmark = pytest.mark.timing("a thread that is about to send as OpenSM begins a sweep may have to wait for a processor")
 
 DIRECTED = 0x81
 """The class of SMPs along a path of ports, as OpenSM sends them in a sweep."""
@@ -27,13 +31,19 @@ _BOX = re.compile(
 )
 
 
+def _seconds(text: str) -> float:
+    """A moment of the last days, as OpenSM's log has it: without the year."""
+    now = datetime.datetime.now()
+    at = datetime.datetime.strptime(f"{now.year} {text}", "%Y %b %d %H:%M:%S %f")
+    return (at if at < now + datetime.timedelta(days=1) else at.replace(year=now.year - 1)).timestamp()
+
+
 def sweeps_s(process: PluginProcess) -> list[tuple[float, float]]:
     """Begin and end of the heavy sweeps that ended well; of the system's clock, as OpenSM's log has it."""
-    year = datetime.datetime.now().year
     found: list[tuple[float, float]] = []
     began_s: float | None = None
     for match in _BOX.finditer(process.opensm.log_file.read_text()):
-        at_s = datetime.datetime.strptime(f"{year} {match['time']}", "%Y %b %d %H:%M:%S %f").timestamp()
+        at_s = _seconds(match["time"])
         if match["what"] == _BEGINS:
             began_s = at_s if began_s is None else began_s  # discovery may begin anew within a sweep
         elif began_s is not None:

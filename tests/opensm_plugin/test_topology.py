@@ -15,7 +15,7 @@ from tests.emulator.topology import discovered, graph
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_subnet import thread_cpu_s
-from tests.patience import stretch
+from tests.patience import within
 from tests.tuner.cli.conftest import Command, command
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
@@ -55,7 +55,7 @@ class Watch:
         found = [next(self._events) for _ in kinds]
         assert sorted(event["event"] for event in found) == sorted(kinds), found
         took_s = time.monotonic() - began
-        assert took_s < WITHIN_S or took_s < WITHIN_S * stretch()
+        assert within(took_s, WITHIN_S)
         self.live = self.live.after(self._client.topology(self.live.epoch))
         whole = self._client.topology()
         other = LiveTopology.of(whole)  # a sweep between the two calls may have found another state of a subnet manager

@@ -149,6 +149,7 @@ def test_a_lost_answer_is_a_time_out(bed: Bed) -> None:
     assert (asked.answered, asked.timed_out) == ({bed.lids["H3"]: 3}, {bed.lids["H3"]: 2})
 
 
+@pytest.mark.timing("closing waits for a reply as long as its time-out, and no longer")
 def test_closing_at_once_waits_for_what_is_owed(bed: Bed) -> None:
     """libumad2sim.so would end the process when an answer came later. The port can be opened again."""
     bed.control.remove_node("H7")
@@ -160,6 +161,7 @@ def test_closing_at_once_waits_for_what_is_owed(bed: Bed) -> None:
     assert asked.log == []
 
 
+@pytest.mark.timing("a reply comes after one port has given up waiting, and before the other has")
 @pytest.mark.parametrize("timeout_ms", [1500])
 def test_what_comes_too_late_finds_a_port_that_was_left_open(bed: Bed) -> None:
     """It comes while the second port waits for its own; the process survives."""

@@ -31,7 +31,6 @@ flows:
 - {name: C3, src: H3, dst: H5, role: contributor}
 """
 QUICK = {"workloads": ["quick"], "budget.trials": 1, "time_scale": 1, "confirmation": {"seeds": [101], "front": 1}}
-FIRST_PORT = 19000
 """No other test's hosts have these."""
 
 
@@ -49,7 +48,7 @@ def test_a_campaign_measures_on_the_hosts_of_its_fabric(service: Service, proces
     assert admin.post("/api/v1/fabrics", json={"name": "cluster", "kind": "plugin", "options": options}).status_code == 201
     assert operator.post("/api/v1/workloads", json={"name": "quick", "document": WORKLOAD}).status_code == 201
     (tmp_path / "hosts").mkdir()
-    cluster = LocalCluster(tmp_path / "hosts", FIRST_PORT)
+    cluster = LocalCluster(tmp_path / "hosts")
     document = yaml.safe_load(cluster.inventory.read_text())
     del document["fabric"]
     with_inventory(admin, yaml.safe_dump(document), WHERE)

@@ -65,7 +65,8 @@ def test_https_checks_the_certificate(secret_file: Path, certificate: tuple[Path
 
 
 def _hang(handler: Any) -> None:
-    time.sleep(2)
+    handler.connection.settimeout(60)
+    handler.connection.recv(1)  # until the sender gives up
 
 
 def _drip(handler: Any) -> None:
@@ -105,7 +106,7 @@ def test_failures_are_told_and_end_in_time(
         began = time.monotonic()
         with pytest.raises((NotReachedError, OSError), match=sentence):
             sender_to(server, secret_file).send(message("S1"))
-        assert time.monotonic() - began < time_s + 2
+        assert time.monotonic() - began < time_s + 30
 
 
 def test_redirects_are_not_followed(secret_file: Path) -> None:

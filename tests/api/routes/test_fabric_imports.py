@@ -22,6 +22,7 @@ from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, sent
 from tests.api.service import Service
+from tests.patience import within
 from tuner.documents.printable import shortened
 
 FABRICS = "/api/v1/fabrics"
@@ -214,24 +215,25 @@ def test_uploads_have_a_limit_and_a_type(settings: Settings) -> None:
 def test_a_slow_upload_holds_up_nobody(service: Service) -> None:
     """A transaction of SQLite that writes has the only lock; the upload must not wait in one."""
     with_default_fabric(service)
-    written = threading.Event()
+    begun, written = threading.Event(), threading.Event()
 
     def slow() -> Iterator[bytes]:
         yield PAIR.encode()
-        assert written.wait(20)
+        begun.set()
+        assert written.wait(120)
 
     found: list[Any] = []
     with service.served() as address:
         admin, other = service.as_role("admin"), service.as_role("operator")
         headers = {"Authorization": admin.headers["Authorization"], **FILE}
         upload = threading.Thread(
-            target=lambda: found.append(httpx2.post(f"{address}{IMPORTS}", content=slow(), headers=headers, timeout=30))
+            target=lambda: found.append(httpx2.post(f"{address}{IMPORTS}", content=slow(), headers=headers, timeout=150))
         )
         upload.start()
-        time.sleep(0.3)
+        assert begun.wait(60)
         document = "ibcc_profile: 1\nname: mine\nenable: false\n"
         token = {"Authorization": other.headers["Authorization"]}
-        answer = httpx2.post(f"{address}/api/v1/profiles", json={"name": "mine", "document": document}, headers=token, timeout=5)
+        answer = httpx2.post(f"{address}/api/v1/profiles", json={"name": "mine", "document": document}, headers=token, timeout=60)
         written.set()
         upload.join()
     assert answer.status_code == 201
@@ -260,7 +262,7 @@ def test_reading_is_cancelled_within_seconds(service: Service) -> None:
     answer = client.post(f"{IMPORTS}/{one['id']}/cancel")
     assert answer.status_code == 202
     worker.join()
-    assert time.monotonic() - began_s < 8
+    assert within(time.monotonic() - began_s, 8)
     assert ended[0]["state"] == "cancelled"
     one = client.get(f"{IMPORTS}/{one['id']}").json()
     assert (one["state"], one["problem"], one["actions"]) == ("cancelled", None, ["reread", "discard"])

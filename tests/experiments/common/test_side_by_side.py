@@ -34,7 +34,7 @@ def test_what_fails_stops_the_others_at_once_and_what_has_not_begun() -> None:
         begun.append(item)
         if item == "bad":
             raise ValueError(item)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while not should_stop() and time.monotonic() < deadline:
             time.sleep(0.01)
         raise InterruptedRunError("stopped")
@@ -42,5 +42,5 @@ def test_what_fails_stops_the_others_at_once_and_what_has_not_begun() -> None:
     began = time.monotonic()
     with pytest.raises(ValueError, match="bad"):
         side_by_side(work, ["long", "bad", *"abcdefgh"], workers=2)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert len(begun) < 6

@@ -20,6 +20,7 @@ SECONDS = 13.0
 SHORT = ("sick host", "sick switch, waiting", "LIDs exchanged", "refuse 20 % of Sets")
 
 
+@pytest.mark.timing("real OpenSM and its threads, and what must hold again within seconds")
 def test_every_phase_ends_in_the_profile_that_is_wanted(library: Path, infiniband_programs: None) -> None:
     if shutil.which("cc") is None or not (HEADERS / "opensm").exists():
         pytest.skip("a C compiler or OpenSM's headers not installed: Debian's packages gcc and libopensm-dev have them")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind hosts: real agents of this machine; only perftest and the RDMA devices are stood in for."""
 
-import itertools
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,13 +27,12 @@ from tuner.measuring.options import BackendOptions
 
 pytestmark = pytest.mark.long
 
-_BLOCKS = itertools.count(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 4 * 3)
 CANARY = {"senders": 2, "duration_s": 0.4}
 OF_THIS_MACHINE = {"host-memlock", "host-nofile", "host-clock"}
 
 
 def cluster(folder: Path, **values: Any) -> LocalCluster:
-    return LocalCluster(folder, 6000 + 1000 * (next(_BLOCKS) % 5), **values)
+    return LocalCluster(folder, **values)
 
 
 def codes(observation: Observation) -> set[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.impact.gpcnet_text import output
 from tests.tuner.checks.links.fake_fabric import FakeFabric
@@ -31,7 +30,7 @@ def gpcnet(folder: Path) -> str:
 def inventory(folder: Path) -> str:
     """One host, by a real agent of this machine."""
     if not (folder / "sysfs").exists():
-        LocalCluster(folder, free_port(), hosts=("H1",))
+        LocalCluster(folder, hosts=("H1",))
     return str(folder / "inventory.yaml")
 
 

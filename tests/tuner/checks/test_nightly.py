@@ -18,7 +18,7 @@ LIMIT_S = 120
 
 
 def test_a_night_of_all_kinds_takes_less_than_two_minutes(ibcc: Path, tmp_path: Path) -> None:
-    LocalCluster(tmp_path, free_port(), fabric="two-switch-16")
+    LocalCluster(tmp_path, fabric="two-switch-16")
     nightly = load_check("nightly").model_dump(mode="json")
     nightly["kinds"].append({"kind": "hosts", "inventory": str(tmp_path / "inventory.yaml")})
     (tmp_path / "nightly.yaml").write_text(json.dumps(nightly))

@@ -22,7 +22,7 @@ flows:
 
 @pytest.mark.long
 def test_real_agents_run_a_workload_without_a_plugin(command: Command, tmp_path: Path) -> None:
-    cluster = LocalCluster(tmp_path, 32000, hosts=("H1", "H2", "H4"), link_layer="Ethernet")
+    cluster = LocalCluster(tmp_path, hosts=("H1", "H2", "H4"), link_layer="Ethernet")
     (tmp_path / "pair.yaml").write_text(WORKLOAD)
     drawn = tmp_path / "run.svg"
     finished = command(

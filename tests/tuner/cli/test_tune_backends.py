@@ -134,7 +134,7 @@ def test_a_backend_that_cannot_run_here_says_so_before_anything_is_measured(comm
 
 
 def test_a_host_that_an_inventory_lacks_is_told_before_anything_is_measured(command: Command, tmp_path: Path) -> None:
-    few = LocalCluster(tmp_path, 21000, hosts=("H1", "H2")).inventory
+    few = LocalCluster(tmp_path, hosts=("H1", "H2")).inventory
     sentence = "workload 'scenario-1' needs host 'H4', which is not in inventory 'local'"
     searched = ("scenario-1", "--set", "campaign.backend=cluster", "--set", "campaign.parallel=1")
     there = {"confirm_on": {"backend": "cluster", "settings": {"backend.inventory": str(few)}}}
@@ -157,7 +157,7 @@ def test_outside_the_maintenance_windows_a_campaign_says_when_to_go_on(command: 
     begin = datetime.now(UTC) + timedelta(hours=2)
     window = {"from": f"{begin:%H:%M}", "to": f"{begin + timedelta(hours=1):%H:%M}"}
     everybody = tuple(f"H{n}" for n in range(1, 8))
-    shut = LocalCluster(tmp_path, 21000, hosts=everybody, changes={"maintenance": [window]}).inventory
+    shut = LocalCluster(tmp_path, hosts=everybody, changes={"maintenance": [window]}).inventory
     finished = command(
         *("tune", "scenario-1", "--trials", 4, "--storage", tmp_path / "c.sqlite3"),
         *("--set", "campaign.backend=cluster", "--set", "campaign.parallel=1", "--set", f"backend.inventory={shut}"),

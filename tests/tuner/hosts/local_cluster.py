@@ -11,6 +11,7 @@ import yaml
 
 from ccsim.policy import Profile
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
+from tests.ports import block
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.hosts.driver import FabricControl
@@ -29,7 +30,6 @@ class LocalCluster:
     """Files of `folder`; a device for each host of two-switch, H1 to H7, whose name it has."""
 
     folder: Path
-    first_port: int
     link_layer: str = "InfiniBand"
     hosts: tuple[str, ...] = ("H1", "H2", "H3", "H4", "H5")
     changes: dict[str, Any] = field(default_factory=dict)
@@ -38,6 +38,7 @@ class LocalCluster:
     """Changes to the agents' configuration."""
     command: list[str] | None = None
     fabric: str = "two-switch"
+    first_port: int = field(default_factory=block)
 
     def __post_init__(self) -> None:
         for program in ("ib_write_bw", "ib_send_bw", "ib_read_bw"):

@@ -2,13 +2,13 @@
 """What the check finds, with real agents of this machine, each with a configuration of its own."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
+from tests.ports import block
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
 from tuner.errors import InterruptedRunError
@@ -17,8 +17,6 @@ from tuner.hosts.host_check import HostReport, check_hosts
 pytestmark = pytest.mark.long
 
 OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
-FIRST_PORT = 12100 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-"""Each process of the tests has its own: a port of another's would be found open, and closed a moment later."""
 
 
 class Site:
@@ -26,15 +24,17 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Of its own: a port of another's would be found open, and closed a moment later.
+        self.port = block()
         for node in ("n1", "n2", "n3"):
             self.settings(node)
 
     def settings(self, node: str, **changes: object) -> None:
         (self.folder / node).mkdir(exist_ok=True)
-        configuration(self.folder / node, **{"ports": [FIRST_PORT, FIRST_PORT + 800], **changes})
+        configuration(self.folder / node, **{"ports": [self.port, self.port + 800], **changes})
 
     def document(self, **changes: object) -> dict[str, object]:
-        host = {"nodes": "n[1-3]", "address": "127.0.0.1", "tcp_ports": [FIRST_PORT, FIRST_PORT + 800], "host": "H{number}"}
+        host = {"nodes": "n[1-3]", "address": "127.0.0.1", "tcp_ports": [self.port, self.port + 800], "host": "H{number}"}
         return {
             "ibcc_inventory": 1,
             "name": "site",
@@ -79,7 +79,7 @@ def test_each_fault_is_found_on_its_host_alone(site: Site) -> None:
 
 def test_a_host_without_the_device_and_one_with_other_ports(site: Site) -> None:
     shutil.rmtree(site.folder / "n1/sysfs/mlx5_0")
-    site.settings("n2", ports=[FIRST_PORT, FIRST_PORT + 100])
+    site.settings("n2", ports=[site.port, site.port + 100])
     assert site.found() == {"n1": {"device"}, "n2": {"ports"}, "n3": set()}
 
 
@@ -100,7 +100,7 @@ def test_a_guid_that_is_not_the_ports(site: Site) -> None:
 def test_an_address_that_is_not_the_hosts(site: Site) -> None:
     (report,) = site.reports(nodes="n1", address="nowhere.invalid")
     assert kinds(report) == {"reach"}
-    assert report.faults[-1].sentence.startswith(f"from n1: nowhere.invalid, port {FIRST_PORT}, cannot be reached")
+    assert report.faults[-1].sentence.startswith(f"from n1: nowhere.invalid, port {site.port}, cannot be reached")
 
 
 def test_hosts_that_are_not_among_the_peers_are_told_with_what_to_do(site: Site) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Workloads on real agents of this machine; only perftest is stood in for. tests/perftest_mods/vm has the real one."""
 
-import itertools
 import json
 import os
 import pickle
@@ -33,17 +32,10 @@ pytestmark = pytest.mark.long
 
 HELD = Path(__file__).with_name("held_traffic.py")
 
-# Ports below those that the kernel gives to clients, some for each process of the tests and for each test of one.
-_BLOCKS = itertools.count(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 4 * 3)
-
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> LocalCluster:
-    return LocalCluster(tmp_path, _port())
-
-
-def _port() -> int:
-    return 20000 + 1000 * (next(_BLOCKS) % 12)
+    return LocalCluster(tmp_path)
 
 
 def workload(duration_s: float = 0.6, *, flows: list[dict[str, Any]] | None = None, **changes: Any) -> Workload:
@@ -183,7 +175,7 @@ def test_hosts_that_are_late_get_more_time(how: str, sentence: str, cluster: Loc
 
 
 def test_what_a_host_does_not_give_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    cluster = LocalCluster(tmp_path, _port(), agent_changes={"max_qps": 2})
+    cluster = LocalCluster(tmp_path, agent_changes={"max_qps": 2})
     flows = [{"name": "F1", "src": "H1", "dst": "H4", "qps": 3}]
     with opened(cluster) as backend:
         with pytest.raises(BadInputError, match="node 'H[14]' would need 3 queue pairs, and its agent allows at most 2") as told:
@@ -208,7 +200,7 @@ def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
 
 def test_a_counter_that_passes_its_limit_ends_everything(tmp_path: Path) -> None:
     limits = {"counters": [{"name": "port_xmit_wait", "at_most_per_s": 20000, "for_s": 0.2}]}
-    cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
+    cluster = LocalCluster(tmp_path, changes={"abort_if": limits})
     with opened(cluster) as backend:
         backend.apply(load_profile("gran-2010"))
         with pytest.raises(AbortError, match=r"port_xmit_wait of H\d on node 'H\d' has risen by"):
@@ -219,7 +211,7 @@ def test_a_counter_that_passes_its_limit_ends_everything(tmp_path: Path) -> None
 def test_a_job_side_canary_ends_a_campaign_before_it_begins(tmp_path: Path) -> None:
     file = tmp_path / "allreduce"
     limits = {"jobs": [{"name": "allreduce", "file": str(file), "at_most": 900}]}
-    cluster = LocalCluster(tmp_path, _port(), changes={"abort_if": limits})
+    cluster = LocalCluster(tmp_path, changes={"abort_if": limits})
     file.write_text("1200")
     with pytest.raises(AbortError, match="job 'allreduce' says 1200"), opened(cluster):
         pass
@@ -236,7 +228,7 @@ def maintenance(begin: datetime, end: datetime) -> dict[str, Any]:
 
 def test_outside_its_windows_nothing_is_begun(tmp_path: Path) -> None:
     now = datetime.now(UTC)
-    shut = LocalCluster(tmp_path, _port(), changes=maintenance(now + timedelta(hours=2), now + timedelta(hours=3)))
+    shut = LocalCluster(tmp_path, changes=maintenance(now + timedelta(hours=2), now + timedelta(hours=3)))
     with pytest.raises(
         WindowClosedError, match=r"allows no measurement now, outside its maintenance windows; the next one begins"
     ) as told:
@@ -248,7 +240,7 @@ def test_outside_its_windows_nothing_is_begun(tmp_path: Path) -> None:
 def test_a_campaign_ends_in_order_with_its_window(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     begin = (now - timedelta(hours=1)).replace(second=0, microsecond=0)
-    cluster = LocalCluster(tmp_path, _port(), changes=maintenance(begin, now + timedelta(minutes=3)))
+    cluster = LocalCluster(tmp_path, changes=maintenance(begin, now + timedelta(minutes=3)))
     sentence = "the maintenance window ends at .* before another measurement would; the next one begins at"
     with opened(cluster) as backend, pytest.raises(WindowClosedError, match=sentence) as told:
         backend.measure(workload(600), seed=1)
@@ -258,14 +250,14 @@ def test_a_campaign_ends_in_order_with_its_window(tmp_path: Path) -> None:
 
 def test_what_no_window_is_long_enough_for_is_refused(tmp_path: Path) -> None:
     now = datetime.now(UTC)
-    cluster = LocalCluster(tmp_path, _port(), changes=maintenance(now - timedelta(minutes=20), now + timedelta(minutes=3)))
+    cluster = LocalCluster(tmp_path, changes=maintenance(now - timedelta(minutes=20), now + timedelta(minutes=3)))
     sentence = r"a measurement takes 36\d\d s, and the longest maintenance window of inventory '\S+' 1380 s;"
     with opened(cluster) as backend, pytest.raises(UnreachableError, match=sentence):
         backend.measure(workload(3600), seed=1)
 
 
 def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:
-    cluster = LocalCluster(tmp_path, _port())
+    cluster = LocalCluster(tmp_path)
     (tmp_path / "sysfs/H4/ports/1/gids/0").write_text("fe80:0000:0000:0000:0000:0000:0000:0bad\n")
     (tmp_path / "sysfs/H5/ports/1/state").write_text("2: INIT\n")
     told: list[str] = []
@@ -277,7 +269,7 @@ def test_a_host_that_is_taken_for_another_is_not_used(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_what_is_not_the_fabrics_own_traffic_says_so(tmp_path: Path) -> None:
-    cluster = LocalCluster(tmp_path, _port(), link_layer="Ethernet")
+    cluster = LocalCluster(tmp_path, link_layer="Ethernet")
     with opened(cluster) as backend:
         measurement = backend.measure(workload(), seed=1)
     (note,) = measurement.counters["notes"]
@@ -294,7 +286,7 @@ def test_a_host_that_is_not_in_the_inventory_is_named(cluster: LocalCluster) -> 
 @pytest.mark.slow
 def test_a_canary_comes_first_where_it_is_asked_for(tmp_path: Path) -> None:
     told: list[str] = []
-    cluster = LocalCluster(tmp_path, _port(), changes={"canary": {"duration_s": 0.3}})
+    cluster = LocalCluster(tmp_path, changes={"canary": {"duration_s": 0.3}})
     with opened(cluster, told, canary=True) as backend:
         assert backend.measure(workload(), seed=1).profile == "off"
     assert "1 of 5 adapters do not throttle when they receive BECNs: H3" in told
@@ -303,7 +295,7 @@ def test_a_canary_comes_first_where_it_is_asked_for(tmp_path: Path) -> None:
 def test_an_inventory_is_needed(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="lacks the setting 'backend.inventory'"):
         create_backend("cluster")
-    cluster = LocalCluster(tmp_path, _port())
+    cluster = LocalCluster(tmp_path)
     text = cluster.inventory.read_text().replace("host: H1", "host: H77")
     cluster.inventory.write_text(text)
     with pytest.raises(BadInputError, match="inventory 'local', node 'H1': unknown host 'H77'"):

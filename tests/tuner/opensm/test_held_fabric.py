@@ -15,6 +15,7 @@ import pytest
 
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import Load
+from tests.patience import within
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.backends.test_endings import HOLDING
 from tuner.documents.congestion_control import CongestionControlRow
@@ -26,6 +27,10 @@ from tuner.opensm.held_fabric import MAX_OWNER_BYTES, HeldFabric, owner_text
 TRIED = load_profile("gran-2010")
 
 pytestmark = pytest.mark.usefixtures("infiniband_programs", "library")
+
+RENEWED = pytest.mark.timing(
+    "a trial run of 1 or 2 s ends by the clock, unless its holder gets the processor in time to renew it"
+)
 
 
 @contextmanager
@@ -65,6 +70,7 @@ def test_who_comes_second_is_told_who_holds_it(standing: Standing) -> None:
         assert not standing.is_free()
 
 
+@RENEWED
 def test_the_hold_outlasts_its_time_as_long_as_its_process_lives(standing: Standing) -> None:
     with held(standing, ttl_s=1) as fabric:
         fabric.put(TRIED)
@@ -77,6 +83,7 @@ def test_the_hold_outlasts_its_time_as_long_as_its_process_lives(standing: Stand
     assert standing.holds(SITE)
 
 
+@RENEWED
 def test_a_holder_that_was_killed_gives_way_when_its_time_is_over(standing: Standing) -> None:
     settings = json.dumps(standing.settings(ttl_s=2))
     process = subprocess.Popen([sys.executable, str(HOLDING), settings], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -91,7 +98,7 @@ def test_a_holder_that_was_killed_gives_way_when_its_time_is_over(standing: Stan
         process.kill()
         before_s = time.monotonic()
         standing.await_restored()
-        assert time.monotonic() - before_s < 4
+        assert within(time.monotonic() - before_s, 4)
         assert standing.holds(SITE)
         with held(standing, "another"):
             assert standing.holds(SITE)

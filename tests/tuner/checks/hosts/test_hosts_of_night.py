@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Nights on hosts that an inventory has, with real agents of this machine; only perftest is stood in for."""
 
-import itertools
 import json
-import os
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -43,11 +41,10 @@ WORKLOAD = {
     ],
 }
 ALL = ("H1", "H2", "H3", "H4", "H5", "H6", "H7")
-_PORTS = itertools.count(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 4 * 3)
 
 
 def cluster(folder: Path, **changes: Any) -> LocalCluster:
-    return LocalCluster(folder, 20000 + 1000 * (next(_PORTS) % 12), hosts=ALL, **changes)
+    return LocalCluster(folder, hosts=ALL, **changes)
 
 
 def check(folder: Path, *, fabric: str = "two-switch", **hosts: Any) -> Path:

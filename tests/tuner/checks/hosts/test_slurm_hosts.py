@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Nights in jobs of a real Slurm with several nodes, which are all this machine; only perftest is stood in for."""
 
-import itertools
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
+from tests.ports import block
 from tests.tuner.checks.hosts.test_hosts_of_night import ALL, NIGHT, check, planned
 from tests.tuner.cli.conftest import Command
 from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
@@ -30,7 +29,6 @@ pytestmark = pytest.mark.slow
 
 NODES = [f"n{number}" for number in range(1, 8)]
 CHECKS = SlurmJob(partition="checks", wait_s=5)
-_PORTS = itertools.count(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 4 * 3)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +55,7 @@ def site(tmp_path: Path) -> LocalCluster:
 
 
 def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
-    port = 20000 + 1000 * (next(_PORTS) % 12)
+    port = block()
     hosts = [
         {
             "nodes": node, "host": host, "device": host, "address": "127.0.0.1",
@@ -65,7 +63,7 @@ def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
         }
         for k, (node, host) in enumerate(zip(NODES, ALL, strict=True))
     ]  # fmt: skip
-    return LocalCluster(folder, port, hosts=ALL, changes={"hosts": hosts, "launcher": launcher})
+    return LocalCluster(folder, hosts=ALL, first_port=port, changes={"hosts": hosts, "launcher": launcher})
 
 
 def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
