@@ -6,6 +6,9 @@
 // prints packet-hops, events a packet-hop, the fastest run's packet-hops a CPU second and CPU seconds, and a checksum of all counters: a
 // change that is to leave results alone leaves it alone. SCHEME is a name of schemes/, voqsw if left out. benchmarks/README.md says how to build it.
 #include <ctime>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include <algorithm>
 #include <cstdint>

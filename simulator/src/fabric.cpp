@@ -2,6 +2,7 @@
 #include "fabric.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
 

@@ -2,6 +2,7 @@
 #include "link_rate.hpp"
 
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 
 namespace ccsim {

@@ -2,6 +2,7 @@
 // vl_arbitration_tables.hpp: VLArbitrationTable of a port (IBA 7.6.9, 14.2.5.9): which VL may send how much.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

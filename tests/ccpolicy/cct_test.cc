@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "ccpolicy/cct.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <ios>
 #include <set>
 #include <sstream>
 #include <string>

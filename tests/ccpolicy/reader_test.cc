@@ -4,6 +4,7 @@
 #include <clocale>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <sstream>
 #include <string>
 #include <thread>

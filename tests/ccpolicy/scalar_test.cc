@@ -6,6 +6,7 @@ extern "C" {
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace {

@@ -2,6 +2,7 @@
 // nvidia_tables.hpp: tables as the section `nvidia` of a profile gives them, to test with.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 

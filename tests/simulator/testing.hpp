@@ -2,6 +2,7 @@
 // testing.hpp: small fabrics and tables to test with.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>

@@ -6,7 +6,7 @@
 #define ANY UINT32_MAX
 
 static const struct ibcc_known_device known[] = {
-#include "devices/known_devices_rows.h"
+#include "devices/known_devices_rows.inc"
 };
 
 const struct ibcc_known_device *ibcc_known_devices(uint32_t *count)

@@ -3,7 +3,7 @@
  * plugin.c: the functions that OpenSM calls: create() and delete() once each; report() from several threads at once, with or
  * without its locks.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* be64toh(), which headers of OpenSM's call */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* be64toh(), which headers of OpenSM's call */
 #include "opensm/port_opensm.h"
 
 #include <stdbool.h>

@@ -2,6 +2,8 @@
 // nvidia_bindings.cpp: what the section `nvidia` of a profile gives a device, for Python.
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+
 #include "ccpolicy/keys.h"
 #include "ccpolicy/nvidia.h"
 #include "ccpolicy/wire.h"

@@ -6,6 +6,7 @@
 // NVIDIA's while these are enabled, and else by annex A10's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>

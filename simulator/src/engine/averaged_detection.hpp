@@ -8,6 +8,7 @@
 // Data        a MarkingSetting and an AveragedQueue for each lane
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "congestion/averaged_queue.hpp"

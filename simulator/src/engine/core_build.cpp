@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "engine/burst.hpp"
 #include "engine/check_flows.hpp"

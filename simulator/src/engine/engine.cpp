@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/engine.hpp"
 
+#include <utility>
+
 #include "engine/core.hpp"
 #include "schemes/registry.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// engine_host.hpp: a channel adapter's port: packets on their way out, and on their way in. Included by engine_of.hpp.
+// engine_host.hpp: a channel adapter's port: packets on their way out, and on their way in.
 //
 // Ports       ready throttles for each VL, in turn, behind the host's bus; ACKs and CNPs in a queue of their own that goes first
 //             and does not cross the bus; a receive buffer for each VL that drains through the bus
@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "engine/engine_class.hpp"
 #include "engine/index_queue.hpp"
 
 namespace ccsim {

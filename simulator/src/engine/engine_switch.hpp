@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// engine_switch.hpp: the switch, and the wire that hosts share with it. Included by engine_of.hpp.
+// engine_switch.hpp: the switch, and the wire that hosts share with it.
 //
 // Ports       input buffers of `input_buffer_bytes` for each VL, with the queues of the policy Queueing in them; outputs with credits
 //             of the far end
@@ -13,6 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "engine/engine_class.hpp"
 
 namespace ccsim {
 

@@ -9,6 +9,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/engine_class.hpp"
 
 namespace ccsim {
 

@@ -3,6 +3,7 @@
 // engine: switches by ordinal, their connected ports by local index, hosts by endport.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

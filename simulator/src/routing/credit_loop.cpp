@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "switch_graph.hpp"
 

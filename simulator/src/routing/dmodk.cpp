@@ -5,6 +5,9 @@
 // With W(l) the product of the numbers of parents below level l, a switch of level l sends destination j up by parent
 // floor(j / W(l)) mod w and by parallel link floor(j / (W(l) w)) mod p, w and p being its own; so of the destinations that share a
 // switch, each link takes every so-manieth. On the way down the parallel link is the one that j would have taken up.
+#include <cstddef>
+#include <utility>
+
 #include "balance.hpp"
 #include "fat_tree.hpp"
 #include "registry.hpp"

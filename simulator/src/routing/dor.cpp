@@ -6,7 +6,9 @@
 // dateline. A packet that crosses it in a dimension uses VL 1 in all of that dimension, other packets VL 0: no route is longer than half
 // a ring, so neither VL goes all the way round. The source knows which datelines a packet crosses and sets one bit of the SL for each
 // dimension, as in OpenSM's torus-2QoS.
+#include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include "grid.hpp"
 #include "registry.hpp"

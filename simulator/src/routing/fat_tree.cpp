@@ -2,6 +2,7 @@
 #include "fat_tree.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <stdexcept>
 #include <string>

@@ -2,6 +2,7 @@
 #include "grid.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <stdexcept>
 

@@ -2,6 +2,7 @@
 // grid.hpp: finds the torus, mesh or hypercube in a fabric, from the coordinates of its switches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -2,6 +2,7 @@
 #include "switch_graph.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ccsim {
 

@@ -4,6 +4,7 @@
 // Switches are known by their ordinals here (Fabric::switch_ordinal).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -2,6 +2,7 @@
 // A change that is acknowledged is in force after the next sweep that allows it, whatever role this OpenSM has in the meantime.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "manager_support.hpp"

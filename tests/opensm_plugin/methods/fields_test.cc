@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 extern "C" {
+#include <cstdint>
+
 #include "methods/fields.h"
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <ostream>
 #include <string>
 
 #include "profiles_support.hpp"

@@ -2,6 +2,7 @@
 // management.hpp: a subnet manager's part, for tests: it makes SMPs, sends them, and brings a subnet up.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>

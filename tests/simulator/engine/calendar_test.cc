@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "rng.hpp"

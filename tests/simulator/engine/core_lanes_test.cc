@@ -2,6 +2,7 @@
 // core_lanes_test.cc: what several VLs, and credits held back, do to throughput; and what is logged.
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <string>
 
 #include "engine/engine.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "engine/run_dry.hpp"

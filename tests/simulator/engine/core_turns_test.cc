@@ -2,6 +2,7 @@
 // Shares of flows of one host while link-level flow control holds back all of them. The shares are computed by hand.
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "rng.hpp"
 #include "units.hpp"

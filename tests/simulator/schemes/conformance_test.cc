@@ -8,7 +8,9 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <iostream>
+#include <iterator>
 #include <random>
 
 #include "quick.hpp"

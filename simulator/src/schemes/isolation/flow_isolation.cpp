@@ -3,6 +3,7 @@
 #include "schemes/isolation/flow_isolation.hpp"
 
 #include <cassert>
+#include <cstddef>
 #include <stdexcept>
 
 namespace ccsim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // flow_isolation_messages.cpp: output lines: messages from the neighbour downstream, links that go down and come up.
 #include <algorithm>
+#include <cstddef>
 
 #include "schemes/isolation/flow_isolation.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "schemes/isolation/memory_cost.hpp"

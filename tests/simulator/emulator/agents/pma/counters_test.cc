@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 
 #include "emulator/agents/asking.hpp"
 #include "libibmad.hpp"

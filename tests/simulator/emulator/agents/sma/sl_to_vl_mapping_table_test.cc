@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "emulator/management.hpp"
 #include "testing.hpp"
 
