@@ -208,10 +208,11 @@ mutants: install-dev $(CMAKE) $(STAMPS)/ui-packages ## whether the tests find fa
 
 .PHONY: simulate-plugin
 SIMULATION_S = 60
+SIMULATION_SEEDS =
 SMALLEST_S = 60
-simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU, or one SCENARIO='seed=7 …'
+simulate-plugin: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-test ## the OpenSM plugin in virtual time, for SIMULATION_S=60 seconds of CPU, SIMULATION_SEEDS=40, or SCENARIO='seed=7 …'
 	@build_tools/cmake.sh simulation opensm_plugin_simulation_test
-	@IBCC_SIMULATION_S=$(SIMULATION_S) IBCC_SIMULATION_SMALLEST=$(SMALLEST_S) $(if $(SCENARIO),IBCC_SIMULATION='$(SCENARIO)') \
+	@$(if $(SIMULATION_SEEDS),IBCC_SIMULATION_SEEDS=$(SIMULATION_SEEDS),IBCC_SIMULATION_S=$(SIMULATION_S)) IBCC_SIMULATION_SMALLEST=$(SMALLEST_S) $(if $(SCENARIO),IBCC_SIMULATION='$(SCENARIO)') \
 		build/simulation/opensm_plugin_simulation_test
 
 # CONFORMANCE_SEED=NUMBER, as a failure names it, for that run of each scheme.

@@ -33,7 +33,7 @@ steps_begin "$kind"
 step 'Install' "${make[@]}" install-dev || exit 1
 
 echo
-.venv/bin/python -m build_tools.lanes choose --preset "$preset" --lanes "${LANES:-}" --since "${SINCE:-}" || exit 2
+.venv/bin/python -m build_tools.lanes choose --lanes "${LANES:-}" --since "${SINCE:-}" || exit 2
 has() { [ -e "build/lanes/$1.txt" ]; }
 native=(PRESET="$preset")
 has native && native+=(NATIVE_TESTS="$(xargs <build/lanes/native.txt)")

@@ -30,32 +30,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m build_tools.lanes", description="Tells which tests a change can break.")
     commands = parser.add_subparsers(dest="command", required=True)
     asked = commands.add_parser("choose", help="which lanes run")
-    asked.add_argument("--preset", required=True, help="of CMakePresets.json: with which the tests in C and C++ are built")
     asked.add_argument("--lanes", default="", help="all, or names of lanes; by default those that the changes touch")
     asked.add_argument(
         "--since", default="", help="the commit to compare with; by default the last for which all lanes passed here"
     )
     settled = commands.add_parser("settle", help="what came of them")
-    settled.add_argument("--preset", required=True)
+    settled.add_argument("--preset", required=True, help="with which the tests in C and C++ were built")
     settled.add_argument("--quick", action="store_true", help="not all tests of the lanes ran")
     settled.add_argument("--failed", action="append", default=[], choices=["python", "native", "ui"], help="a step that failed")
     explained = commands.add_parser("explain", help="the lanes that a change of files touches")
-    explained.add_argument("--preset", default="installed")
     explained.add_argument("files", nargs="+")
     options = parser.parse_args(arguments)
     try:
         if options.command == "choose":
-            return _choose(options.preset, options.lanes.split(), options.since)
+            return _choose(options.lanes.split(), options.since)
         if options.command == "settle":
             return _settle(options.preset, options.failed, quick=options.quick)
-        return _explain(options.preset, options.files)
+        return _explain(options.files)
     except LanesError as error:
         print(f"lanes: {error}", file=sys.stderr)
         return 2
 
 
-def _choose(preset: str, names: Sequence[str], since: str) -> int:
-    made = choice.named(ROOT, names) if names else choice.since(ROOT, preset, since or None)
+def _choose(names: Sequence[str], since: str) -> int:
+    made = choice.named(ROOT, names) if names else choice.since(ROOT, since or None)
     choice.keep(ROOT, made, trees.now(ROOT))
     records.new_folder(ROOT)
     PYTHON_RESULTS.unlink(missing_ok=True)
@@ -113,11 +111,11 @@ def _failed_native(preset: str, lanes: Sequence[str]) -> Sequence[str]:
     return [lane for lane in lanes if lane.removeprefix("native/") in names] or lanes
 
 
-def _explain(preset: str, files: Sequence[str]) -> int:
+def _explain(files: Sequence[str]) -> int:
     opened = records.known(ROOT)
     if not opened:
         raise LanesError("no run has recorded here what tests open; `make test` does")
-    found = choice.dependencies(ROOT, preset, opened)
+    found = choice.dependencies(ROOT, opened)
     for file in files:
         if not (ROOT / file).exists():
             raise LanesError(f"there is no file '{file}' in {ROOT}; a path relative to that would be right")

@@ -15,9 +15,13 @@ NATIVE_MODULE = "simulator/python/ccsim/_ccsim.so"
 UMAD_CLASSES = "simulator/python/ccsim/_umad_classes.so"
 
 
-def sources(root: Path, preset: str) -> Mapping[str, frozenset[str]]:
-    """Sources of ours by what is built: the native module, the plugin, the meter, and each test program of `preset` by its lane.
-    What is not built here is missing."""
+PRESETS = ("installed", "asan", "dev")
+"""Of CMakePresets.json, with which the tests in C and C++ are built: from the same sources."""
+
+
+def sources(root: Path) -> Mapping[str, frozenset[str]]:
+    """Sources of ours by what is built: the native module, the plugin, the meter, and each test program by its lane. What is not
+    built here is missing."""
     found = {}
     objects = _of_setup(root)
     if objects:
@@ -27,7 +31,8 @@ def sources(root: Path, preset: str) -> Mapping[str, frozenset[str]]:
         if read := _of_ninja(root, root / "build" / folder, target):
             found[name] = frozenset(read)
     for lane in NATIVE:
-        if read := _of_ninja(root, root / "build" / preset, program_of(lane)):
+        reads = (_of_ninja(root, root / "build" / preset, program_of(lane)) for preset in PRESETS)
+        if read := next(filter(None, reads), set[str]()):
             # Of the simulator it may have the objects that setup.py makes.
             found[lane] = frozenset(read | (objects if lane == "native/simulator" else set()) | _opened(root, read))
     return found

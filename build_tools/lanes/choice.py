@@ -50,12 +50,12 @@ def named(root: Path, names: Sequence[str]) -> Choice:
     )
 
 
-def since(root: Path, preset: str, name: str | None) -> Choice:
+def since(root: Path, name: str | None) -> Choice:
     """The lanes that the changes touch since a commit; by default since the last state for which all lanes passed here. All where
     that is not known."""
     present = trees.now(root)
     if present is None:
-        return all_lanes(root, "All lanes run, as git is missing here or this is no clone: what has changed is not known.")
+        return all_lanes(root, "All lanes run, as git cannot say here what has changed.")
     last = trees.passed(root)
     before = trees.of_commit(root, name) if name else last
     if before is None:
@@ -67,13 +67,13 @@ def since(root: Path, preset: str, name: str | None) -> Choice:
     opened = records.known(root)
     if not opened:
         return all_lanes(root, "All lanes run, as no run has recorded here what tests open.")
-    found = dependencies(root, preset, opened)
+    found = dependencies(root, opened)
     compared = f"Compared with {before}" + ("" if name else ", for which all lanes passed here")
     return chosen(root, found, changes, compared, is_next=name is None)
 
 
-def dependencies(root: Path, preset: str, opened: records.Opened) -> Dependencies:
-    return Dependencies(python_tests(root), modules.graph(root, modules.default_cache(root)), opened, built.sources(root, preset))
+def dependencies(root: Path, opened: records.Opened) -> Dependencies:
+    return Dependencies(python_tests(root), modules.graph(root, modules.default_cache(root)), opened, built.sources(root))
 
 
 def chosen(root: Path, found: Dependencies, changes: Mapping[str, str], compared: str, *, is_next: bool) -> Choice:

@@ -41,11 +41,13 @@ def _around(file: str) -> Sequence[PurePosixPath]:
 
 
 class Dependencies:
-    """`arrows`: what files in Python import. `opened`: what was recorded. `sources`: of what is built, native lanes among it."""
+    """`arrows`: what files in Python import. `opened`: what was recorded. `sources`: of what is built, native lanes among it; one
+    that was not built here is touched by every change."""
 
     def __init__(self, tests: Sequence[str], arrows: Graph, opened: Opened, sources: Mapping[str, frozenset[str]]) -> None:
         self._tests = tests
         self._sources = sources
+        self._unknown = {lane for lane in NATIVE if lane not in sources}
         self._needs = {test: self._needs_of(test, arrows, opened) for test in tests}
 
     def _needs_of(self, test: str, arrows: Graph, opened: Opened) -> Needs:
@@ -98,4 +100,4 @@ class Dependencies:
         knows = rows or {test for test in found if "*" not in getattr(self._needs.get(test), "patterns", ())}
         # Whoever still imports a module that is gone is not found by imports.
         gone = kind == "D" and file.endswith(".py") and not file.rpartition("/")[2].startswith("test_")
-        return found if knows and not gone else {ALL}
+        return found | self._unknown if knows and not gone else {ALL}

@@ -29,9 +29,16 @@ class State:
 
 
 def now(root: Path) -> State | None:
-    """The present state; None where git is missing or the folder is no clone. git keeps it for some weeks."""
+    """The present state, which git keeps for some weeks; None where git is missing or refuses the folder, or that is no clone."""
     if shutil.which("git") is None or not (root / ".git").exists():
         return None
+    try:
+        return _state(root)
+    except LanesError:
+        return None
+
+
+def _state(root: Path) -> State:
     commit = _git(root, "rev-parse", "HEAD")
     index = Path(_git(root, "rev-parse", "--git-path", "index"))
     with tempfile.TemporaryDirectory() as folder:

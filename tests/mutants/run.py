@@ -340,7 +340,7 @@ def _check_lanes(mutants: Sequence[Mutant]) -> int:
     opened = records.known(ROOT)
     if not opened:
         raise CannotTellError("no run has recorded here what tests open; `make test` does")
-    found = choice.dependencies(ROOT, os.environ.get("PRESET", "installed"), opened)
+    found = choice.dependencies(ROOT, opened)
     tests = python_tests(ROOT)
     good = 0
     for mutant in mutants:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Scenarios that once found something, and seeds that have not yet. IBCC_SIMULATION_S: seconds of CPU, for `make simulate-plugin`;
-// IBCC_SIMULATION: that scenario alone, "seed=7 hosts=3"; IBCC_SIMULATION_SMALLEST: seconds for making what finds something smaller.
+// Scenarios that once found something, and seeds that have not yet: from 1 on, IBCC_SIMULATION_SEEDS of them, or as many as
+// IBCC_SIMULATION_S seconds of CPU take. IBCC_SIMULATION: that scenario alone, "seed=7 hosts=3"; IBCC_SIMULATION_SMALLEST: seconds for
+// making what finds something smaller.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -19,27 +21,29 @@ namespace ibcc_test::simulation {
 namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
+constexpr std::uint64_t kSeeds = 3;         // where nobody says how many
 constexpr std::uint64_t kEnough = 400'000;  // steps for all that may happen to have happened
 
 double CpuS() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-double Seconds(const char* name, double otherwise) {
+double Number(const char* name, double otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::stod(text);
 }
 
 std::string AndSmaller(const Scenario& scenario) {
-  const double seconds = Seconds("IBCC_SIMULATION_SMALLEST", 0);
+  const double seconds = Number("IBCC_SIMULATION_SMALLEST", 0);
   return seconds == 0 ? "" : "\nSmaller: " + Smallest(scenario, kSteps, seconds).Line();
 }
 
 TEST(PluginSimulation, NothingIsFound) {
-  const double seconds = Seconds("IBCC_SIMULATION_S", 4), begin = CpuS();
+  const double seconds = Number("IBCC_SIMULATION_S", 0), begin = CpuS();
+  const auto most = seconds > 0 ? UINT64_MAX : static_cast<std::uint64_t>(Number("IBCC_SIMULATION_SEEDS", kSeeds));
   const char* only = std::getenv("IBCC_SIMULATION");
   Scenario scenario = Scenario::Parse(only == nullptr ? "seed=1" : only);
   std::map<std::string, unsigned> edges, perturbed;
   std::uint64_t steps = 0, seeds = 0, changes = 0, events = 0;
-  for (; CpuS() - begin < seconds; ++scenario.seed) {
+  for (; seeds < most && (seconds == 0 || CpuS() - begin < seconds); ++scenario.seed) {
     const std::string folder = MakeDiskFolder();
     {
       Simulation simulation(scenario, folder);

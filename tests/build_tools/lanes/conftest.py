@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from build_tools.lanes import built
+from build_tools.lanes.names import NATIVE
+
 FILES = {
     "pyproject.toml": '[project.scripts]\nibcc = "tuner.cli.main:main"\n[project.entry-points."ibcc.commands"]\n'
     'run = "tuner.cli.run:app"\n',
@@ -46,8 +49,9 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def clone(repository: Path) -> Path:
-    """The same in git, with one commit."""
+def clone(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same in git, with one commit. Test programs are built, from sources of others."""
+    monkeypatch.setattr(built, "sources", lambda root: {lane: frozenset({f"{lane}.cc"}) for lane in NATIVE})
     (repository / ".gitignore").write_text("/build/\n")
     git(repository, "init", "--quiet")
     git(repository, "add", "--all")

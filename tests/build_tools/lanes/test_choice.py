@@ -34,7 +34,7 @@ def passed(root: Path) -> None:
 
 
 def test_all_run_where_nothing_is_known(clone: Path) -> None:
-    made = choice.since(clone, "installed", None)
+    made = choice.since(clone, None)
     assert made.reasons == ["All lanes run, as it is not known for which commit all of them passed here."]
     assert set(made.lanes) == {"tests/tuner", "tests/tuner/cli", "tests/tuner/kinds", *NATIVE, UI}
     assert made.is_next
@@ -44,15 +44,15 @@ def test_all_run_where_no_run_was_recorded_or_git_has_lost_the_state(clone: Path
     state = trees.now(clone)
     assert state is not None
     trees.keep_passed(clone, state)
-    assert "no run has recorded" in choice.since(clone, "installed", None).reasons[0]
+    assert "no run has recorded" in choice.since(clone, None).reasons[0]
     trees.keep_passed(clone, trees.State("0" * 40, state.commit, False))
-    assert "git has not kept the state" in choice.since(clone, "installed", None).reasons[0]
+    assert "git has not kept the state" in choice.since(clone, None).reasons[0]
 
 
 def test_the_lanes_run_that_a_change_touches(clone: Path) -> None:
     passed(clone)
     write(clone, {"tuner/speed.py": "FASTEST = 1"})
-    made = choice.since(clone, "installed", None)
+    made = choice.since(clone, None)
     assert made.lanes == {"tests/tuner/kinds": [KINDS]}
     assert made.left_out == ["tests/tuner", "tests/tuner/cli", *NATIVE, UI]
     commit = git(clone, "rev-parse", "HEAD")[:8]
@@ -65,12 +65,12 @@ def test_the_lanes_run_that_a_change_touches(clone: Path) -> None:
 def test_a_document_has_the_test_run_that_opened_it(clone: Path) -> None:
     passed(clone)
     write(clone, {"docs/kinds.md": "changed"})
-    assert choice.since(clone, "installed", None).tests == [KINDS]
+    assert choice.since(clone, None).tests == [KINDS]
 
 
 def test_nothing_runs_where_nothing_has_changed(clone: Path) -> None:
     passed(clone)
-    made = choice.since(clone, "installed", None)
+    made = choice.since(clone, None)
     assert made.lanes == {}
     assert made.reasons[0].endswith("nothing differs, so no lane runs.")
 
@@ -80,12 +80,12 @@ def test_a_named_commit_is_compared_with(clone: Path) -> None:
     write(clone, {"docs/kinds.md": "changed"})
     git(clone, "commit", "--quiet", "--all", "--message", "The second")
     write(clone, {"tuner/errors.py": "changed"})
-    assert KINDS not in choice.since(clone, "installed", "HEAD").lanes.get("tests/tuner/kinds", [])[1:]
-    made = choice.since(clone, "installed", "HEAD~1")
+    assert KINDS not in choice.since(clone, "HEAD").lanes.get("tests/tuner/kinds", [])[1:]
+    made = choice.since(clone, "HEAD~1")
     assert set(made.tests) == {KINDS, ERRORS, MAIN}  # all of them import tests/conftest.py, and that errors.py
     assert not made.is_next
     with pytest.raises(LanesError, match="SINCE is 'HEAD~9'"):
-        choice.since(clone, "installed", "HEAD~9")
+        choice.since(clone, "HEAD~9")
 
 
 def test_an_unknown_lane_is_refused(clone: Path) -> None:
@@ -109,10 +109,10 @@ def results(root: Path, *failed: str, whole: bool = True) -> None:
 
 
 def run(root: Path, *steps: str, lanes: str = "", whole: bool = True, failed: tuple[str, ...] = (), quick: bool = False) -> int:
-    assert command.main(["choose", "--preset", "installed", "--lanes", lanes]) == 0
+    assert command.main(["choose", "--lanes", lanes]) == 0
     (root / "build/lanes/opened/1.tsv").write_text("".join(f"{line}\n" for line in LINES))
     results(root, *failed, whole=whole)
-    words = ["settle", "--preset", "installed", *(["--quick"] if quick else [])]
+    words = ["settle", "--preset", *(["--quick"] if quick else [])]
     return command.main([*words, *(word for step in steps for word in ("--failed", step))])
 
 
@@ -141,7 +141,7 @@ def test_what_did_not_all_pass_is_not(why: str, here: Path) -> None:
         case "in part":
             assert run(here, whole=False) == 0
         case "edited meanwhile":
-            assert command.main(["choose", "--preset", "installed"]) == 0
+            assert command.main(["choose"]) == 0
             write(here, {"tuner/errors.py": "again"})
             results(here)
             assert command.main(["settle", "--preset", "installed"]) == 0
@@ -177,7 +177,7 @@ def test_a_file_that_ran_whole_replaces_what_was_known_of_it(clone: Path) -> Non
 
 
 def test_what_is_asked_for_wrongly_is_one_sentence(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["choose", "--preset", "installed", "--lanes", "nonsense"]) == 2
+    assert command.main(["choose", "--lanes", "nonsense"]) == 2
     assert command.main(["explain", "tuner/errors.py"]) == 2
     recorded(here)
     assert command.main(["explain", "tuner/nothing.py"]) == 2

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from build_tools.lanes.dependencies import Dependencies
-from build_tools.lanes.names import ALL, UI
+from build_tools.lanes.names import ALL, NATIVE, UI
 from build_tools.lanes.rows import METER, PLUGIN
 
 TESTS = ["tests/api/test_a.py", "tests/docs/test_b.py", "tests/opensm_plugin/test_c.py", "tests/perftest_mods/test_d.py"]
@@ -25,6 +25,7 @@ SOURCES = {
     "simulator/python/ccsim/_ccsim.so": frozenset({"simulator/src/engine.cpp"}),
     PLUGIN: frozenset({"opensm_plugin/src/plugin.c"}),
     METER: frozenset({"perftest_mods/meter/src/meter.c"}),
+    **{lane: frozenset({f"tests/{lane}_test.cc"}) for lane in NATIVE},
     "native/opensm_plugin": frozenset({"opensm_plugin/src/plugin.c", "tests/opensm_plugin/plugin_test.cc"}),
 }
 
@@ -95,6 +96,12 @@ def test_a_file_that_no_rule_knows_runs_all(file: str, kind: str) -> None:
 def test_a_test_of_which_nothing_is_recorded_always_runs() -> None:
     opened = dict.fromkeys([A, C, D], frozenset[tuple[str, str]]())
     assert Dependencies(TESTS, ARROWS, opened, SOURCES).broken_by("tuner/y.py", "M") == {A, B, C}
+
+
+def test_a_native_lane_that_was_not_built_here_always_runs() -> None:
+    opened = dict.fromkeys(TESTS, frozenset[tuple[str, str]]())
+    without = {name: sources for name, sources in SOURCES.items() if name != "native/simulator"}
+    assert Dependencies(TESTS, ARROWS, opened, without).broken_by("tuner/y.py", "M") == {A, C, "native/simulator"}
 
 
 def test_who_loads_what_was_not_built_here_always_runs() -> None:

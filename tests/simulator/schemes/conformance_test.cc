@@ -3,31 +3,22 @@
 // overtaken, all credits come back, nothing deadlocks on routes without credit loops, and a seed repeats. comparison_test.cc compares
 // schemes with each other.
 //
-// IBCC_CONFORMANCE_S: seconds of CPU for all schemes together (16); IBCC_CONFORMANCE_SEED: that seed alone, as a failure names it.
+// IBCC_CONFORMANCE_S: seconds of CPU for all schemes together; IBCC_CONFORMANCE_SEED: that seed alone (seeds.hpp).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <iostream>
 #include <iterator>
-#include <random>
 
-#include "quick.hpp"
 #include "schemes/scheme_runs.hpp"
+#include "seeds.hpp"
 
 namespace ccsim {
 namespace scheme_conformance_test {
 
 using namespace testing;
 
-double CpuS() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-double SecondsOfEach() {
-  const char* const all = std::getenv("IBCC_CONFORMANCE_S");
-  const double seconds = all != nullptr ? std::stod(all) : ibcc_test::Quick() ? 0.8 : 16;
-  return seconds / static_cast<double>(SchemeNames().size());
-}
+constexpr std::uint64_t kRunsOfEach = 120;  // of each scheme
 
 // What happened in the runs of a scheme, which shows that they test something.
 struct Tally {
@@ -158,21 +149,18 @@ std::string Walk(const std::string& scheme, std::uint64_t seed, Tally& tally) {
 class Conformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Conformance, HoldsOnRandomRuns) {
-  const char* const only = std::getenv("IBCC_CONFORMANCE_SEED");
-  const double begin = CpuS();
-  std::uint64_t seed = only != nullptr ? std::stoull(only) : std::random_device()();
+  ibcc_test::Seeds seeds("IBCC_CONFORMANCE", kRunsOfEach, 1 / static_cast<double>(SchemeNames().size()));
   Tally t;
-  do {
+  while (seeds.Next()) {
     std::string fault;
     try {
-      fault = Walk(GetParam(), seed, t);
+      fault = Walk(GetParam(), seeds.seed(), t);
     } catch (const std::exception& error) {
       fault = error.what();
     }
-    ASSERT_EQ(fault, "") << "IBCC_CONFORMANCE_SEED=" << seed << " with --gtest_filter='*."
+    ASSERT_EQ(fault, "") << seeds.Line() << " with --gtest_filter='*."
                          << ::testing::UnitTest::GetInstance()->current_test_info()->name() << "'";
-    ++seed;
-  } while (only == nullptr && CpuS() - begin < SecondsOfEach());
+  }
   std::cout << t.runs << " runs: " << t.packets << " packets, " << t.lost << " lost, " << t.marks << " marks, " << t.becns
             << " BECNs, " << t.round_trips << " round trips, " << t.traced << " rows traced, " << t.special
             << " samples of the scheme's own, " << t.refused << " refusals\n";

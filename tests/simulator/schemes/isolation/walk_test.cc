@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // walk_test.cc: seeded walks of flow isolation through small networks with congestion, faults and resets; invariants hold after each
-// step, and when traffic has ended all queues are empty and all lines free. IBCC_ISOLATION_WALK_S: seconds of CPU (3);
-// IBCC_ISOLATION_WALK_SEED: that seed alone, as a failure names it.
+// step, and when traffic has ended all queues are empty and all lines free. IBCC_ISOLATION_WALK_S: seconds of CPU;
+// IBCC_ISOLATION_WALK_SEED: that seed alone (seeds.hpp).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <ctime>
 #include <iostream>
-#include <random>
 
-#include "quick.hpp"
 #include "schemes/isolation/toy_checks.hpp"
+#include "seeds.hpp"
 
 namespace ccsim {
 namespace isolation_walk_test {
@@ -21,8 +18,7 @@ constexpr std::uint64_t kSteps = 1'500;       // with traffic
 constexpr std::uint64_t kStuckSteps = 1'000;  // without traffic and faults, a packet is sent in each so many
 constexpr std::uint64_t kWaitSteps = 3'000;   // a special queue waits for its turn at most so long
 constexpr std::uint64_t kEnough = 150'000;    // steps in which all that can happen has happened
-
-double CpuS() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+constexpr std::uint64_t kSeeds = 100;         // where nobody says how many
 
 IsolationParameters RandomParameters(Rng& rng) {
   const std::span<const IsolationScheme> schemes = IsolationSchemes();
@@ -130,16 +126,14 @@ std::string Walk(std::uint64_t seed, std::map<std::string, unsigned>& counts, st
 }
 
 TEST(IsolationWalk, InvariantsHold) {
-  const char* const only = std::getenv("IBCC_ISOLATION_WALK_SEED");
-  const char* const limit = std::getenv("IBCC_ISOLATION_WALK_S");
-  const double seconds = limit != nullptr ? std::stod(limit) : ibcc_test::Quick() ? 0.3 : 3, begin = CpuS();
-  std::uint64_t seed = only != nullptr ? std::stoull(only) : std::random_device()(), seeds = 0, steps = 0;
+  ibcc_test::Seeds seeds("IBCC_ISOLATION_WALK", kSeeds);
+  std::uint64_t steps = 0;
   std::map<std::string, unsigned> counts;
-  for (; seeds == 0 || (only == nullptr && CpuS() - begin < seconds); ++seed, ++seeds) {
-    const std::string found = Walk(seed, counts, steps);
-    ASSERT_TRUE(found.empty()) << "IBCC_ISOLATION_WALK_SEED=" << seed << "\n" << found;
+  while (seeds.Next()) {
+    const std::string found = Walk(seeds.seed(), counts, steps);
+    ASSERT_TRUE(found.empty()) << seeds.Line() << "\n" << found;
   }
-  std::cout << steps << " steps of " << seeds << " seeds\n";
+  std::cout << steps << " steps of " << seeds.taken() << " seeds\n";
   for (const auto& [what, times] : counts) std::cout << "  " << times << " x " << what << "\n";
   if (steps < kEnough) return;
   for (const char* what : {"Free to Quiet",
