@@ -112,7 +112,7 @@ def run(root: Path, *steps: str, lanes: str = "", whole: bool = True, failed: tu
     assert command.main(["choose", "--lanes", lanes]) == 0
     (root / "build/lanes/opened/1.tsv").write_text("".join(f"{line}\n" for line in LINES))
     results(root, *failed, whole=whole)
-    words = ["settle", "--preset", *(["--quick"] if quick else [])]
+    words = ["settle", "--preset", "installed", *(["--quick"] if quick else [])]
     return command.main([*words, *(word for step in steps for word in ("--failed", step))])
 
 
