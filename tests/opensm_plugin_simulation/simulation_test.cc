@@ -21,7 +21,7 @@ namespace ibcc_test::simulation {
 namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
-constexpr std::uint64_t kSeeds = 3;         // where nobody says how many
+constexpr std::uint64_t kFirstSeeds = 1;    // where nobody says how many
 constexpr std::uint64_t kEnough = 400'000;  // steps for all that may happen to have happened
 
 double CpuS() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -38,7 +38,7 @@ std::string AndSmaller(const Scenario& scenario) {
 
 TEST(PluginSimulation, NothingIsFound) {
   const double seconds = Number("IBCC_SIMULATION_S", 0), begin = CpuS();
-  const auto most = seconds > 0 ? UINT64_MAX : static_cast<std::uint64_t>(Number("IBCC_SIMULATION_SEEDS", kSeeds));
+  const auto most = seconds > 0 ? UINT64_MAX : static_cast<std::uint64_t>(Number("IBCC_SIMULATION_SEEDS", kFirstSeeds));
   const char* only = std::getenv("IBCC_SIMULATION");
   Scenario scenario = Scenario::Parse(only == nullptr ? "seed=1" : only);
   std::map<std::string, unsigned> edges, perturbed;
