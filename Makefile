@@ -172,7 +172,7 @@ test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600
 test-all: CONFORMANCE_S = 3600
 test-all: PRESET = asan
-test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and a bare Debian
+test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and bare Debians
 
 packages-of-slow-tests:
 	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/hosts/launchers).'
@@ -273,8 +273,8 @@ lint-python: install-dev
 	@$(BIN)/mdformat --check $(MARKDOWN)
 	@$(BIN)/mypy
 
-lint-format: $(STAMPS)/packages-lint
-	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
+lint-format: $(TIDY)
+	@$(BIN)/clang-format --dry-run -Werror $(CLANG_FORMATTED)
 
 lint-ui:
 	@if $(MAKE) --no-print-directory $(STAMPS)/ui-packages; then \
@@ -310,11 +310,11 @@ $(STAMPS)/analyzed/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(MET
 	@build_tools/clang_tidy.sh analyzer $< $(FOREIGN_HEADERS)
 	@touch $@
 
-format: install-dev $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
+format: install-dev $(TIDY) $(STAMPS)/ui-packages ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format --quiet
 	@$(BIN)/mdformat $(MARKDOWN)
-	@clang-format-19 -i $(CLANG_FORMATTED)
+	@$(BIN)/clang-format -i $(CLANG_FORMATTED)
 	@build_tools/ui.sh run --silent format
 
 lock: ## newest versions that pyproject.toml allows, into constraints.txt
