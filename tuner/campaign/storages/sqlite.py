@@ -57,12 +57,12 @@ class SqliteStorage:
         return None
 
     def connect(self) -> RDBStorage:
+        connections = SingletonThreadPool(self._connection)
         try:
             with _one_at_a_time(self.path.parent):
-                return RDBStorage(
-                    f"sqlite:///{self.path}", engine_kwargs={"creator": self._connection, "poolclass": SingletonThreadPool}
-                )
+                return RDBStorage(f"sqlite:///{self.path}", engine_kwargs={"pool": connections})
         except (DatabaseError, OSError, RuntimeError) as error:
+            connections.dispose()
             raise BadInputError(f"'{self.path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
 
     def discard(self) -> None:
@@ -72,9 +72,13 @@ class SqliteStorage:
 
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S)
-        write_ahead(connection, _BUSY_TIMEOUT_S)  # those who look at the file do not block the writer
-        # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
-        connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            write_ahead(connection, _BUSY_TIMEOUT_S)  # those who look at the file do not block the writer
+            # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
+            connection.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
 
