@@ -21,6 +21,7 @@ from tests.cpu import (
     pytest_terminal_summary,
 )
 from tests.perftest_mods.vm import machine as vm
+from tests.unclosed import hooks as unclosed
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
@@ -50,7 +51,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.register(unclosed, "unclosed")
     parser.addoption("--run-thorough", action="store_true", help="run the tests marked thorough too")
     parser.addoption("--run-slow", action="store_true", help="run the tests marked thorough or slow too")
     parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")

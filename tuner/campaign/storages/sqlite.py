@@ -5,10 +5,10 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from optuna.storages import RDBStorage
 from sqlalchemy.exc import DatabaseError
@@ -57,7 +57,8 @@ class SqliteStorage:
         return None
 
     def connect(self) -> RDBStorage:
-        connections = SingletonThreadPool(self._connection)
+        opens: Callable[[], Any] = self._connection  # whose type SQLAlchemy takes for no connection
+        connections = SingletonThreadPool(opens)
         try:
             with _one_at_a_time(self.path.parent):
                 return RDBStorage(f"sqlite:///{self.path}", engine_kwargs={"pool": connections})
