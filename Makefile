@@ -15,7 +15,6 @@ DEV := $(VENV)/.dev-installed
 COVERAGE := $(VENV)/.coverage-installed
 TIDY := $(VENV)/.tidy-installed
 ATHERIS := $(VENV)/.atheris-tried
-OPENED := $(VENV)/.opened-installed
 PRESET ?= installed
 # Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
 WORKERS ?= $(shell expr $$(nproc) + 2)
@@ -59,7 +58,7 @@ help: ## this list
 
 install: $(STAMPS)/native ## the command at .venv/bin/ibcc
 
-install-dev: install $(DEV) $(CMAKE) $(OPENED) ## what tests and linters need besides, and the hook for commit messages
+install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
 	@build_tools/git_hooks.sh
 
 $(BIN)/python:
@@ -77,13 +76,6 @@ $(CMAKE) $(NODE) $(COVERAGE) $(TIDY): $(VENV)/.%-installed: constraints.txt $(BU
 
 $(DEV): constraints.txt pyproject.toml $(BUILD)
 	@$(PIP_INSTALL) 'what tests and linters need' --group dev
-	@touch $@
-
-# What a test starts says which files it opens, if it is asked to: see tests/opened.py.
-$(OPENED): Makefile | $(BUILD)
-	@folder=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
-		ln -sf '$(CURDIR)/tests/opened.py' "$$folder/tests_opened.py" && \
-		echo 'import os; "TESTS_OPENED" in os.environ and __import__("tests_opened")' >"$$folder/tests_opened.pth"
 	@touch $@
 
 # Groups of system packages, each installed by one process however many jobs make runs.
@@ -188,7 +180,7 @@ test-all: FUZZ_RUNS = 10000000
 test-all: SIMULATION_S = 3600
 test-all: CONFORMANCE_S = 3600
 test-all: PRESET = asan
-test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and a bare Debian
+test-all: packages-of-slow-tests test analyze simulate-plugin simulate-schemes fuzz chaos test-chroot ## all tests, random ones with new seeds, the static analyzer, the plugin and all schemes simulated for an hour, fuzzing, chaos, and bare Debians
 
 packages-of-slow-tests:
 	@$(PACKAGES) slurm || echo 'Skipped: the tests of launching through Slurm (tests/tuner/hosts/launchers).'
@@ -290,8 +282,8 @@ lint-python: install-dev
 	@$(BIN)/mdformat --check $(MARKDOWN)
 	@$(BIN)/mypy
 
-lint-format: $(STAMPS)/packages-lint
-	@clang-format-19 --dry-run -Werror $(CLANG_FORMATTED)
+lint-format: $(TIDY)
+	@$(BIN)/clang-format --dry-run -Werror $(CLANG_FORMATTED)
 
 lint-ui:
 	@if $(MAKE) --no-print-directory $(STAMPS)/ui-packages; then \
@@ -327,11 +319,11 @@ $(STAMPS)/analyzed/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(MET
 	@build_tools/clang_tidy.sh analyzer $< $(FOREIGN_HEADERS)
 	@touch $@
 
-format: install-dev $(STAMPS)/packages-lint $(STAMPS)/ui-packages ## rewrite sources as the linters want them
+format: install-dev $(TIDY) $(STAMPS)/ui-packages ## rewrite sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format --quiet
 	@$(BIN)/mdformat $(MARKDOWN)
-	@clang-format-19 -i $(CLANG_FORMATTED)
+	@$(BIN)/clang-format -i $(CLANG_FORMATTED)
 	@build_tools/ui.sh run --silent format
 
 lock: ## newest versions that pyproject.toml allows, into constraints.txt

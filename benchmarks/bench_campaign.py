@@ -164,7 +164,7 @@ def _locations(kind: str, folder: Path) -> Iterator[Iterator[str]]:
         return
     programs = postgresql.binaries()
     if programs is None:
-        sys.exit("no initdb: Debian's package postgresql-15 has it; or leave it out: --storage sqlite")
+        sys.exit("no initdb: Debian's package postgresql has it; or leave it out: --storage sqlite")
     with postgresql.running(programs) as server:
         yield (server.address(f"bench{number}") for number in range(sys.maxsize))
 

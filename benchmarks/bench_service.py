@@ -231,7 +231,7 @@ def main() -> None:
     if options.database in ("postgresql", "both"):
         programs = binaries()
         if programs is None:
-            sys.exit("no PostgreSQL here: Debian's package postgresql-15 has it")
+            sys.exit("no PostgreSQL here: Debian's package postgresql has it")
         with running(programs) as server:
             measure_all(options, server.address("bench"))
 

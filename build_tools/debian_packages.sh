@@ -4,7 +4,8 @@
 # debian_packages.sh GROUP: sees to it that a group of system packages is there.
 #
 # Looks for what the packages bring, not for their names, so it is content with any machine that has a compiler. What is missing
-# is installed as root, or through sudo where that asks nothing. Otherwise it names the packages and exits with 1.
+# is installed as root, or through sudo where that asks nothing. Otherwise it names the packages and exits with 1. So it does with what
+# is still missing after that; a package that dpkg cannot configure is named once, and concerns only those who need what it brings.
 #
 #   build   what `make install` and `make demo` cannot do without
 #   test    for the tests in C and C++
@@ -21,7 +22,6 @@
 #   monitoring promtool, which checks the alert rules and the queries of the dashboard
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
-#   lint    clang-format
 #   fuzz    libFuzzer
 #   chroot  for the test in a bare Debian
 set -euo pipefail
@@ -47,93 +47,94 @@ is_static() { have "$1" && ! ldd "$(have "$1")"; }
 has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|browser|bench|lint|fuzz|chroot}
-case $group in
-build)
-	need python3-venv has_venv
-	need python3-dev has_python_h
-	need g++ has_cxx20
-	;;
-test)
-	need libgtest-dev has_gtest
-	;;
-plugin)
-	need pkg-config have pkg-config
-	need libjansson-dev has_header jansson.h
-	need libibumad-dev has_header infiniband/umad.h
-	need libopensm-dev has_header infiniband/opensm/osm_config.h
-	;;
-meter)
-	need libibverbs-dev has_header infiniband/verbs.h
-	;;
-vm)
-	need qemu-system-x86 have qemu-system-x86_64
-	need cpio have cpio
-	need kmod have modprobe
-	need busybox-static is_static busybox
-	need iproute2 have rdma
-	need perftest have ib_write_bw
-	need ibverbs-utils have ibv_rc_pingpong
-	need ibverbs-providers has_rxe
-	;;
-package)
-	need build-essential dpkg-query --show build-essential
-	need dpkg-dev have dpkg-buildpackage
-	need debhelper have dh
-	need cmake have cmake
-	need git have git
-	;;
-lintian)
-	need lintian have lintian
-	;;
-witness)
-	need libibmad5 has_library libibmad.so.5
-	;;
-emulator)
-	need opensm have opensm
-	need infiniband-diags have ibnetdiscover
-	need libumad2sim0 has_umad2sim
-	need ibutils have ibdiagnet
-	need valgrind have valgrind
-	;;
-postgresql)
-	need postgresql-15 has_postgresql
-	;;
-hosts)
-	need openssh-server have sshd
-	need openssh-client have ssh
-	;;
-slurm)
-	need slurm-wlm have slurmctld
-	need munge have munged
-	;;
-monitoring)
-	need prometheus have promtool
-	;;
-browser)
-	need chromium-headless-shell have chromium-headless-shell
-	;;
-bench)
-	need opensm have opensm
-	need libumad2sim0 has_umad2sim
-	need ibsim-utils have ibsim
-	;;
-lint)
-	need clang-format-19 have clang-format-19
-	;;
-fuzz)
-	need clang-19 have clang++-19
-	need libclang-rt-19-dev has_libfuzzer
-	;;
-chroot)
-	need debootstrap have debootstrap
-	need git have git
-	;;
-*)
-	echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, browser, bench, lint, fuzz or chroot would be right" >&2
-	exit 2
-	;;
-esac
+group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|browser|bench|fuzz|chroot}
+look() { # what of the group is missing
+	missing=()
+	case $group in
+	build)
+		need python3-venv has_venv
+		need python3-dev has_python_h
+		need g++ has_cxx20
+		;;
+	test)
+		need libgtest-dev has_gtest
+		;;
+	plugin)
+		need pkg-config have pkg-config
+		need libjansson-dev has_header jansson.h
+		need libibumad-dev has_header infiniband/umad.h
+		need libopensm-dev has_header infiniband/opensm/osm_config.h
+		;;
+	meter)
+		need libibverbs-dev has_header infiniband/verbs.h
+		;;
+	vm)
+		need qemu-system-x86 have qemu-system-x86_64
+		need cpio have cpio
+		need kmod have modprobe
+		need busybox-static is_static busybox
+		need iproute2 have rdma
+		need perftest have ib_write_bw
+		need ibverbs-utils have ibv_rc_pingpong
+		need ibverbs-providers has_rxe
+		;;
+	package)
+		need build-essential dpkg-query --show build-essential
+		need dpkg-dev have dpkg-buildpackage
+		need debhelper have dh
+		need cmake have cmake
+		need git have git
+		;;
+	lintian)
+		need lintian have lintian
+		;;
+	witness)
+		need libibmad5 has_library libibmad.so.5
+		;;
+	emulator)
+		need opensm have opensm
+		need infiniband-diags have ibnetdiscover
+		need libumad2sim0 has_umad2sim
+		need ibutils have ibdiagnet
+		need valgrind have valgrind
+		;;
+	postgresql)
+		need postgresql has_postgresql
+		;;
+	hosts)
+		need openssh-server have sshd
+		need openssh-client have ssh
+		;;
+	slurm)
+		need slurm-wlm have slurmctld
+		need munge have munged
+		;;
+	monitoring)
+		need prometheus have promtool
+		;;
+	browser)
+		need chromium-headless-shell have chromium-headless-shell
+		;;
+	bench)
+		need opensm have opensm
+		need libumad2sim0 has_umad2sim
+		need ibsim-utils have ibsim
+		;;
+	fuzz)
+		need clang-19 have clang++-19
+		need libclang-rt-19-dev has_libfuzzer
+		;;
+	chroot)
+		need debootstrap have debootstrap
+		need git have git
+		;;
+	*)
+		echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, browser, bench, fuzz or chroot would be right" >&2
+		exit 2
+		;;
+	esac
+}
+look
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" -eq 0 ]; then
@@ -148,7 +149,34 @@ if ! command -v apt-get >/dev/null || [ ${#as_root[@]} -eq 0 ]; then
 	exit 1
 fi
 echo "Installing Debian packages ($group): ${missing[*]}" >&2
-apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
-install=("${apt[@]}" install --yes --no-install-recommends "${missing[@]}")
+# Unpacked and not configured, or half of it.
+broken() { dpkg-query --show --showformat '${db:Status-Abbrev} ${Package}\n' | sed -n 's/^.[HUF][^ ]* *//p' | sort; }
+# Nobody is there to be asked which of two versions of a file of settings is right: a machine keeps its own.
+apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# A package that dpkg cannot configure has apt-get fail whatever it installs: what counts is what is there afterwards.
+try() {
+	if "${apt[@]}" install --yes --no-install-recommends "$@" </dev/null >>"$log" 2>&1; then missing=(); else look; fi
+}
+broken_before=$(broken)
+try "${missing[@]}"
 # The package lists of a fresh machine are empty or stale: fetch them only if what is there does not serve.
-"${install[@]}" </dev/null >/dev/null 2>&1 || { "${apt[@]}" update </dev/null && "${install[@]}" </dev/null >/dev/null; }
+if [ ${#missing[@]} -gt 0 ]; then
+	"${apt[@]}" update </dev/null || true
+	: >"$log"
+	try "${missing[@]}"
+fi
+# One that apt-get does not find keeps it from installing the others.
+if [ ${#missing[@]} -gt 1 ]; then
+	for package in "${missing[@]}"; do
+		try "$package"
+	done
+	look
+fi
+mapfile -t newly_broken < <(comm -13 <(echo "$broken_before") <(broken))
+[ ${#newly_broken[@]} -eq 0 ] || echo "dpkg could not configure: ${newly_broken[*]}. \`dpkg --configure --pending\` says why." >&2
+[ ${#missing[@]} -gt 0 ] || exit 0
+tail -n 20 "$log" >&2
+echo "Still missing ($group): ${missing[*]}. apt-get could not install what is missing." >&2
+exit 1

@@ -12,26 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import cpu, opened
 from tests import postgresql as postgresql_server
-from tests.cpu import (
-    pytest_runtest_protocol,
-    pytest_runtest_teardown,
-    pytest_sessionfinish,
-    pytest_terminal_summary,
-)
 from tests.perftest_mods.vm import machine as vm
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
-__all__ = [
-    "pytest_runtest_protocol",
-    "pytest_runtest_teardown",
-    "pytest_sessionfinish",
-    "pytest_terminal_summary",
-]
-
-pytest_plugins = ["tests.second_try"]
+pytest_plugins = ["tests.cpu", "tests.second_try", "tests.started.opened", "tests.started.unclosed"]
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.fabric.topologies.conformance")
@@ -49,11 +35,6 @@ settings.load_profile("repeatable")
 # Shells have what they start in the background ignore Ctrl-C, and programs hand that on; tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    cpu.pytest_configure(config)
-    opened.register(config)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -182,7 +163,7 @@ def postgresql() -> Iterator[postgresql_server.Server]:
     """A PostgreSQL server of this process's own; tests take a database each."""
     programs = postgresql_server.binaries()
     if programs is None:
-        reason = "no initdb: Debian's package postgresql-15 has it"
+        reason = "no initdb: Debian's package postgresql has it"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)

@@ -75,9 +75,13 @@ def _sqlite_engine(url: Any) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, record: object) -> None:
         connection.isolation_level = None  # `begin` below says when a transaction begins, not the driver
-        write_ahead(connection, _BUSY_TIMEOUT_S)
-        for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
-            connection.execute(f"PRAGMA {pragma}")
+        try:
+            write_ahead(connection, _BUSY_TIMEOUT_S)
+            for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
+                connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error:
+            connection.close()
+            raise
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What tests opened in former runs, which tests/opened.py wrote down: kept in build/lanes/opened.json.
+"""What tests opened in former runs, which tests/started/opened.py wrote down: kept in build/lanes/opened.json.
 
 A test file that ran whole replaces what was known of it; one that ran in part adds to it.
 """

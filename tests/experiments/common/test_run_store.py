@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def test_what_another_simulator_found_is_never_taken_nor_lost(tmp_path: Path, mo
             patch.setattr(module, "simulator_identity", lambda: "another")
         read_all({1: RUN}, Seen.of, kept=store(tmp_path))
     assert Seen.count == 1
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
         assert set(database.execute("SELECT simulator FROM runs")) == {("another",), (simulator_identity(),)}
     read_all({1: RUN}, Seen.of, kept=store(tmp_path))
     assert Seen.count == 1
@@ -138,7 +139,7 @@ def test_a_folder_or_file_that_cannot_be_used_is_bad_input(tmp_path: Path) -> No
 
 def _finished(folder: Path) -> int:
     try:
-        with sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True) as database:
+        with closing(sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)) as database:
             return int(database.execute("SELECT count(*) FROM runs").fetchone()[0])
     except sqlite3.Error:
         return 0

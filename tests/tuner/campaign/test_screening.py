@@ -9,6 +9,7 @@ import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
 from tests.tuner.campaign.evaluations import evaluation
+from tests.tuner.campaign.optuna_tables import tables_in
 from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.record import SAMPLED, TrialRecord
 from tuner.campaign.result import CampaignResult
@@ -85,8 +86,9 @@ def test_only_survivors_are_measured_in_full(tmp_path: Path, load: Load, run: Ru
 
 def test_the_sampler_is_told_no_values_of_what_was_screened_out(tmp_path: Path, load: Load, run: Run) -> None:
     result = run(load(trials=24, extra=SCREENED))
-    study = optuna.load_study(study_name="small", storage=f"sqlite:///{tmp_path / 'c.sqlite3'}")
-    told = {trial.user_attrs["record"]["number"]: trial for trial in study.trials}
+    with tables_in(tmp_path / "c.sqlite3") as tables:
+        trials = optuna.load_study(study_name="small", storage=tables).trials
+    told = {trial.user_attrs["record"]["number"]: trial for trial in trials}
     for trial in result.trials:
         if trial.state == "screened":
             assert told[trial.number].state == optuna.trial.TrialState.PRUNED

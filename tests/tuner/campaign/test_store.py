@@ -16,6 +16,7 @@ from optuna.trial import Trial, TrialState
 
 import ccsim
 from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_campaign
+from tests.tuner.campaign.optuna_tables import tables_in
 from tuner.campaign.prepare import prepare
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
@@ -120,8 +121,9 @@ def test_a_result_written_before_the_kill_is_told_with_what_it_broke(tmp_path: P
         trial.set_user_attr("record", record.to_json())
     with opened():
         pass
-    study = optuna.load_study(study_name="small", storage=f"sqlite:///{tmp_path / 'c.sqlite3'}")
-    [told] = [trial for trial in study.get_trials() if trial.state == TrialState.COMPLETE]
+    with tables_in(tmp_path / "c.sqlite3") as tables:
+        trials = optuna.load_study(study_name="small", storage=tables).get_trials()
+    [told] = [trial for trial in trials if trial.state == TrialState.COMPLETE]
     assert dict(told.constraints) == violations, "the sampler would take it for a good one"
 
 
@@ -234,8 +236,9 @@ def test_programs_that_read_optuna_s_tables_show_metrics_by_name(tmp_path: Path,
     file = tmp_path / "c.sqlite3"
     with opened(file, "cure 7", setup):
         pass
-    study = optuna.load_study(study_name="cure 7", storage=f"sqlite:///{file}")
-    assert study.metric_names == [f"{one.name} [{one.unit}]" if one.unit else one.name for one in setup.objectives]
+    with tables_in(file) as tables:
+        named = optuna.load_study(study_name="cure 7", storage=tables).metric_names
+    assert named == [f"{one.name} [{one.unit}]" if one.unit else one.name for one in setup.objectives]
 
 
 def test_a_campaign_that_was_stored_under_a_former_name_is_resumed(tmp_path: Path, load: Load) -> None:
@@ -245,7 +248,8 @@ def test_a_campaign_that_was_stored_under_a_former_name_is_resumed(tmp_path: Pat
         store.remember("elapsed_s", 12.0)
     with opened(file, "cure 7", setup, former_name="7") as store:
         assert store.recall("elapsed_s") == 12.0
-    assert optuna.get_all_study_names(f"sqlite:///{file}") == ["7"]
+    with tables_in(file) as tables:
+        assert optuna.get_all_study_names(tables) == ["7"]
 
 
 def opened(file: Path, name: str, setup: Setup, former_name: str | None = None) -> CampaignStore:

@@ -5,10 +5,10 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from optuna.storages import RDBStorage
 from sqlalchemy.exc import DatabaseError
@@ -57,12 +57,13 @@ class SqliteStorage:
         return None
 
     def connect(self) -> RDBStorage:
+        opens: Callable[[], Any] = self._connection  # whose type SQLAlchemy takes for no connection
+        connections = SingletonThreadPool(opens)
         try:
             with _one_at_a_time(self.path.parent):
-                return RDBStorage(
-                    f"sqlite:///{self.path}", engine_kwargs={"creator": self._connection, "poolclass": SingletonThreadPool}
-                )
+                return RDBStorage(f"sqlite:///{self.path}", engine_kwargs={"pool": connections})
         except (DatabaseError, OSError, RuntimeError) as error:
+            connections.dispose()
             raise BadInputError(f"'{self.path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
 
     def discard(self) -> None:
@@ -72,9 +73,13 @@ class SqliteStorage:
 
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S)
-        write_ahead(connection, _BUSY_TIMEOUT_S)  # those who look at the file do not block the writer
-        # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
-        connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            write_ahead(connection, _BUSY_TIMEOUT_S)  # those who look at the file do not block the writer
+            # The end of the process loses nothing; a power failure may lose the last trials, but never the file.
+            connection.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
 

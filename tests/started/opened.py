@@ -9,13 +9,15 @@ file of its own in build/lanes/opened as it goes, so that nothing is lost when i
 The opener is the test file that runs. A helper of the tests or a part of the product that opens something for it is an opener
 too, as it may keep what it read for the tests that follow; a module that opens something while it is imported is the only one.
 
-conftest.py has the process of the tests do so, where IBCC_OPENED_FOLDER names the folder. A Python of the same environment that a
-test starts loads this file by tests_opened.pth (see Makefile), unless somebody took the variable TESTS_OPENED out of its
-environment: a test that starts one without it is an opener of the program "python".
+conftest.py loads this plugin, which does so where IBCC_OPENED_FOLDER names the folder. A Python that a test starts does so by
+sitecustomize.py, beside this file, unless somebody took the variable TESTS_OPENED out of its environment: a test that starts one
+without it is an opener of the program "python".
 
 Imports that the process of the tests makes are not lines, as build_tools/lanes reads them in the sources: here each module is
 imported once, by whichever test is the first. Those that a function makes are lines of its file.
 """
+
+from __future__ import annotations  # the host agent is tested on older Pythons
 
 import os
 import sys
@@ -27,8 +29,9 @@ FOLDER_VARIABLE = "IBCC_OPENED_FOLDER"
 VARIABLE = "TESTS_OPENED"
 """Environment variable for what tests start: the folder of these files, a colon, and the test file that runs."""
 
-ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 _INSIDE = ROOT + os.sep
+_HERE = os.path.dirname(os.path.realpath(__file__))
 _PASSED_OVER = tuple(
     _INSIDE + name
     for name in (".git/", ".venv/", "build/", ".mypy_cache/", ".pytest_cache/", ".hypothesis/", "api/ui/node_modules/")
@@ -97,11 +100,11 @@ class Recorder:
             self.write(opener, kind, name)
 
     def _on_program(self, executable: object, words: object, environment: object) -> None:
-        texts = [_text(word) for word in words] if isinstance(words, list | tuple) else [_text(words)]
+        texts = [_text(word) for word in words] if isinstance(words, (list, tuple)) else [_text(words)]
         program = _text(executable) or (texts[0] if texts else "")
         name = os.path.basename(program)
         own = os.path.dirname(program) == os.path.dirname(sys.executable)
-        if own and environment is not None and VARIABLE not in environment and os.fsencode(VARIABLE) not in environment:  # type: ignore[operator]
+        if own and not _says_what_it_opens(texts, environment):
             name = "python"
         self.write(self.test, "program", name)
         for text in texts:
@@ -119,6 +122,19 @@ class Recorder:
         self._seen.add((opener, kind, name))
         assert self._file is not None
         os.write(self._file, f"{opener}\t{kind}\t{name}\n".encode("utf-8", "surrogateescape"))
+
+
+def _says_what_it_opens(words: list[str], environment: Any) -> bool:
+    """Whether a Python imports sitecustomize.py. One without any site-packages (-S) has nothing of ours but what it is given."""
+    flags = "".join(word[1:] for word in words[1:3] if word[:1] == "-" and word[1:2] not in "-cm")
+    if "S" in flags:
+        return True
+    if "I" in flags or "E" in flags:
+        return False
+    if environment is None:
+        return True
+    named = {_text(key): _text(value) for key, value in dict(environment).items()}
+    return VARIABLE in named and _HERE in named.get("PYTHONPATH", "").split(os.pathsep)
 
 
 def _text(value: object) -> str:
@@ -191,19 +207,15 @@ class Plugin:
             os.environ[VARIABLE] = f"{self._folder}:{test}"
 
 
-def register(config: Any) -> None:
-    """Called by conftest.py when pytest is configured. The process that hands out tests to others runs none, and a pytest that a
-    test starts is that test's."""
+def pytest_configure(config: Any) -> None:
+    """The process that hands out tests to others runs none, and a pytest that a test starts is that test's."""
     folder = os.environ.get(FOLDER_VARIABLE)
     hands_out = config.pluginmanager.hasplugin("dsession")
     if folder and not hands_out and VARIABLE not in os.environ:
         config.pluginmanager.register(Plugin(folder), "opened-by-tests")
 
 
-def _record_this_process() -> None:
+def record_this_process() -> None:
+    """In a program that a test has started."""
     folder, _, test = os.environ[VARIABLE].rpartition(":")
     sys.addaudithook(Recorder(folder, test, tests_process=False).hook)
-
-
-if __name__ == "tests_opened":  # by tests_opened.pth
-    _record_this_process()

@@ -12,11 +12,7 @@ from build_tools.lanes.records import Opened, lines
 
 pytestmark = pytest.mark.long
 
-CONFTEST = """
-from tests import opened
-def pytest_configure(config):
-    opened.register(config)
-"""
+CONFTEST = 'pytest_plugins = ["tests.started.opened"]'
 HELPER = """
 from functools import cache
 from pathlib import Path
@@ -58,7 +54,7 @@ def test_lists(library):
     os.listdir(ROOT / "docs")
 
 def test_starts():
-    code = "import tests_opened, os, signal; open('docs/child.md'); os.kill(os.getpid(), signal.SIGKILL)"
+    code = "import os, signal; open('docs/child.md'); os.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT)
     subprocess.run(["/bin/true", "--file=docs/given.md", "docs/", str(ROOT / "docs/whole.md")], cwd=ROOT)
 
@@ -81,7 +77,9 @@ def opened(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Opened:
     for name in ("at-import", "kept", "child", "given", "whole"):
         (here / f"docs/{name}.md").write_text("")
     (here / "pyproject.toml").write_text('[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = "--import-mode=importlib"\n')
-    (here / "tests/opened.py").write_text((root / "tests/opened.py").read_text())
+    (here / "tests/started").mkdir()
+    for name in ("opened.py", "sitecustomize.py"):
+        (here / "tests/started" / name).write_text((root / "tests/started" / name).read_text())
     (here / "tests/conftest.py").write_text(CONFTEST)
     (here / "tests/helper.py").write_text(HELPER)
     (here / "tests/data.txt").write_text("")
@@ -90,10 +88,8 @@ def opened(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Opened:
     (here / "tuner/product.py").write_text(PRODUCT)
     (here / "tuner/variant.py").write_text("")
     (here / "tuner/default.yaml").write_text("")
-    (here / "modules").mkdir()
-    (here / "modules/tests_opened.py").symlink_to(here / "tests/opened.py")
-    variables = {name: value for name, value in os.environ.items() if name != "TESTS_OPENED"}
-    variables |= {"IBCC_OPENED_FOLDER": "lines", "PYTHONPATH": str(here / "modules")}
+    variables = {name: value for name, value in os.environ.items() if name not in ("TESTS_OPENED", "IBCC_UNCLOSED")}
+    variables |= {"IBCC_OPENED_FOLDER": "lines", "PYTHONPATH": str(here / "tests/started")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     done = subprocess.run(command, cwd=here, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
