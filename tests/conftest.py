@@ -54,6 +54,22 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+def pytest_collection_finish() -> None:
+    """Has Optuna read its migrations once: it would import all of them anew for every storage that it opens, which takes longer
+    than a small campaign's trials. Only where tests have imported Optuna."""
+    if (module := sys.modules.get("optuna.storages._rdb.storage")) is None:
+        return
+    read = module._VersionManager._create_alembic_script
+    scripts: list[object] = []
+
+    def read_once(manager: object) -> object:
+        if not scripts:
+            scripts.append(read(manager))
+        return scripts[0]
+
+    module._VersionManager._create_alembic_script = read_once  # type: ignore[attr-defined]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--quick"):
         left_out = [item for item in items if not is_quick(item)]

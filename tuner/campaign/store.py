@@ -11,7 +11,8 @@ The life of a trial, and what an end of the process at any point leaves behind:
 Both write the successor first and name the trial that it stands for in `replaces`; a trial that has been replaced counts nowhere.
 So nothing is lost and nothing that was finished runs twice. Optuna's heartbeat cannot do this: it works only inside its own loop.
 
-There is one writer, so what it knows need not be read again: each question would read all trials.
+There is one writer, so what it knows need not be read again: each question would read all trials, or all facts. Only a request
+of a person is written by another process.
 
 A trial's number in the campaign is the smallest free one when it is asked for, and is written with its record. Those of trials
 that ran when the process ended follow: they were asked for in Optuna's order, so they have the numbers that are free, in order.
@@ -76,6 +77,7 @@ class CampaignStore:
         self._lock = lock
         self._storage = storage
         self._objectives = list(objectives)
+        self._facts = {key: json.dumps(value) for key, value in study.user_attrs.items()}
         self._records: list[TrialRecord] = []
         self._origins: set[str] = set()
         self._used: set[int] = set()
@@ -149,9 +151,13 @@ class CampaignStore:
     def remember(self, key: str, value: Any) -> None:
         """Keeps a JSON value for good."""
         self._study.set_user_attr(key, value)
+        self._facts[key] = json.dumps(value)
 
     def recall(self, key: str, default: Any = None) -> Any:
-        return self._study.user_attrs.get(key, default)
+        """Returns what was kept, as JSON has it; a request as it stands in the storage now."""
+        if key == REQUEST:
+            return self._study.user_attrs.get(key, default)
+        return json.loads(self._facts[key]) if key in self._facts else default
 
     def remember_elapsed(self, elapsed_s: float, *, now: bool = False) -> None:
         """Keeps the time spent searching, at most once a second unless `now`: a kill costs the campaign's clock that much."""

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -SE
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Stands in for perftest under the meter, so that the agent can be tried without RDMA. How it behaves is in its name.
 

@@ -43,7 +43,7 @@ def start_and_kill(campaign: Path, storage: Path | str, log: Path, after_runs: i
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             pytest.fail(f"the campaign ended before it could be killed: {process.communicate()[1]}")
-        time.sleep(0.001)
+        time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL
@@ -53,7 +53,7 @@ def start_and_kill(campaign: Path, storage: Path | str, log: Path, after_runs: i
 def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: Path, load: Load, run: Run, parallel: int) -> None:
     setup = load(trials=12, parallel=parallel)
     log, storage = tmp_path / "log", tmp_path / "c.sqlite3"
-    kills = [3, 9, 15, 20]
+    kills = [3, 14]
     for after_runs in kills:
         start_and_kill(tmp_path / "campaign.yaml", storage, log, after_runs)
 
@@ -75,8 +75,7 @@ def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: P
 def test_a_killed_campaign_goes_on_as_it_would_have(tmp_path: Path, load: Load, run: Run) -> None:
     setup = load(trials=14)
     uninterrupted = run(setup, file="whole.sqlite3")
-    for after_runs in (7, 16):
-        start_and_kill(tmp_path / "campaign.yaml", tmp_path / "cut.sqlite3", tmp_path / "log", after_runs)
+    start_and_kill(tmp_path / "campaign.yaml", tmp_path / "cut.sqlite3", tmp_path / "log", 12)
     resumed = run(setup, file="cut.sqlite3")
     assert [(t.number, t.origin, t.params, t.values) for t in resumed.trials] == [
         (t.number, t.origin, t.params, t.values) for t in uninterrupted.trials

@@ -17,7 +17,8 @@ from tuner.documents.campaign import load_campaign
 
 pytestmark = pytest.mark.long
 
-SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02"]
+SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02", "--set", "campaign.confirmation.attempts=2"]
+SHORT += ["--set", "campaign.recommend.robust=false"]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def started(ibcc: Path, storage: str, cwd: Path) -> subprocess.Popen[str]:
             code = run(["campaign", "list", storage, "--output", "json"])
         if code == 0 and any(row["trials"] for row in json.loads(told.getvalue())):
             return process
-        time.sleep(0.1)
+        time.sleep(0.2)
     process.kill()
     pytest.fail(f"no trial was finished: {process.communicate()[1]}")
 
@@ -117,12 +118,11 @@ def test_a_running_campaign_is_paused_and_goes_on(ibcc: Path, tmp_path: Path, po
     assert "campaign 'scenario-1' is paused" in paused.stdout
 
 
-def test_a_running_campaign_is_finished_with_a_recommendation(ibcc: Path, tmp_path: Path) -> None:
+def test_a_running_campaign_is_finished_with_a_recommendation(
+    ibcc: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     process = started(ibcc, str(tmp_path / "c.sqlite3"), tmp_path)
-    finished = subprocess.run(
-        [str(ibcc), "campaign", "finish", str(tmp_path / "c.sqlite3")], capture_output=True, text=True, check=False
-    )
-    assert finished.returncode == 0, finished.stderr
+    assert run(["campaign", "finish", str(tmp_path / "c.sqlite3")]) == 0, capsys.readouterr().err
     _, said = process.communicate(timeout=120)
     assert process.returncode in (0, 1)
     assert "asked to finish it" in said

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc tune` on the real simulator, a shortened scenario 1."""
 
+import contextlib
+import io
 import json
 import shlex
 import signal
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.tuner.cli.conftest import Finished
 from tuner.campaign.first_trials.suggested import FINE, FOR_VARIANTS, HALF_ROOM, SUGGESTION
 from tuner.cli.main import run
 from tuner.documents import catalogue
@@ -22,20 +25,22 @@ pytestmark = pytest.mark.long
 SHORT = ["--time-scale", "0.02", "--set", "campaign.confirmation.time_scale=0.02", "--set", "campaign.confirmation.attempts=2"]
 
 
-def tune(ibcc: Path, *options: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(word) for word in (ibcc, "tune", "scenario-1", *SHORT, *options)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+def tune(*options: str | Path, cwd: Path) -> Finished:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(["tune", "scenario-1", *SHORT, *map(str, options)])
+    return Finished(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
-def tuned(ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finished, Path]:
     folder = tmp_path_factory.mktemp("tuned")
-    return tune(ibcc, "--trials", "6", "--report", "out", cwd=folder), folder / "out"
+    return tune("--trials", "6", "--report", "out", cwd=folder), folder / "out"
 
 
-def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[Finished, Path]) -> None:
     done, out = tuned
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     report: dict[str, Any] = json.loads((out / "report.json").read_text())
     files = {path.name for path in out.iterdir() if path.suffix in (".html", ".json", ".yaml")}
     assert files == {"profile.yaml", "report.html", "report.json", *(one["file"] for one in report["profiles"])}
@@ -54,27 +59,29 @@ def test_a_campaign_ends_with_a_profile_and_a_report(tuned: tuple[subprocess.Com
     assert report["conditions"]["backend"] == "simulated"
 
 
-def test_the_table_and_the_progress_go_their_own_ways(tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+def test_the_table_and_the_progress_go_their_own_ways(tuned: tuple[Finished, Path]) -> None:
     done, _ = tuned
-    assert "victim throughput" in done.stdout
-    assert "recommended" in done.stdout
-    assert "ibcc:" not in done.stdout
-    lines = done.stderr.splitlines()
+    assert "victim throughput" in done.out
+    assert "recommended" in done.out
+    assert "ibcc:" not in done.out
+    lines = done.err.splitlines()
     assert all(line.startswith("ibcc: ") for line in lines)
     assert any("trial 6 of 6" in line and "best: trial" in line for line in lines)
     assert lines[-1] == "ibcc: the report is out/report.html"
     assert len(lines) < 12
 
 
-def test_json_output_is_the_report_and_nothing_else(ibcc: Path, tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+def test_json_output_is_the_report_and_nothing_else(tuned: tuple[Finished, Path]) -> None:
     _, out = tuned
-    done = tune(ibcc, "--trials", "6", "--report", out, "--resume", "--output", "json", cwd=out)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == json.loads((out / "report.json").read_text())
-    assert {"recommended", "baseline", "expert", "trials"} <= json.loads(done.stdout).keys()
+    done = tune("--trials", "6", "--report", out, "--resume", "--output", "json", cwd=out)
+    assert done.code == 0, done.err
+    assert json.loads(done.out) == json.loads((out / "report.json").read_text())
+    assert {"recommended", "baseline", "expert", "trials"} <= json.loads(done.out).keys()
 
 
-def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(
+    ibcc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     options = ["--trials", "5", "--parallel", "2", "--report", "out"]
     command = [str(word) for word in (ibcc, "tune", "scenario-1", *SHORT, *options)]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -93,28 +100,26 @@ def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(ibcc: Path, tmp_pa
     words = shlex.split(told.partition("Resume with: ")[2])
     assert words[:3] == ["ibcc", "tune", "scenario-1"]
     assert words[-1] == "--resume"
-    done = subprocess.run([str(ibcc), *words[1:]], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    assert run(words[1:]) == 0
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert [trial["number"] for trial in report["trials"]] == list(range(5))
 
 
-def test_no_feasible_profile_is_a_verdict_with_a_report(ibcc: Path, tmp_path: Path) -> None:
-    done = tune(
-        ibcc, "--trials", "2", "--report", "out", "--set", "campaign.constraints.contributor_total.at_least=1.5", cwd=tmp_path
-    )
-    assert done.returncode == 1
-    assert "None of 2 trials keeps every constraint" in done.stderr
+def test_no_feasible_profile_is_a_verdict_with_a_report(tmp_path: Path) -> None:
+    done = tune("--trials", "2", "--report", "out", "--set", "campaign.constraints.contributor_total.at_least=1.5", cwd=tmp_path)
+    assert done.code == 1
+    assert "None of 2 trials keeps every constraint" in done.err
     assert (tmp_path / "out" / "report.html").exists()
     assert not (tmp_path / "out" / "profile.yaml").exists()
     assert json.loads((tmp_path / "out" / "report.json").read_text())["recommended"] is None
 
 
-def test_another_model_is_another_campaign(ibcc: Path, tuned: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+def test_another_model_is_another_campaign(tuned: tuple[Finished, Path]) -> None:
     _, out = tuned
-    done = tune(ibcc, "--trials", "6", "--report", out, "--set", "model.ca.becn_carrier=ack", cwd=out)
-    assert done.returncode == 2
-    assert "differs in backend_settings, devices; only the budget may change" in done.stderr
+    done = tune("--trials", "6", "--report", out, "--set", "model.ca.becn_carrier=ack", cwd=out)
+    assert done.code == 2
+    assert "differs in backend_settings, devices; only the budget may change" in done.err
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ class Site:
 
     def settings(self, node: str, **changes: object) -> None:
         (self.folder / node).mkdir(exist_ok=True)
-        configuration(self.folder / node, **{"ports": [self.port, self.port + 800], **changes})
+        programs = {"obedient": str(self.folder / node / "obedient")}  # the check starts each of them, with and without the meter
+        configuration(self.folder / node, **{"ports": [self.port, self.port + 800], "programs": programs, **changes})
 
     def document(self, **changes: object) -> dict[str, object]:
         host = {"nodes": "n[1-3]", "address": "127.0.0.1", "tcp_ports": [self.port, self.port + 800], "host": "H{number}"}

@@ -106,7 +106,8 @@ class TestConformance(BackendConformance):
 
 
 @pytest.mark.parametrize("verb", ["send", "read"])  # write: in all others
-def test_what_was_sent_is_measured(verb: str, cluster: LocalCluster) -> None:
+def test_what_was_sent_is_measured(verb: str, tmp_path: Path) -> None:
+    cluster = LocalCluster(tmp_path, _port(), programs=(f"ib_{verb}_bw",))
     with opened(cluster, verb=verb) as backend:
         cluster.rates(dict.fromkeys(cluster.hosts, 4.0))
         measurement = backend.measure(workload(), seed=1)
@@ -144,15 +145,13 @@ def test_bursts_late_starts_and_moving_hotspots(cluster: LocalCluster) -> None:
     assert measurement.counters["programs"] == 2 * (1 + 1 + 3)
 
 
-def test_a_program_that_fails_is_quoted_and_the_measurement_made_again(cluster: LocalCluster) -> None:
+def test_a_program_that_fails_is_quoted_and_started_again(cluster: LocalCluster) -> None:
     told: list[str] = []
     with opened(cluster, told, attempts=2) as backend:
         cluster.rates({**OFF_GBPS, "H2": "fails"})
         how = r"started 2 times; .*'H2' was lost: ib_write_bw as client ended with exit code 1, saying: .*Couldn't allocate MR"
         with pytest.raises(UnreachableError, match=how):
             backend.measure(workload(), seed=1)
-        cluster.rates(OFF_GBPS)
-        assert backend.measure(workload(), seed=1).counters["attempts"] == 1
     # On a busy machine another host may have been late in the first attempt.
     assert any("was lost" in sentence and "measured again" in sentence for sentence in told)
 

@@ -45,7 +45,8 @@ def require(reason: str | None) -> None:
 
 @pytest.fixture(params=["local", "ssh", pytest.param("srun", marks=pytest.mark.slow)])
 def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    config = configuration(tmp_path, ports=[1024, 65535])
+    programs = {behaviour: str(tmp_path / behaviour) for behaviour in ("obedient", "stubborn")}
+    config = configuration(tmp_path, ports=[1024, 65535], programs=programs)
     command = [PYTHON, "-IS", str(AGENT), "--config", str(config)]
     if request.param == "local":
         yield Site(document({"kind": "local"}, command))
