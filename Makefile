@@ -294,21 +294,15 @@ lint-ui:
 
 # Asked for once, and only where a file is checked.
 FOREIGN_HEADERS = $(eval FOREIGN_HEADERS := $(shell $(BIN)/python build_tools/libyaml.py; $(BIN)/python -m pybind11 --includes | sed 's/-I//g'))$(FOREIGN_HEADERS)
-# clang-tidy spends 2 of the 2.3 s that it takes for such a file on headers, so it checks all files of a folder together.
-TIDIED_TOGETHER := $(filter simulator/src/%,$(CLANG_TIDIED))
-TIDIED_FOLDERS := $(patsubst %/,%,$(sort $(dir $(TIDIED_TOGETHER))))
-lint-tidy: $(patsubst %,$(STAMPS)/tidy/%,$(filter-out $(TIDIED_TOGETHER),$(CLANG_TIDIED))) $(TIDIED_FOLDERS:%=$(STAMPS)/tidy/%/folder)
+# clang-tidy takes most of its time to start and for headers, so it checks all files of a folder together.
+TIDIED_FOLDERS := $(patsubst %/,%,$(sort $(dir $(CLANG_TIDIED))))
+lint-tidy: $(TIDIED_FOLDERS:%=$(STAMPS)/tidy/%/folder)
 
 # A file that changes has its folder checked anew.
-$(foreach file,$(TIDIED_TOGETHER),$(eval $(STAMPS)/tidy/$(dir $(file))folder: $(file)))
+$(foreach file,$(CLANG_TIDIED),$(eval $(STAMPS)/tidy/$(dir $(file))folder: $(file)))
 $(STAMPS)/tidy/%/folder: .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(TIDY) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
 	@mkdir -p $(@D)
 	@build_tools/clang_tidy.sh checks $* $(FOREIGN_HEADERS)
-	@touch $@
-
-$(STAMPS)/tidy/%: % .clang-tidy $(filter %.h %.hpp,$(NATIVE) $(PLUGIN) $(METER)) | $(CMAKE) $(TIDY) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter
-	@mkdir -p $(@D)
-	@build_tools/clang_tidy.sh checks $< $(FOREIGN_HEADERS)
 	@touch $@
 
 # It takes longer than all other linters together.

@@ -70,9 +70,9 @@ class Callbacks {
   std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 
-PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s, double sample_interval_s, std::uint64_t seed,
-             const std::string& pace, bool allow_credit_loops, const Judged& judged_s, const py::object& on_sample,
-             const py::object& should_stop) {
+PyResult RunWorkload(PyEmulator& self, const std::vector<Flow>& flows, double duration_s, double sample_interval_s,
+                     std::uint64_t seed, const std::string& pace, bool allow_credit_loops, const Judged& judged_s,
+                     const py::object& on_sample, const py::object& should_stop) {
   WorkloadOptions options;
   options.seed = seed;
   options.duration = CheckedSeconds("duration_s", duration_s);
@@ -117,7 +117,7 @@ PyResult Run(PyEmulator& self, const std::vector<Flow>& flows, double duration_s
 }  // namespace
 
 void BindEmulatorRun(EmulatorClass& emulator) {
-  emulator.def("run", &Run, py::arg("flows"), py::kw_only(), py::arg("duration_s"), py::arg("sample_interval_s") = 0.01,
+  emulator.def("run", &RunWorkload, py::arg("flows"), py::kw_only(), py::arg("duration_s"), py::arg("sample_interval_s") = 0.01,
                py::arg("seed") = 1, py::arg("pace") = "fast", py::arg("allow_credit_loops") = false,
                py::arg("judged_s") = py::none(), py::arg("on_sample") = py::none(), py::arg("should_stop") = py::none());
 }

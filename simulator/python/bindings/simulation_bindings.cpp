@@ -31,7 +31,7 @@ struct PySimulation {
   bool started = false;
 };
 
-PyResult Run(PySimulation& self, const py::object& on_progress) {
+PyResult RunSimulation(PySimulation& self, const py::object& on_progress) {
   if (self.started) throw std::runtime_error("this Simulation has already run; make another one");
   self.started = true;
   FinishedRun& run = *self.run;
@@ -142,7 +142,7 @@ void BindSimulation(py::module_& m) {
            py::arg("seed") = 1, py::arg("duration_s"), py::arg("sample_interval_s") = 0.01, py::arg("trace_ccti") = false,
            py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple(),
            py::arg("judged_s") = py::none())
-      .def("run", &Run, py::arg("on_progress") = py::none());
+      .def("run", &RunSimulation, py::arg("on_progress") = py::none());
   m.def(
       "check_nvidia", [](const Fabric& fabric, const PyTables& tables) { CheckNvidia(fabric, *tables.tables); },
       py::arg("fabric"), py::arg("tables"));
