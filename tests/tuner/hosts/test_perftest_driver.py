@@ -107,7 +107,7 @@ class TestConformance(BackendConformance):
 
 @pytest.mark.parametrize("verb", ["send", "read"])  # write: in all others
 def test_what_was_sent_is_measured(verb: str, tmp_path: Path) -> None:
-    cluster = LocalCluster(tmp_path, _port(), programs=(f"ib_{verb}_bw",))
+    cluster = LocalCluster(tmp_path, programs=(f"ib_{verb}_bw",))
     with opened(cluster, verb=verb) as backend:
         cluster.rates(dict.fromkeys(cluster.hosts, 4.0))
         measurement = backend.measure(workload(), seed=1)
