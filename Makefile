@@ -142,6 +142,7 @@ packages-of-tests:
 	@$(PACKAGES) postgresql || echo 'Skipped: the tests of campaigns in PostgreSQL.'
 	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/hosts/launchers).'
 	@$(PACKAGES) monitoring || echo 'Skipped: the tests of alert rules and dashboard with promtool (tests/configs).'
+	@$(PACKAGES) systemd || echo 'Skipped: the tests of the units for systemd (tests/configs).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@$(PACKAGES) test || echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'

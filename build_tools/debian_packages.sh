@@ -20,6 +20,7 @@
 #   hosts   an ssh server, through which tests launch host agents
 #   slurm   Slurm, in which slow tests launch them
 #   monitoring promtool, which checks the alert rules and the queries of the dashboard
+#   systemd what reads the units for systemd
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   fuzz    libFuzzer
@@ -47,7 +48,7 @@ is_static() { have "$1" && ! ldd "$(have "$1")"; }
 has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|browser|bench|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|systemd|browser|bench|fuzz|chroot}
 look() { # what of the group is missing
 	missing=()
 	case $group in
@@ -112,6 +113,9 @@ look() { # what of the group is missing
 	monitoring)
 		need prometheus have promtool
 		;;
+	systemd)
+		need systemd have systemd-analyze
+		;;
 	browser)
 		need chromium-headless-shell have chromium-headless-shell
 		;;
@@ -129,7 +133,7 @@ look() { # what of the group is missing
 		need git have git
 		;;
 	*)
-		echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, browser, bench, fuzz or chroot would be right" >&2
+		echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, systemd, browser, bench, fuzz or chroot would be right" >&2
 		exit 2
 		;;
 	esac

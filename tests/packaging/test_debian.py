@@ -87,9 +87,10 @@ def test_it_depends_on_exactly_the_opensm_that_it_was_built_for(package: Path) -
     assert len(relations) == 2
     assert fits(built_for)
     assert fits(f"{built_for}+b1"), "a rebuild of the same source"
-    assert not fits(f"{built_for}+deb12u1"), "a change of Debian's, which may move what is in OpenSM's structures"
+    assert not fits(f"{built_for}+deb13u1"), "a change of Debian's, which may move what is in OpenSM's structures"
     upstream, _, revision = built_for.rpartition("-")
-    assert not fits(f"{upstream}-{int(revision) + 1}"), "another source, which may be built with other options"
+    newer = int(revision.partition(".")[0]) + 1  # without that of somebody else's upload, such as 3.1
+    assert not fits(f"{upstream}-{newer}"), "another source, which may be built with other options"
     assert not fits(f"{upstream}.1-1")
     assert not fits(f"{upstream}~rc1-1")
 

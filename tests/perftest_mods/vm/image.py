@@ -90,17 +90,20 @@ def _unpack(package: Path, tree: Path) -> None:
     tree.mkdir()
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as archive:
         subprocess.run(
-            ["tar", "--extract", "--directory", tree, "--wildcards", "./boot/vmlinuz-*", "./lib/modules/*"],
+            ["tar", "--extract", "--directory", tree, "--wildcards", "./boot/vmlinuz-*", "./*lib/modules/*"],
             check=True,
             stdin=archive.stdout,
         )
     package.unlink()
+    if not (tree / "lib").exists():  # Debian 13 has them in /usr/lib; its tools look there too
+        (tree / "lib").symlink_to("usr/lib")
     (modules,) = tree.glob("lib/modules/*")
     _output(_which("depmod") or "depmod", "-b", str(tree), modules.name)
 
 
 def _decompressed(image: bytes) -> bytes:
-    """The ELF kernel inside of a bzImage: QEMU starts it as it is, and no emulated processor has to run xz."""
+    """The ELF kernel inside of a bzImage: QEMU starts it as it is, and no emulated processor has to run xz. What is packed
+    otherwise is left as it is: Debian 13 takes zstd, which is little work for an emulated processor."""
     at = image.find(XZ)
     while at >= 0:
         try:
@@ -110,7 +113,7 @@ def _decompressed(image: bytes) -> bytes:
         if kernel.startswith(b"\x7fELF"):
             return kernel
         at = image.find(XZ, at + 1)
-    raise NoImageError("Debian's kernel image holds no xz-compressed ELF file")
+    return image
 
 
 def _make_initrd(tree: Path, initrd: Path) -> None:
@@ -126,19 +129,22 @@ def _make_initrd(tree: Path, initrd: Path) -> None:
     for module in MODULES:
         needed = _output(_which("modprobe") or "modprobe", "-d", str(tree), "-S", version, "--show-depends", module)
         for path in re.findall(r"^insmod (\S+)", needed, re.MULTILINE):
-            name = Path(path).name
+            file = Path(path)
+            name = file.name.removesuffix(".xz")
             if name not in order:
                 order.append(name)
-                shutil.copy(path, root / "modules" / name)
+                # Decompressed here, as the kernel: Debian 13's are compressed.
+                packed = file.read_bytes()
+                (root / "modules" / name).write_bytes(lzma.decompress(packed) if file.suffix == ".xz" else packed)
     (root / "modules/order").write_text("\n".join(order) + "\n")
     names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*"))) + "\n"
     partial = initrd.with_suffix(".partial")
-    with partial.open("wb") as file:
+    with partial.open("wb") as archive:
         subprocess.run(
             ["cpio", "--create", "--format=newc", "--quiet", "--owner=0:0"],
             check=True,
             cwd=root,
             input=names.encode(),
-            stdout=file,
+            stdout=archive,
         )
     partial.rename(initrd)
