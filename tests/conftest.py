@@ -80,7 +80,7 @@ def pytest_collection_finish() -> None:
             scripts.append(read(manager))
         return scripts[0]
 
-    module._VersionManager._create_alembic_script = read_once  # type: ignore[attr-defined]
+    module._VersionManager._create_alembic_script = read_once
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

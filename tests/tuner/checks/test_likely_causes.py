@@ -24,7 +24,7 @@ from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness, KindOptions, Tables
 
 SIMULATED = Check(
-    ibcc_check=1, name="site", fabric="two-switch", kinds=(Fairness(profile="gran-2010", workload="scenario-1", time_scale=0.1),)
+    ibcc_check=1, name="site", fabric="two-switch", kinds=(Fairness(profile="gran-2010", workload="scenario-1", time_scale=0.05),)
 )
 
 
