@@ -16,6 +16,8 @@ from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command, Finished
 from tuner.cli.main import run
 
+pytestmark = pytest.mark.long
+
 SITE = """ibcc_check: 1
 name: site
 fabric: fabric.yaml
