@@ -24,10 +24,12 @@ pytest.register_assert_rewrite("tests.tuner.fabric.topologies.conformance")
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# `make test` draws the same examples every time; `make test-all` (--hypothesis-profile=free) new ones, and more of them.
+# `make test` draws the same examples every time, `make test-quick` fewer of them; `make test-all` (--hypothesis-profile=free) new
+# ones, and more.
 # Machines differ in speed: no example fails for being slow.
 _any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", _any_speed, derandomize=True, database=None)
+settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=20)
 settings.register_profile("free", _any_speed, max_examples=500, print_blob=True)
 settings.load_profile("repeatable")
 
@@ -44,14 +46,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Keeps the garbage collector from scanning the collected tests: they live until the end of the session."""
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Keeps the garbage collector from scanning the collected tests, which live until the end of the session, and has it look
+    more rarely for what else may be gone: at its usual pace it takes a sixteenth of the time of the tests."""
+    if session.config.getoption("--quick"):
+        settings.load_profile("quick")  # random tests take the number of their examples as they are imported
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000)
 
 
 def pytest_collection_finish() -> None:
@@ -67,7 +73,7 @@ def pytest_collection_finish() -> None:
             scripts.append(read(manager))
         return scripts[0]
 
-    module._VersionManager._create_alembic_script = read_once  # type: ignore[attr-defined]
+    module._VersionManager._create_alembic_script = read_once
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

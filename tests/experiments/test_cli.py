@@ -2,7 +2,6 @@
 """`ibcc experiment`."""
 
 import json
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +10,8 @@ from typer.testing import CliRunner
 
 from experiments.cli import app
 from experiments.registry import EXPERIMENTS
+from tests.tuner.cli.conftest import Finished
+from tuner.cli.main import run
 from tuner.errors import BadInputError
 
 pytestmark = pytest.mark.long
@@ -18,23 +19,25 @@ pytestmark = pytest.mark.long
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 
 
-def ibcc_experiment(ibcc: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([ibcc, "experiment", *arguments], capture_output=True, text=True, check=False)
+def ibcc_experiment(capsys: pytest.CaptureFixture[str], *arguments: str) -> Finished:
+    code = run(["experiment", *arguments])
+    out, err = capsys.readouterr()
+    return Finished(code, out, err)
 
 
-def test_list_names_every_experiment_with_its_question(ibcc: Path) -> None:
-    done = ibcc_experiment(ibcc, "list", "--output", "json")
-    assert done.returncode == 0
-    listed = json.loads(done.stdout)
+def test_list_names_every_experiment_with_its_question(capsys: pytest.CaptureFixture[str]) -> None:
+    done = ibcc_experiment(capsys, "list", "--output", "json")
+    assert done.code == 0
+    listed = json.loads(done.out)
     folders = {path.parent.name for path in FOLDER.glob("[!_]*/__init__.py")}
     assert {experiment["name"] for experiment in listed} == folders
     assert all(experiment["question"].endswith("?") for experiment in listed)
 
 
 @pytest.mark.thorough
-def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> None:
-    done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--quick", "-o", str(tmp_path / "new" / "out"))
-    assert done.returncode == 0, done.stderr
+def test_run_writes_claims_tables_and_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    done = ibcc_experiment(capsys, "run", "fairness_type_2", "--quick", "-o", str(tmp_path / "new" / "out"))
+    assert done.code == 0, done.err
     out = tmp_path / "new" / "out"
     result = json.loads((out / "result.json").read_text())
     assert result["holds"]
@@ -48,26 +51,26 @@ def test_run_writes_claims_tables_and_figures(ibcc: Path, tmp_path: Path) -> Non
         assert f"({figure}.svg)" in text
 
 
-def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(ibcc: Path) -> None:
-    done = ibcc_experiment(ibcc, "run", "fairness_type_3")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, dcqcn")
+def test_an_unknown_name_is_bad_input_that_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    done = ibcc_experiment(capsys, "run", "fairness_type_3")
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("ibcc: experiment 'fairness_type_3' is not known; there are calibration, carry_over, dcqcn")
 
 
-def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(ibcc: Path) -> None:
-    done = ibcc_experiment(ibcc, "run", "fairness_type_2", "--fabric", "mine.txt")
-    assert done.returncode == 2
-    assert done.stderr == (
+def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    done = ibcc_experiment(capsys, "run", "fairness_type_2", "--fabric", "mine.txt")
+    assert done.code == 2
+    assert done.err == (
         "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, "
         "nightly_checks, nvidia_tuning\n"
     )
 
 
-def test_a_fabric_that_is_not_there_is_bad_input(ibcc: Path, tmp_path: Path) -> None:
-    done = ibcc_experiment(ibcc, "run", "carry_over", "--quick", "--fabric", str(tmp_path / "none.txt"), "-o", str(tmp_path))
-    assert done.returncode == 2
-    assert done.stderr == f"ibcc: {tmp_path / 'none.txt'}: cannot be read: No such file or directory\n"
+def test_a_fabric_that_is_not_there_is_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    done = ibcc_experiment(capsys, "run", "carry_over", "--quick", "--fabric", str(tmp_path / "none.txt"), "-o", str(tmp_path))
+    assert done.code == 2
+    assert done.err == f"ibcc: {tmp_path / 'none.txt'}: cannot be read: No such file or directory\n"
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS.names())

@@ -26,6 +26,7 @@ def test_the_fluid_models_fixed_point_is_near_the_cube_root_of_print_for_few_mar
             assert fluid_share(settings, flows) == pytest.approx(root, rel=tolerance)
 
 
+@pytest.mark.long
 def test_the_fluid_model_stands_still_at_its_fixed_point() -> None:
     last = None
     for _, rates in joining(PAPER, settled=2, seconds=0.3, dt_s=5e-6):

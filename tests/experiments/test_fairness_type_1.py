@@ -8,7 +8,7 @@ from experiments.fairness_type_1.experiment import EMPTY_PACKETS, WORKLOAD, cc_r
 
 pytestmark = pytest.mark.long
 
-SCALE = 0.5
+SCALE = 0.3
 slow = pytest.mark.slow
 
 

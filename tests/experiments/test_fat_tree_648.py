@@ -80,6 +80,7 @@ def test_a_faster_cct_is_worth_more_to_moving_trees(small: str) -> None:
     assert off.total_gbps < slower.total_gbps < on.total_gbps
 
 
+@pytest.mark.long
 def test_of_windy_trees_cc_leaves_only_what_is_asked_for(small: str) -> None:
     """B nodes alone, 60 % to hotspots: the other 40 % get through, what was held back at first follows, and that is all."""
     off, on = (read(small, cc=cc, b_percent=100, p_percent=60) for cc in (False, True))
@@ -117,6 +118,7 @@ def test_a_spread_names_mean_and_ends_if_they_differ() -> None:
     assert spread([1.004, 1.0], 2) == "1.00"
 
 
+@pytest.mark.long
 def test_cnps_behind_data_leave_648_hosts_sick(whole: str) -> None:
     """They do not leave 72 hosts sick: that takes uplinks that several trees have blocked."""
     workload = forest(whole, seed=1, duration_s=0.01)

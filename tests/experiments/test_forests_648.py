@@ -70,6 +70,7 @@ def quick(small: str) -> Mapping[tuple[Any, ...], Reading]:
     return read_all(runs, Reading.of)
 
 
+@pytest.mark.long
 def test_tables_have_every_cell(quick: Mapping[tuple[Any, ...], Reading]) -> None:
     assert [row[:2] for row in GRID.table(quick).rows] == [
         ["25 %", "20 %"],
@@ -82,6 +83,7 @@ def test_tables_have_every_cell(quick: Mapping[tuple[Any, ...], Reading]) -> Non
     assert [row[:5] for row in published] == [["20 % V nodes", "10 ms", "467", "723", "1.55"]]
 
 
+@pytest.mark.long
 def test_figures_have_tmax_and_what_was_published(
     quick: Mapping[tuple[Any, ...], Reading], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def test_results_are_hpccs() -> None:
     assert found["bandwidth_MBps.random_ring"] == pytest.approx(500.0)
 
 
+@pytest.mark.long
 def test_rounds_without_congestion_take_what_a_hand_computes() -> None:
     free, think = Network(contributors=()), 3.0
     large_us = LARGE_BYTES * 8 / LINE_GBPS / 1e3

@@ -27,6 +27,7 @@ def test_with_cc_it_gets_what_its_host_sends() -> None:
     assert gbps(case) == pytest.approx(4.096, rel=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("packet_size", "cured"), [(8, False), (0, True)])
 def test_packets_below_packet_size_are_not_marked(packet_size: int, cured: bool) -> None:
     small = Case(bytes_=256, others_bytes=256, profile="gran-2010", packet_size=packet_size)

@@ -134,6 +134,7 @@ def test_years_keep_the_days_of_the_week_and_blocks() -> None:
     assert len(np.unique(drawn)) > 90
 
 
+@pytest.mark.long
 def test_the_hundred_nights_are_a_hundred_and_a_change_in_them_is_found() -> None:
     stored = hundred.stored()
     assert Hundred.from_text(stored.to_text()) == stored
@@ -149,6 +150,7 @@ def test_the_hundred_nights_are_a_hundred_and_a_change_in_them_is_found() -> Non
     assert drifting[name].failed.all()
 
 
+@pytest.mark.long
 def test_a_night_that_looks_odd_has_the_middle_value_in_a_year() -> None:
     name = "fairness.victim_throughput"
     values = [12.0 + 0.01 * (index % 5) for index in range(42)]

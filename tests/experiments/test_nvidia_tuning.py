@@ -31,6 +31,7 @@ def test_the_long_flow_shares_one_link_with_the_incast_and_not_its_receiver_s() 
     assert [len(long & one) for one in contributors] == [1] * 16 + [0] * 48
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.dialect)
 @pytest.mark.parametrize("bed", [bed for bed in BEDS if bed.name != "forest-windy"], ids=lambda bed: bed.name)
 def test_a_campaign_of_two_trials(bed: Bed, kind: Kind, tmp_path: Path) -> None:

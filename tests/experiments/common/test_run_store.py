@@ -107,6 +107,7 @@ def test_the_identity_covers_all_of_tuner_that_a_measurement_passes_through() ->
     assert len(simulator_identity()) == 64
 
 
+@pytest.mark.long
 def test_a_killed_call_is_resumed(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"

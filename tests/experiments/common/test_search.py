@@ -42,12 +42,14 @@ def test_another_run_goes_on_with_what_the_first_one_left(folder: Path) -> None:
     assert len(again.trials) == 3
 
 
+@pytest.mark.long
 def test_other_devices_are_another_campaign(folder: Path) -> None:
     search(folder, changes={}, devices={}, workers=1)
     with pytest.raises(BadInputError, match="differs in backend_settings, devices"):
         search(folder, changes={}, devices={"ca.cnp_spacing_ns": 0}, workers=1)
 
 
+@pytest.mark.long
 def test_devices_reach_the_simulation(folder: Path) -> None:
     # A fill level that no buffer can hold: nobody marks, so the profile does nothing.
     deaf = search(folder, changes={}, devices={"switch.threshold_reference_bytes": 1e9}, workers=1)

@@ -75,6 +75,7 @@ def setup_on(name: str, path: Path | None, **changes: Any) -> Setup:
     return prepare(*load_campaign(name, changes | ({} if path is None else {"fabric": str(path)})))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["scenario-1", "incast-32"])
 def test_the_cost_that_is_told_is_what_a_run_takes(name: str, tmp_path: Path) -> None:
     """Hops of one run of the whole length; processor time depends on what else the machine does."""

@@ -92,6 +92,7 @@ def test_a_loss_beyond_chance_ends_it_after_two_seeds_and_one_within_does_not() 
     assert stops_after(scattered, before, plan(1, 5)) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_seeds", [3, 5, 8])
 def test_by_chance_not_more_are_stopped_than_the_confidence_says(n_seeds: int) -> None:
     # The worst case that keeps the constraint: exactly at the limit, with noise. 1,000 trials, confidence 0.95.

@@ -74,6 +74,7 @@ def test_the_present_profile_is_measured_first(
     assert [trial.params for trial in again.trials] == [trial.params for trial in result.trials]
 
 
+@pytest.mark.long
 def test_without_a_present_profile_the_others_are_measured_first(
     telling: Callable[..., tuple[Setup, Callable[[], TellingBackend]]], run: Callable[..., CampaignResult]
 ) -> None:

@@ -69,6 +69,7 @@ def test_where_nothing_can_be_suggested_the_campaign_goes_on(load: Load, tmp_pat
     assert "no profile can be suggested as the first trial: fabric 'pair' has 2 hosts with a link" in notes[0]
 
 
+@pytest.mark.long
 def test_a_campaign_that_an_earlier_release_began_is_resumed_as_it_was(load: Load, run: Run, tmp_path: Path) -> None:
     run(load(trials=3))
     old = load(trials=3)
@@ -77,6 +78,7 @@ def test_a_campaign_that_an_earlier_release_began_is_resumed_as_it_was(load: Loa
     assert origins(run(load(extra=SUGGESTED, trials=5))) == ["gran-2010"] + ["sampler"] * 4
 
 
+@pytest.mark.long
 def test_what_a_like_campaign_found_is_measured_next_and_stays_when_that_is_gone(load: Load, run: Run, tmp_path: Path) -> None:
     run(load(trials=20), file="old.sqlite3")
     changes = {"name": "new", "suggestion": True, "warm_start": [str(tmp_path / "old.sqlite3")], "budget.trials": 4}

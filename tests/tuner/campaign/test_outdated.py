@@ -68,6 +68,7 @@ def open_store(path: Path, setup: Setup, identity: dict[str, Any] | None = None,
             store.finish(trial, TrialRecord(number=number, origin="sampler", params={}, state="failed"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("names", [0, 1])
 @pytest.mark.parametrize("traffic", [f"flows: {FLOWS % '4'}", f"patterns: {FOREST % 0}"])
 def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..., Setup], traffic: str, names: int) -> None:

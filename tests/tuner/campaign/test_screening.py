@@ -84,6 +84,7 @@ def test_only_survivors_are_measured_in_full(tmp_path: Path, load: Load, run: Ru
     assert {tried.record.state for tried in result.front} == {"complete"}
 
 
+@pytest.mark.long
 def test_the_sampler_is_told_no_values_of_what_was_screened_out(tmp_path: Path, load: Load, run: Run) -> None:
     result = run(load(trials=24, extra=SCREENED))
     with tables_in(tmp_path / "c.sqlite3") as tables:

@@ -33,16 +33,16 @@ def test_each_has_a_description_that_tells_what_it_is_for() -> None:
     "name",
     ["fairness", "incast-32", "incast-32-dcqcn", "tail-latency", pytest.param("forests-648", marks=pytest.mark.slow)],
 )
-def test_it_runs(name: str, tmp_path: Path) -> None:
-    tried(name, tmp_path)
+def test_it_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tried(name, tmp_path, capsys)
 
 
 @pytest.mark.slow
-def test_the_large_one_runs_with_one_of_its_workloads(tmp_path: Path) -> None:
-    tried("forests-648", tmp_path, workloads=["forest-moving"])
+def test_the_large_one_runs_with_one_of_its_workloads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tried("forests-648", tmp_path, capsys, workloads=["forest-moving"])
 
 
-def tried(name: str, folder: Path, **changes: object) -> None:
+def tried(name: str, folder: Path, capsys: pytest.CaptureFixture[str], **changes: object) -> None:
     scale = TIME_SCALES[name]
     settings = {
         "confirmation": {"seeds": [101], "time_scale": scale, "front": 1},
@@ -54,9 +54,9 @@ def tried(name: str, folder: Path, **changes: object) -> None:
     document = shipped_campaigns()[name].spec | settings | changes
     file = folder / "campaign.json"
     file.write_text(json.dumps(document))
-    words = ["tune", str(file), "--trials", "2", "--time-scale", str(scale), "--parallel", "1", "--report", str(folder / "out")]
-    assert run(words) == 0
-    report = json.loads((folder / "out" / "report.json").read_text())
+    words = ["tune", str(file), "--trials", "2", "--time-scale", str(scale), "--parallel", "1", "--output", "json"]
+    assert run([*words, "--storage", str(folder / "c.sqlite3")]) == 0
+    report = json.loads(capsys.readouterr().out)
     assert report["counts"]["trials"] == 2
     assert report["recommended"]["metrics"]["contributor_total_gbps"] > 0
 

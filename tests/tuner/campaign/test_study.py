@@ -141,6 +141,7 @@ def test_first_trials_leave_the_devices_as_they_are(study: Study) -> None:
     assert {trial.params[HYSTERESIS] for trial in first} == {4224}
 
 
+@pytest.mark.long
 def test_the_model_changes_what_is_measured(study: Study) -> None:
     space = "{ca.ccti_timer: {low: 50, high: 300}, model.switch.input_buffer_bytes: {choices: [8448, 270336]}}"
     extra = "start_values: {small: {ca.ccti_timer: 100, model.switch.input_buffer_bytes: 8448}, large: {ca.ccti_timer: 100}}"
@@ -153,6 +154,7 @@ def test_the_model_changes_what_is_measured(study: Study) -> None:
     assert small.metrics != large.metrics
 
 
+@pytest.mark.long
 def test_a_resumed_study_keeps_its_models(study: Study) -> None:
     before = study.run(study.setup(trials=3))
     study.seen.clear()
@@ -177,6 +179,7 @@ def test_variants_and_the_confirmation_elsewhere_use_the_trial_s_model(study: St
     assert variant.recommended.configuration == chosen.configuration
 
 
+@pytest.mark.long
 def test_the_report_keeps_the_model_apart(study: Study) -> None:
     report = report_document(study.run(study.setup()), commands=[])
     (varied,) = report["varied_model"]
@@ -195,6 +198,7 @@ def test_the_report_keeps_the_model_apart(study: Study) -> None:
     assert "no administrator can set" in page
 
 
+@pytest.mark.long
 def test_a_campaign_over_profiles_alone_says_nothing_of_devices(study: Study) -> None:
     report = report_document(study.run(study.setup(space="{ca.ccti_timer: {low: 50, high: 300}}", trials=3)), commands=[])
     assert report["varied_model"] == []

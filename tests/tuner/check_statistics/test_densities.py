@@ -73,6 +73,7 @@ def test_the_evidence_depends_on_neither_unit_nor_origin() -> None:
     assert other == pytest.approx(plain, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rho", "freedom"), [(0.0, 4), (0.3, 4), (0.0, 16)])
 def test_one_more_night_without_a_change_adds_at_most_one_on_average(rho: float, freedom: int) -> None:
     """The mean of the statistic after the first night is at most 1: the guarantee rests on that."""

@@ -24,6 +24,7 @@ def share_of_alarms(noise: Array, rhos: tuple[float, ...], freedom: int) -> floa
     return float(np.mean([path.max() >= limit for part in paths for path in part]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rho", "rhos"), [(0.0, (0.0, 0.3)), (0.3, (0.0, 0.3)), (0.6, (0.0, 0.3, 0.6))])
 def test_normal_nights_that_resemble_each_other(rho: float, rhos: tuple[float, ...]) -> None:
     noise = autoregressive(np.random.default_rng(1), 60, BASELINE + NIGHTS, rho)

@@ -139,6 +139,7 @@ def test_any_values_have_a_verdict(count: int, late: list[float | None], seed: i
         assert np.isfinite(found.change.shift.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("nights_to_full", "count"), [(1, 16), (30, 40)])
 def test_intervals_hold_the_truth_nearly_always(nights_to_full: int, count: int) -> None:
     random = np.random.default_rng(9)

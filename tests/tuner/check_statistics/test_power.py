@@ -10,6 +10,7 @@ from tuner.errors import BadInputError
 LIGHT = Assumptions(0.01, tails="light")
 
 
+@pytest.mark.long
 def test_more_nights_find_less() -> None:
     found = least_change(20, 10, LIGHT, nights=(1, 3))
     assert found[1] is not None
@@ -18,6 +19,7 @@ def test_more_nights_find_less() -> None:
     assert found == least_change(20, 10, LIGHT, nights=(1, 3))
 
 
+@pytest.mark.long
 def test_judgements_find_what_is_said_to_be_found() -> None:
     least = least_change(20, 1, LIGHT, nights=(3,))[3]
     assert least is not None

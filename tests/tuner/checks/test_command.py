@@ -123,6 +123,7 @@ def test_a_night_that_has_not_come_yet_is_no_night(command: Command, tmp_path: P
     assert not (tmp_path / "h").exists()
 
 
+@pytest.mark.long
 def test_nights_on_another_fabric_are_not_learned_from(command: Command, tmp_path: Path) -> None:
     check = written(tmp_path, FAIR)
     for i, fabric in enumerate(["two-switch", "two-switch", "leaf-spine-64"]):
@@ -130,6 +131,7 @@ def test_nights_on_another_fabric_are_not_learned_from(command: Command, tmp_pat
     assert "learning: 1 of 10 nights" in out
 
 
+@pytest.mark.long
 def test_history_has_a_line_a_night_and_acceptance_can_be_undone(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

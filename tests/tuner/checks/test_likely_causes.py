@@ -24,7 +24,7 @@ from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness, KindOptions, Tables
 
 SIMULATED = Check(
-    ibcc_check=1, name="site", fabric="two-switch", kinds=(Fairness(profile="gran-2010", workload="scenario-1", time_scale=0.1),)
+    ibcc_check=1, name="site", fabric="two-switch", kinds=(Fairness(profile="gran-2010", workload="scenario-1", time_scale=0.05),)
 )
 
 
@@ -44,6 +44,7 @@ def after_three_nights(check: Check, accepted: Path, folder: Path) -> tuple[Caus
     return [run_check(check, history, night(8) + timedelta(days=i)).run for i in range(3)][-1].causes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fault", "cause", "place"),
     [
@@ -76,6 +77,7 @@ def test_the_cause_of_a_fault_comes_first(
     assert first.evidence
 
 
+@pytest.mark.long
 def test_nights_without_a_fault_have_no_causes(accepted: Path, tmp_path: Path) -> None:
     assert after_three_nights(SIMULATED, accepted, tmp_path) == ()
 

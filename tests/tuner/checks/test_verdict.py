@@ -116,6 +116,7 @@ def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
     assert "not after the baseline" in found.headline
 
 
+@pytest.mark.long
 def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fabric = FakeFabric()
     monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
@@ -154,6 +155,7 @@ def test_metrics_with_too_few_values_are_named_when_nights_are_accepted(tmp_path
     assert metrics_with_few_values(CHECK, history.runs(), history.accept(baseline.nights, by="Ada", at="t")) == []
 
 
+@pytest.mark.long
 def test_no_metric_falls_below_0_to_be_found(tmp_path: Path) -> None:
     """A count of 9 devices and the like cannot be less by more than that."""
     check = CHECK.model_copy(update={"kinds": (Tables(),)})

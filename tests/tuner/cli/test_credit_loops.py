@@ -92,6 +92,7 @@ def test_the_command_refuses_or_reports(workload: Path, command: Command) -> Non
     assert "ended in a deadlock" in ran.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("routing", ["dor", "updown"])
 def test_under_other_routings_all_flows_get_through(workload: Path, tmp_path: Path, command: Command, routing: str) -> None:
     use(tmp_path, routing)

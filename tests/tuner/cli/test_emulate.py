@@ -71,11 +71,10 @@ def test_opensm_first(ibcc: Path, name: str) -> None:
     assert "SUBNET UP" in Path(log[1]).read_text()
 
 
-def test_opensm_that_does_not_come_up(ibcc: Path, name: str) -> None:
-    words: list[str | Path] = [ibcc, "emulate", "two-switch", "--socket", name, "--opensm-args", "--not-an-option", "--", "true"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert "OpenSM has ended" in done.stderr
+def test_opensm_that_does_not_come_up(command: Command, name: str) -> None:
+    done = command("emulate", "two-switch", "--socket", name, "--opensm-args", "--not-an-option", "--", "true")
+    assert done.code == 3
+    assert "OpenSM has ended" in done.err
 
 
 def test_without_a_command_it_prints_what_attaches_and_serves(ibcc: Path, name: str) -> None:
@@ -111,15 +110,13 @@ def test_signals_reach_the_command(ibcc: Path, name: str) -> None:
         assert process.wait(30) == 4
 
 
-def test_a_name_in_use(ibcc: Path, name: str) -> None:
+def test_a_name_in_use(ibcc: Path, command: Command, name: str) -> None:
     with started(ibcc.with_name("ccsimd"), "two-switch", "--socket", name) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        done = subprocess.run(
-            [ibcc, "emulate", "two-switch", "--socket", name, "--", "true"], capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 2
-    assert done.stderr == (
+        done = command("emulate", "two-switch", "--socket", name, "--", "true")
+    assert done.code == 2
+    assert done.err == (
         f"ibcc: there is an emulated fabric called '{name}' on this machine already; choose another name with --socket\n"
     )
 

@@ -124,6 +124,7 @@ def test_ctrl_c_ends_a_simulation_within_moments(ibcc: Path) -> None:
     assert (process.returncode, out, err) == (130, "", "ibcc: interrupted\n")
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_is_no_failure(ibcc: Path) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)

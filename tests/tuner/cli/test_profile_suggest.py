@@ -113,6 +113,7 @@ def test_a_strangers_fabric_is_cured_by_simulation(command: Command, tmp_path: P
         assert measured["total"] / measured["total_without"] > 0.9
 
 
+@pytest.mark.long
 def test_a_hotspot_at_400_gbps_is_cured_with_every_kind_of_adapters(command: Command, tmp_path: Path) -> None:
     fabric = tmp_path / "fabric.yaml"
     assert (

@@ -164,6 +164,7 @@ def test_credit_starvation_holds_credits_back(command: Command) -> None:
     assert held[0] == 0 < held[1]
 
 
+@pytest.mark.long
 def test_another_profile_in_mid_run(command: Command) -> None:
     arguments = ("simulate", "scenario-1", "--time-scale", "0.1", "--output", "json")
     switched = json.loads(command(*arguments, "--then", "4:gran-2010").out)

@@ -39,7 +39,7 @@ IDENTITIES = {
 }
 
 
-@pytest.fixture(scope="module", params=list(STRANGERS))
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=[pytest.mark.long] * (name == "torus")) for name in STRANGERS])
 def stranger(request: pytest.FixtureRequest) -> BuiltFabric:
     return build(STRANGERS[request.param]())
 
@@ -207,6 +207,7 @@ def test_a_host_that_is_not_there_is_told_with_three_others() -> None:
         on_fabric(mine, built, fabric="there")
 
 
+@pytest.mark.long
 def test_six_thousand_hosts_take_seconds() -> None:
     built = build(generate("xgft", m=[18, 18, 18], w=[1, 18, 18]))
     began_s = time.process_time()

@@ -78,6 +78,7 @@ def test_a_small_buffer_has_low_thresholds_and_a_long_way_long_times() -> None:
     assert slow["rpg_time_reset"] > 300
 
 
+@pytest.mark.long
 def test_it_cures_incasts_whatever_devices_do_but_where_switches_mark_nothing_above_max() -> None:
     found = {one.device: one.measured for one in dcqcn_outlook(made(12), fabric(*QUANTUM))}
     assert found.keys() == DCQCN_MODELS.keys()

@@ -16,6 +16,7 @@ from tuner.measuring.options import BackendOptions
 from tuner.suggest import suggest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spacing_ns", [1600, pytest.param(0, marks=pytest.mark.slow), 20000])
 def test_contributors_keep_95_percent_whatever_the_spacing(root: Path, shared: Path, tmp_path: Path, spacing_ns: int) -> None:
     printed = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"

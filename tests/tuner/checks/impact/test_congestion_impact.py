@@ -84,6 +84,7 @@ def test_on_one_switch_nobody_suffers(tmp_path: Path, profile: str) -> None:
     assert found["isolated_allreduce_average"] == pytest.approx(4 * found["isolated_latency_average"], rel=0.02)
 
 
+@pytest.mark.long
 def test_where_links_are_shared_jobs_suffer_and_less_with_congestion_control(tmp_path: Path) -> None:
     where = fabric(tmp_path, 20, trunks=1)
     without, with_control = values(observe(where)), values(observe(where, "gran-2010"))
@@ -93,6 +94,7 @@ def test_where_links_are_shared_jobs_suffer_and_less_with_congestion_control(tmp
         assert 0.99 < with_control[f"impact_{name}"] < without[f"impact_{name}"], name
 
 
+@pytest.mark.long
 def test_nights_differ_little_and_are_repeated_exactly(tmp_path: Path) -> None:
     where = fabric(tmp_path, 12, trunks=1)
     first, again, next_day = observe(where), observe(where), observe(where, day=30)
@@ -102,6 +104,7 @@ def test_nights_differ_little_and_are_repeated_exactly(tmp_path: Path) -> None:
     assert values(observe(where, seed=2)) != values(first)
 
 
+@pytest.mark.long
 def test_where_exchanges_do_not_end_rings_get_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty hosts share a link of a fifth of one's rate."""
     document = yaml.safe_load(Path(fabric(tmp_path, 40, trunks=1)).read_text())

@@ -128,6 +128,7 @@ def test_without_guids_and_lids_nothing_is_known() -> None:
         routed(topology("ibsim/two-leaves.net"), tables(DUMPS[2]))
 
 
+@pytest.mark.long
 def test_the_routes_of_a_real_fabric_come_through_a_dump(shared: Path) -> None:
     """The simulator's own routes of 582 adapters, printed as OpenSM prints its tables, and read again."""
     fabric = import_fabric(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover").fabric

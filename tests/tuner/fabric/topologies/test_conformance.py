@@ -74,6 +74,7 @@ def test_examples_conform(kind: str, example: Mapping[str, Any], check: Check) -
     check(made, made.fabric())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_parameters_conform(kind: str) -> None:
     @settings(

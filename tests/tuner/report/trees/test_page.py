@@ -128,6 +128,7 @@ def test_every_kind_of_fabric_has_a_shape_for_each_port_of_a_switch(kind: str) -
     assert receivers == set(range(len(series.hosts)))
 
 
+@pytest.mark.long
 def test_a_page_of_648_hosts_in_which_every_port_queues_stays_below_5_mb() -> None:
     document = generated("three-stage", radix=36)
     series = series_of(document, {}, samples=600)
