@@ -17,14 +17,18 @@ _PATIENCE_S = 600.0
 
 _turns = itertools.count(os.getpid())
 _recent: "deque[Block]" = deque(maxlen=2)
-"""Not given back yet, as tests keep the file that has the ports rather than the number."""
+"""Not given back yet, as tests keep the file that names the ports rather than the block."""
 
 
-class Block(int):
-    """The first of `COUNT` ports that no other test of this machine gets while this number is referenced, whichever user,
+class Block:
+    """`COUNT` ports from `first` on, which no other test of this machine gets while this object is referenced, whichever user,
     process or checkout runs it. A name in the abstract namespace of sockets says so, and goes with the process."""
 
-    _name: socket.socket
+    def __init__(self, first: int) -> None:
+        """Raises OSError where another has them."""
+        self.first = first
+        self._name = socket.socket(socket.AF_UNIX)
+        self._name.bind(f"\0ibcc-tests-ports-{first}")
 
     def __del__(self) -> None:
         self._name.close()
@@ -35,13 +39,10 @@ def block() -> Block:
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:
         for _ in _BLOCKS:
-            first = Block(_BLOCKS[next(_turns) % len(_BLOCKS)])
-            first._name = socket.socket(socket.AF_UNIX)
             try:
-                first._name.bind(f"\0ibcc-tests-ports-{first}")
+                _recent.append(Block(_BLOCKS[next(_turns) % len(_BLOCKS)]))
             except OSError:
                 continue
-            _recent.append(first)
-            return first
+            return _recent[-1]
         time.sleep(0.1)  # nobody tells when another process gives one back
     raise TimeoutError(f"all {len(_BLOCKS)} blocks of ports have been taken for {_PATIENCE_S:.0f} s")

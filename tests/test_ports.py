@@ -10,14 +10,14 @@ from tests import ports
 from tests.ports import COUNT, block
 
 
-def test_blocks_are_held_as_long_as_somebody_has_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_are_held_as_long_as_somebody_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "_BLOCKS", range(40_000, 42_000, COUNT))
     monkeypatch.setattr(ports, "_turns", itertools.count())
     monkeypatch.setattr(ports, "_PATIENCE_S", 0.05)
     monkeypatch.setattr(ports, "_recent", deque(maxlen=1))
     one, two = block(), block()
-    assert (one, two) == (40_000, 41_000)
+    assert (one.first, two.first) == (40_000, 41_000)
     with pytest.raises(TimeoutError, match="all 2 blocks of ports have been taken"):
         block()
     del one  # the second is the recent one
-    assert block() == 40_000
+    assert block().first == 40_000

@@ -11,7 +11,7 @@ import yaml
 
 from ccsim.policy import Profile
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
-from tests.ports import block
+from tests.ports import Block, block
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.hosts.driver import FabricControl
@@ -38,7 +38,7 @@ class LocalCluster:
     """Changes to the agents' configuration."""
     command: list[str] | None = None
     fabric: str = "two-switch"
-    first_port: int = field(default_factory=block)
+    ports: Block = field(default_factory=block)
     programs: tuple[str, ...] = ("ib_write_bw",)
     """Each is started twice on every host before anything is measured."""
 
@@ -86,6 +86,10 @@ class LocalCluster:
             **self.changes,
         }  # fmt: skip
         self.inventory.write_text(yaml.safe_dump(document))
+
+    @property
+    def first_port(self) -> int:
+        return self.ports.first
 
     @property
     def inventory(self) -> Path:

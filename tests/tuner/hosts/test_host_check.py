@@ -25,7 +25,8 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         # Of its own: a port of another's would be found open, and closed a moment later.
-        self.port = block()
+        self._ports = block()
+        self.port = self._ports.first
         for node in ("n1", "n2", "n3"):
             self.settings(node)
 

@@ -55,7 +55,8 @@ def site(tmp_path: Path) -> LocalCluster:
 
 
 def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
-    port = block()
+    ports = block()
+    port = ports.first
     hosts = [
         {
             "nodes": node, "host": host, "device": host, "address": "127.0.0.1",
@@ -63,7 +64,7 @@ def cluster(folder: Path, launcher: dict[str, Any]) -> LocalCluster:
         }
         for k, (node, host) in enumerate(zip(NODES, ALL, strict=True))
     ]  # fmt: skip
-    return LocalCluster(folder, hosts=ALL, first_port=port, changes={"hosts": hosts, "launcher": launcher})
+    return LocalCluster(folder, hosts=ALL, ports=ports, changes={"hosts": hosts, "launcher": launcher})
 
 
 def slurm_check(folder: Path, duration_s: float = 0.6, **slurm: Any) -> Path:
