@@ -33,7 +33,7 @@ _BOX = re.compile(
 
 def _seconds(text: str) -> float:
     """A moment of the last days, as OpenSM's log has it: without the year."""
-    now = datetime.datetime.now()
+    now = datetime.datetime.fromtimestamp(time.time())  # in local time, as the log
     at = datetime.datetime.strptime(f"{now.year} {text}", "%Y %b %d %H:%M:%S %f")
     return (at if at < now + datetime.timedelta(days=1) else at.replace(year=now.year - 1)).timestamp()
 

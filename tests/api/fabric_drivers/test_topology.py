@@ -36,16 +36,16 @@ def test_a_small_fabric_shows_every_node_and_link() -> None:
 @pytest.mark.long
 def test_a_tree_of_11664_hosts_is_few_nodes_that_stand_for_all() -> None:
     topology = Topology(tree())
-    begin = time.perf_counter()
+    begin = time.process_time()
     view = topology.view()
-    elapsed_s = time.perf_counter() - begin
+    took_s = time.process_time() - begin
     assert all(len(level["nodes"]) <= MOST_IN_ROW for level in view["levels"])
     assert len(view["links"]) < 1000
     assert sum(node["count"] for node in nodes(view)) == 11664 + 1620
     assert [level["kind"] for level in view["levels"]] == ["hosts", "leaf", "middle", "spine"]
     inside = {node["id"] for node in nodes(view)}
     assert all(link["a"] in inside and link["b"] in inside for link in view["links"])
-    assert elapsed_s < 5, "a second is the aim; this only finds what hangs"
+    assert took_s < 5, "a second is the aim; this only finds what hangs"
 
 
 def test_groups_of_a_tree_are_its_pods() -> None:

@@ -8,7 +8,7 @@ import io
 import re
 import sys
 import tempfile
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from PIL import Image
@@ -80,7 +80,7 @@ def _take_all(browser: Browser, site: Site) -> None:
 
 def _make_a_check(visitor: Visitor, state: Path) -> None:
     """Two months of a check: some nights were missed or ran late, one could not be run, and five nights ago something changed."""
-    page, today = visitor.page, date.today()
+    page, today = visitor.page, datetime.now(UTC).date()
     visitor.visit("/checks/new")
     page.get_by_label("Name of the check").fill("nightly")
     page.get_by_role("button", name="Create nightly").click()

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ kinds:
 - {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}
 """
 TABLES = "ibcc_check: 1\nkinds:\n- {kind: tables}\n"
-TODAY = date.today()
+TODAY = datetime.now(UTC).date()
 FIRST = TODAY - timedelta(days=13)
 CHANGED = TODAY - timedelta(days=1)
 FINDING = Finding(

@@ -17,7 +17,7 @@ def test_results_are_in_the_order_of_the_items_and_progress_is_their_mean() -> N
     done: list[float] = []
 
     def work(item: int, told: Told, should_stop: ShouldStop) -> int:
-        time.sleep(0.02 * (3 - item))
+        time.sleep(0.02 * (3 - item))  # so that the last is done first
         told(0.5)
         return 10 * item
 

@@ -58,7 +58,7 @@ def main(behaviour: str) -> int:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             subprocess.Popen([sys.executable, "-c", STRAY, os.environ["IBCC_METER_ID"]], start_new_session=True)
             tell({"kind": "start", "pid": os.getpid()})
-            time.sleep(600)
+            time.sleep(600)  # until it is killed
         case "broken":
             print("no such luck", flush=True)
             return 7

@@ -5,7 +5,7 @@ import errno
 import json
 import os
 import re
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
 from tuner.checks.store.lock import locked
+from tuner.cli import check_run
 
 CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
 FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"
@@ -107,8 +108,14 @@ def test_a_full_disk_shows_what_was_measured(command: Command, tmp_path: Path, m
     assert "No space left on device | " in nagios.out
 
 
-def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path) -> None:
-    check, tomorrow = written(tmp_path, FAIR), date.today() + timedelta(days=1)
+def test_a_clock_that_went_back_is_noticed(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock(date):
+        @classmethod
+        def today(cls) -> "Clock":
+            return cls(2028, 2, 28)
+
+    monkeypatch.setattr(check_run, "date", Clock)
+    check, tomorrow = written(tmp_path, FAIR), date(2028, 2, 29)
     assert command("check", "run", check, "--history", tmp_path / "h", "--date", tomorrow).code == 0
     finished = command("check", "run", check, "--history", tmp_path / "h")
     assert finished.code == 3

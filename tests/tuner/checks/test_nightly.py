@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import within
 from tests.perftest_mods.agent.agent_process import free_port
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.documents.check import load_check
@@ -46,4 +47,4 @@ def test_a_night_of_all_kinds_takes_less_than_two_minutes(ibcc: Path, tmp_path: 
     assert [
         one["sentence"] for one in night["remarks"] if "clock is not synchronized" not in one["sentence"]
     ] == []  # of this machine
-    assert took_s < LIMIT_S
+    assert within(took_s, LIMIT_S)

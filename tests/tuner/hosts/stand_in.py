@@ -52,7 +52,7 @@ def main() -> int:
         os.write(out, json.dumps({**head, **values}, separators=(",", ":")).encode() + b"\n")
 
     if rate == "stuck":
-        time.sleep(3600)
+        time.sleep(3600)  # until it is killed
     tell("start", pid=os.getpid(), device=device, start_ns=start)
     steps = [step.split("=") for step in env["IBCC_METER_SCHEDULE"].split(",")]
     interval = int(env["IBCC_METER_INTERVAL_MS"]) / 1000

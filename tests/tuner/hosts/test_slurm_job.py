@@ -93,7 +93,7 @@ def test_a_job_is_held_by_signals_and_cancelled_in_the_end(slurm: FakeSlurm) -> 
     assert slurm.calls[-1] == "--quiet 7"
     count = len(slurm.calls)
     job.release()
-    time.sleep(0.3)
+    time.sleep(0.3)  # a call more would have come by then
     assert len(slurm.calls) == count
 
 

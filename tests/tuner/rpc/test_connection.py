@@ -134,7 +134,7 @@ def test_notifications_may_take_longer_than_answers(serve: Serve) -> None:
     asked = threading.Event()
 
     def think(stream: TextIO) -> None:
-        time.sleep(0.3)
+        time.sleep(0.3)  # longer than answers may take
         send(stream, method="event", params={"n": 1})
         stream.readline()
         asked.wait(30)

@@ -223,7 +223,7 @@ def test_a_job_lasts_as_long_as_it_is_held() -> None:
     job = HeldJob(CHECKS, NODES[:2], name="j", limit_s=300)
     try:
         job.start()
-        time.sleep(PATIENCE_S + 15)
+        time.sleep(PATIENCE_S + 15)  # it would have been given up by then
         assert job.look() is None
     finally:
         job.release()
