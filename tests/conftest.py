@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What all tests share: where files lie, which tests run, and how random tests choose their examples."""
 
-import gc
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import postgresql as postgresql_server
+from tests.collection import pytest_collection
 from tests.cpu import (
     pytest_configure,
     pytest_runtest_protocol,
@@ -25,6 +25,7 @@ from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
 __all__ = [
+    "pytest_collection",
     "pytest_configure",
     "pytest_runtest_protocol",
     "pytest_runtest_teardown",
@@ -54,17 +55,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-thorough", action="store_true", help="run the tests marked thorough too")
     parser.addoption("--run-slow", action="store_true", help="run the tests marked thorough or slow too")
     parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Keeps the garbage collector from scanning the collected tests: they live until the end of the session."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.enable()
-        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
