@@ -14,7 +14,6 @@ from importlib import metadata
 from typing import Any
 
 from fastapi import FastAPI
-from starlette.routing import BaseRoute
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
@@ -51,7 +50,10 @@ needs `Idempotency-Key`. Long-running actions return 202 with the `Location` of 
 """
 
 
-_ROUTING: dict[str, Any] = {
+_ABOUT: dict[str, Any] = {
+    "title": "ibcc",
+    "version": metadata.version("ibcc"),
+    "description": DESCRIPTION,
     "openapi_url": None,  # openapi.install() serves it, as its own route would ignore parameters
     "docs_url": None,  # its page loads scripts from elsewhere
     "redoc_url": None,
@@ -89,13 +91,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
             if own:
                 app.state.database.close()
 
-    app = FastAPI(
-        title="ibcc",
-        version=metadata.version("ibcc"),
-        description=DESCRIPTION,
-        lifespan=lifespan,
-        **_ROUTING,
-    )
+    app = FastAPI(lifespan=lifespan, **_ABOUT)
     app.state.settings = settings
     app.state.database = database
     app.state.hub = Hub(database, settings.events_kept_s)
@@ -108,8 +104,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)
     problem_answers.install(app)
-    app.router.routes.extend(_routes())
-    openapi.install(app, f"{API}/openapi.json")
+    app.router.routes.extend(_routed().routes)
+    openapi.install(app, f"{API}/openapi.json", _document)
     ui_files.install(app)
     # The last one added is the first that a request passes.
     app.add_middleware(UnhandledErrors)
@@ -128,10 +124,10 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
 
 @functools.cache
-def _routes() -> tuple[BaseRoute, ...]:
-    """All routes of `api/routes`. They hold nothing of an application, and FastAPI works long on their parameters: the
-    applications of a process share them."""
-    routers = FastAPI(**_ROUTING)
+def _routed() -> FastAPI:
+    """Returns an application with all routes of `api/routes` and nothing else. The routes hold nothing of an application, and
+    FastAPI works long on their parameters: the applications of a process share them."""
+    routers = FastAPI(**_ABOUT)
     for module in pkgutil.iter_modules(routes.__path__):
         loaded = importlib.import_module(f"{routes.__name__}.{module.name}")
         if hasattr(loaded, "router"):
@@ -139,7 +135,13 @@ def _routes() -> tuple[BaseRoute, ...]:
         if hasattr(loaded, "root"):
             routers.include_router(loaded.root)
     _require_roles(routers)
-    return tuple(routers.routes)
+    return routers
+
+
+@functools.cache
+def _document() -> dict[str, Any]:
+    """Returns the OpenAPI document, which the applications of a process share too."""
+    return openapi.document_of(_routed())
 
 
 def _require_roles(app: FastAPI) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The OpenAPI document, with what follows from the code of each route: who may call it, and which problems it returns."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -26,13 +27,8 @@ _SECURITY = {
 }
 
 
-def install(app: FastAPI, path: str) -> None:
-    """Serves it at that path, to everybody."""
-
-    def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _document(app)
-        return app.openapi_schema
+def install(app: FastAPI, path: str, document: Callable[[], dict[str, Any]]) -> None:
+    """Serves what `document()` returns at that path, to everybody."""
 
     async def serve(request: Request) -> JSONResponse:
         require_parameters_of(request, set())
@@ -42,7 +38,8 @@ def install(app: FastAPI, path: str) -> None:
     app.add_route(path, serve, include_in_schema=False)
 
 
-def _document(app: FastAPI) -> dict[str, Any]:
+def document_of(app: FastAPI) -> dict[str, Any]:
+    """Makes the document of an application's routes."""
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     components = document.setdefault("components", {})
     components["securitySchemes"] = _SECURITY

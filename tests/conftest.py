@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What all tests share: where files lie, which tests run, and how random tests choose their examples."""
 
-import gc
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from tests.perftest_mods.vm import machine as vm
 from tuner.errors import BadInputError
 from tuner.opensm.preload import client_path, find_umad2sim
 
-pytest_plugins = ["tests.cpu", "tests.second_try", "tests.started.opened", "tests.started.unclosed"]
+pytest_plugins = ["tests.collection", "tests.cpu", "tests.second_try", "tests.started.opened", "tests.started.unclosed"]
 
 # So that a check of a conformance suite which fails shows its values, as one in a test would.
 pytest.register_assert_rewrite("tests.tuner.fabric.topologies.conformance")
@@ -43,37 +42,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-thorough", action="store_true", help="run the tests marked thorough too")
     parser.addoption("--run-slow", action="store_true", help="run the tests marked thorough or slow too")
     parser.addoption("--quick", action="store_true", help="leave out the tests marked long, and those that need other programs")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Keeps the garbage collector from scanning the collected tests, which live until the end of the session, and has it look
-    more rarely for what else may be gone: at its usual pace it takes a sixteenth of the time of the tests."""
-    if session.config.getoption("--quick"):
-        settings.load_profile("quick")  # random tests take the number of their examples as they are imported
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.enable()
-        gc.freeze()
-        gc.set_threshold(20_000)
-
-
-def pytest_collection_finish() -> None:
-    """Has Optuna read its migrations once: it would import all of them anew for every storage that it opens, which takes longer
-    than a small campaign's trials. Only where tests have imported Optuna."""
-    if (module := sys.modules.get("optuna.storages._rdb.storage")) is None:
-        return
-    read = module._VersionManager._create_alembic_script
-    scripts: list[object] = []
-
-    def read_once(manager: object) -> object:
-        if not scripts:
-            scripts.append(read(manager))
-        return scripts[0]
-
-    module._VersionManager._create_alembic_script = read_once
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

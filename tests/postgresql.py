@@ -22,13 +22,14 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def address(self, database: str) -> str:
-        """Returns the address of a database, which is created if it is not there."""
+    def address(self, database: str, template: str | None = None) -> str:
+        """Returns the address of a database, which is created if it is not there, as a copy of `template`."""
         import psycopg
 
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (database,)).fetchone() is None:
-                connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(database)))
+                words = [psycopg.sql.Identifier(name) for name in (database, template or "template1")]
+                connection.execute(psycopg.sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*words))
         return self._url(database)
 
     def _url(self, database: str) -> str:

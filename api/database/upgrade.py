@@ -4,6 +4,7 @@
 Alembic's table is `ibcc_schema`: Optuna's, which may be in the same PostgreSQL, is `alembic_version`.
 """
 
+import functools
 from pathlib import Path
 
 from alembic import command
@@ -23,6 +24,9 @@ _LOCK = 0x69626363  # "ibcc": of processes that start at once, one upgrades and 
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Raises BadInputError if the database was made by a newer version."""
     with engine.connect() as connection:
+        if revision == "head" and current(connection) == head():
+            return
+        connection.rollback()
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
             connection.commit()
@@ -61,6 +65,7 @@ def current(connection: Connection) -> str | None:
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
 
 
+@functools.cache
 def head() -> str:
     """The newest revision that this version knows."""
     revision = ScriptDirectory.from_config(_config(None)).get_current_head()

@@ -13,9 +13,13 @@ from api.access import passwords
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.settings import Settings
-from tests.api.service import Service
+from tests.api.service import Service, migrated
+from tests.postgresql import Server
 
 _numbers = itertools.count()
+
+_with_schema: set[Server] = set()
+"""Servers that have the database that others are copies of."""
 
 
 logs.use_logging()
@@ -45,18 +49,31 @@ def service(settings: Settings) -> Iterator[Service]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
+    """A database of each kind: empty, or with today's schema for a test that takes `database` or `any_service`."""
+    empty = not {"database", "any_service"} & set(request.fixturenames)
     if request.param == "sqlite":
+        if not empty:
+            (tmp_path / "ibcc.db").write_bytes(migrated())
         return f"sqlite:///{tmp_path / 'ibcc.db'}"
-    address: str = request.getfixturevalue("postgresql").address(f"service_{next(_numbers)}")
-    return address
+    server: Server = request.getfixturevalue("postgresql")
+    return server.address(f"service_{next(_numbers)}", template=None if empty else _migrated(server))
+
+
+def _migrated(server: Server) -> str:
+    """The name of a database with today's schema and nothing in it."""
+    name = "service_migrated"
+    if server not in _with_schema:
+        database = Database(server.address(name))
+        upgrade(database.engine)
+        database.close()
+        _with_schema.add(server)
+    return name
 
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """With today's schema, of each kind."""
     one = Database(database_url)
-    upgrade(one.engine)
     yield one
     one.close()
 

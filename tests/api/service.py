@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A service in this process, with a person and a token for each role."""
 
+import functools
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -18,6 +21,7 @@ from api.app import create_app
 from api.database.engine import Database
 from api.database.models.token import Token
 from api.database.models.user import User
+from api.database.upgrade import upgrade
 from api.identifiers import digest
 from api.settings import Settings
 from api.times import now
@@ -26,8 +30,18 @@ from tests.api.documented import documented
 PASSWORD = "correct horse battery"
 URL = "http://localhost"
 
-_migrated: list[bytes] = []
-"""An SQLite database with today's schema and nothing in it: migrations are run once, by the first test."""
+
+@functools.cache
+def migrated() -> bytes:
+    """An SQLite database with today's schema and nothing in it: a process runs the migrations once."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, copy = Path(folder, "ibcc.db"), Path(folder, "copy.db")
+        database = Database(f"sqlite:///{file}")
+        upgrade(database.engine)
+        database.close()
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("VACUUM INTO ?", [str(copy)])
+        return copy.read_bytes()
 
 
 class Service:
@@ -35,18 +49,12 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        fresh = not settings.database_url and not (settings.state_folder / "ibcc.db").exists()
-        if fresh and _migrated:
+        file = settings.state_folder / "ibcc.db"
+        if not settings.database_url and not file.exists():
             settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (settings.state_folder / "ibcc.db").write_bytes(_migrated[0])
+            file.write_bytes(migrated())
         self.database = Database(settings.database)
         self.app = create_app(settings, self.database)
-        if fresh and not _migrated:
-            copy = settings.state_folder / "migrated.db"
-            with closing(sqlite3.connect(settings.state_folder / "ibcc.db")) as connection:
-                connection.execute("VACUUM INTO ?", [str(copy)])
-            _migrated.append(copy.read_bytes())
-            copy.unlink()
         self._documented = documented(self.app)
 
     def close(self) -> None:

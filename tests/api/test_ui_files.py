@@ -78,6 +78,7 @@ def test_who_takes_packed_files(client: TestClient, accepted: str, packed: bool)
     assert answer.text == "let a = 1;" * 100
 
 
+@pytest.mark.long
 def test_what_can_hold_secrets_is_not_packed(client: TestClient, service: Service) -> None:
     """Packed beside what an attacker may choose, a secret is told by its length (BREACH)."""
     page = client.get("/", headers={"Accept-Encoding": "gzip"})

@@ -15,6 +15,7 @@ def test_the_diagrams_are_those_of_the_imports(root: Path) -> None:
     assert {name for _, name, _ in BLOCK.findall(text)} == diagrams(root).keys()
 
 
+@pytest.mark.long
 def test_top_folders_point_one_way(root: Path) -> None:
     assert top_folders(root) == {
         "experiments": {"tuner", "ccsim"},

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 LIST = """
 import setuptools
 setuptools.setup = lambda **arguments: None
@@ -16,6 +18,7 @@ print(*setup.CCPOLICY, *setup.SIMULATOR, sep="\\n")
 """
 
 
+@pytest.mark.long
 def test_setup_and_cmake_compile_the_same_files(root: Path, tmp_path: Path) -> None:
     listed = subprocess.run([sys.executable, "-c", LIST], cwd=root, check=True, capture_output=True, text=True).stdout
     by_setup = {(root / line).resolve() for line in listed.splitlines()}

@@ -62,6 +62,7 @@ def test_the_values_are_those_of_the_old_keys(old: Path) -> None:
     assert (abort_if.jobs[0].name, abort_if.jobs[0].max_age_s) == ("allreduce p99 us", 30)
 
 
+@pytest.mark.long
 def test_ibcc_upgrade_rewrites_them_and_no_more_than_the_keys(old: Path, ibcc: Path) -> None:
     files = sorted(old.glob("*.yaml"))
     before = {file: file.read_text() for file in files}
@@ -106,6 +107,7 @@ def test_ibcc_upgrade_changes_nothing_if_one_of_the_files_is_no_document(old: Pa
         assert (old / "fabric.yaml").read_text() == before
 
 
+@pytest.mark.long
 def test_a_command_shows_the_warning_once(old: Path, ibcc: Path) -> None:
     done = subprocess.run([ibcc, "fabric", "show", old / "fabric.yaml"], capture_output=True, text=True, check=False)
     assert done.returncode == 0

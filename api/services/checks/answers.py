@@ -213,7 +213,7 @@ def _draft(session: Session, principal: Principal, check: StoredCheck, run: Nigh
 
 
 def _delete_draft(session: Session, principal: Principal, answer: CheckAnswer) -> None:
-    campaign = session.get(StoredCampaign, answer.campaign, with_for_update=True)
+    campaign = None if answer.campaign is None else session.get(StoredCampaign, answer.campaign, with_for_update=True)
     if campaign is None:
         return
     if campaign.state != "draft":

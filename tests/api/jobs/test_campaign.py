@@ -24,6 +24,7 @@ def test_the_row_of_a_trial_has_all_that_the_store_has_of_it() -> None:
     assert (row.params, row.metrics, row.duration_s, row.hypervolume) == ({"ca.ccti_timer": 9}, None, None, 0.5)
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.slow)], indirect=True)
 def test_a_campaign_runs_and_is_extended_in_both_databases(any_service: Service) -> None:

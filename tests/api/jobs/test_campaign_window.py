@@ -155,6 +155,7 @@ def test_what_a_person_wishes_while_it_waits_is_done_at_once(site: Service, wait
     assert (resumed["state"], resumed["resumes_at"]) == ("queued", None)
 
 
+@pytest.mark.long
 def test_whoever_wants_the_base_back_keeps_it(site: Service, waiting: Start) -> None:
     """The campaign would take the fabric away again at night."""
     campaign = waiting(3600.0)
@@ -165,6 +166,7 @@ def test_whoever_wants_the_base_back_keeps_it(site: Service, waiting: Start) -> 
     assert "has restored the base profile of fabric 'cluster'" in paused["problem"]
 
 
+@pytest.mark.long
 def test_it_is_paused_when_its_job_is_cancelled(site: Service, waiting: Start) -> None:
     operator = site.as_role("operator")
     campaign = waiting(3600.0)
@@ -213,6 +215,7 @@ def test_what_a_person_wishes_as_the_window_ends_is_done(site: Service, started:
     assert seen(operator, campaign)["state"] == "paused"
 
 
+@pytest.mark.long
 def test_what_a_person_wishes_just_after_it_is_done_too(site: Service, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     operator = site.as_role("operator")
     campaign = started(3600.0)
@@ -229,6 +232,7 @@ def test_what_a_person_wishes_just_after_it_is_done_too(site: Service, started: 
     assert seen(operator, campaign)["state"] == "paused"
 
 
+@pytest.mark.long
 def test_a_job_that_is_cancelled_as_the_window_ends_leaves_it_paused(
     site: Service, started: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_each_event_is_collected_once_by_one_of_the_servers(begun_anywhere: Serv
         assert [item["data"]["name"] for item in row.items] == [f"S{n}" for n in range(1, 21)]
 
 
+@pytest.mark.long
 def test_a_hundred_events_in_a_minute_are_one_message(begun_anywhere: Service) -> None:
     options = Log(group_s=60)
     for n in range(1, 121):
@@ -114,6 +115,7 @@ def test_addresses_get_what_they_want(begun: Service, options: AddressOptions, w
     assert found == wanted
 
 
+@pytest.mark.long
 def test_messages_beyond_the_limit_wait_and_come_together(begun: Service) -> None:
     options, moment, sent = Log(messages_per_hour=3), NOW, []
     for n in range(1, 100):

@@ -4,6 +4,8 @@
 import csv
 from datetime import timedelta
 
+import pytest
+
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
@@ -55,6 +57,7 @@ def test_a_viewer_does_not_read_it(service: Service) -> None:
     assert service.as_role("viewer").get("/api/v1/audit").status_code == 403
 
 
+@pytest.mark.long
 def test_nothing_changes_or_removes_entries(service: Service) -> None:
     operations = service.app.openapi()["paths"]
     assert {method for path, item in operations.items() if path.startswith("/api/v1/audit") for method in item} == {"get"}

@@ -51,6 +51,7 @@ def test_a_plan_tells_hosts_links_and_cost_and_stores_nothing(stranger: Service)
     assert stranger.as_role("viewer").post(PLAN, json=body("stranger")).status_code == 403
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("template", [name for name in shipped_campaigns() if name != "forests-648"])
 def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, template: str) -> None:
     fabric = "stranger"

@@ -123,6 +123,7 @@ def test_a_stream_ends_with_the_token_that_opened_it(service: Service, url: str,
             heard.numbers(3)
 
 
+@pytest.mark.long
 def test_a_hundred_listeners_hear_everything(service: Service, url: str) -> None:
     async def listen() -> list[list[int]]:
         import asyncio

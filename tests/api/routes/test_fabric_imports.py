@@ -28,6 +28,7 @@ from tuner.documents.printable import shortened
 FABRICS = "/api/v1/fabrics"
 
 
+@pytest.mark.long
 def test_from_a_file_to_a_drawn_map(service: Service, shared: Path) -> None:
     client = service.as_role("admin")
     file = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
@@ -73,6 +74,7 @@ def test_formats_are_found_by_content(service: Service, content: str, format: st
     assert kept(client, one, "small").status_code == 200
 
 
+@pytest.mark.long
 def test_forwarding_tables_come_after_the_topology(service: Service) -> None:
     client = service.as_role("admin")
     one = imported(service, client, PAIR)
@@ -99,6 +101,7 @@ def test_forwarding_tables_come_after_the_topology(service: Service) -> None:
     assert kept(client, one, "x").status_code == 409
 
 
+@pytest.mark.long
 def test_a_second_import_shows_what_changed_and_is_a_version(service: Service) -> None:
     client = service.as_role("admin")
     assert kept(client, imported(service, client), "pair").status_code == 200
@@ -134,6 +137,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.long
 def test_hostile_names_stay_texts(service: Service) -> None:
     client = service.as_role("admin")
     switch = "".join(f'[{i}]\t"H-{i:016x}"[1]({i:x})\t# "{name}" lid {i} 4xNDR\n' for i, name in enumerate(HOSTILE, start=2))
@@ -147,12 +151,14 @@ def test_hostile_names_stay_texts(service: Service) -> None:
     assert again["preview"]["differences"] == []
 
 
+@pytest.mark.long
 def test_a_name_of_64_kib_is_refused_with_its_line(service: Service) -> None:
     one = imported(service, service.as_role("admin"), PAIR.replace('"a"', f'"{"x" * 2**16}"'))
     assert one["state"] == "failed"
     assert one["problem"].startswith("pair.txt:2: is a line of 65")
 
 
+@pytest.mark.long
 def test_equal_names_are_told_and_kept_apart(service: Service) -> None:
     client = service.as_role("admin")
     one = imported(service, client, PAIR.replace('"b"', '"a"'))
@@ -168,6 +174,7 @@ def test_equal_names_are_told_and_kept_apart(service: Service) -> None:
         (PAIR.rpartition("Ca\t")[0].encode(), "has no section; is the file cut short?"),
     ],
 )
+@pytest.mark.long
 def test_what_makes_no_fabric_is_one_sentence(service: Service, content: bytes, problem: str) -> None:
     client = service.as_role("admin")
     one = imported(service, client, content)
@@ -178,6 +185,7 @@ def test_what_makes_no_fabric_is_one_sentence(service: Service, content: bytes, 
     assert client.get(f"{IMPORTS}/{one['id']}").status_code == 404
 
 
+@pytest.mark.long
 def test_bombs_are_refused_early(settings: Settings) -> None:
     """A thousand times smaller when it is packed: 4 MiB that would be 4 GiB."""
     service = Service(settings.model_copy(update={"import_unpacked_limit_bytes": 2**25}))
@@ -298,6 +306,7 @@ def test_memory_and_time_have_limits_that_are_named(settings: Settings) -> None:
         service.close()
 
 
+@pytest.mark.long
 def test_there_are_at_most_so_many_drafts_and_they_end(service: Service) -> None:
     client = service.as_role("admin")
     for _ in range(fabric_imports.MOST_DRAFTS):
@@ -317,6 +326,7 @@ def test_there_are_at_most_so_many_drafts_and_they_end(service: Service) -> None
     assert sent(client)["state"] == "reading"
 
 
+@pytest.mark.long
 def test_keeping_twice_or_under_a_taken_name_is_refused_and_changes_nothing(service: Service) -> None:
     client = service.as_role("admin")
     one, other = imported(service, client), imported(service, client)
@@ -333,6 +343,7 @@ def test_keeping_twice_or_under_a_taken_name_is_refused_and_changes_nothing(serv
     assert client.get(f"{FABRICS}/real").json()["options"]["socket"] == "/run/x.sock"
 
 
+@pytest.mark.long
 def test_a_token_for_one_fabric_imports_that_one_only(service: Service) -> None:
     admin, limited = service.as_role("admin"), service.as_role("admin", ["pair"])
     assert limited.post(IMPORTS, content=PAIR, headers=FILE, params={"name": "else"}).status_code == 403
@@ -364,6 +375,7 @@ def test_names_are_made_of_file_names() -> None:
         assert fabric_imports.proposed_name(fabric_imports.plain_name(file_name)) == name
 
 
+@pytest.mark.long
 def test_a_simulated_fabric_keeps_its_profile_over_an_import(service: Service) -> None:
     client = service.as_role("admin")
     kept(client, imported(service, client), "pair")
@@ -376,6 +388,7 @@ def test_a_simulated_fabric_keeps_its_profile_over_an_import(service: Service) -
     assert client.get(f"{FABRICS}/pair/state").json()["base_profile"]["name"] == "gran-2010"
 
 
+@pytest.mark.long
 def test_campaigns_keep_the_version_that_they_were_made_with(service: Service) -> None:
     client = service.as_role("admin")
     older = PAIR.replace("NDR", "EDR")  # whose devices are taken for those of annex A10, as the campaign's space needs them

@@ -152,6 +152,7 @@ def test_a_workload_of_too_many_flows_is_refused(site: Service, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("half", "incasts"), [(6, 2), pytest.param(18, 8, marks=pytest.mark.slow)], ids=["1,296 hosts", "11,664 hosts, 93,304 flows"]
 )
+@pytest.mark.long
 def test_a_large_fabric_is_answered_soon(site: Service, half: int, incasts: int) -> None:
     """A tree on which all hosts send to each of some."""
     document = fabric_text(generate("xgft", m=[half, half, 36], w=[1, half, half], host_rate="4xNDR"))

@@ -40,6 +40,7 @@ def test_secrets_in_the_wrong_place_are_not_repeated(world: World) -> None:
     assert SECRET not in answer.text
 
 
+@pytest.mark.long
 def test_no_list_shows_a_secret(world: World, every_operation: list[Operation]) -> None:
     admin = world.service.in_browser("admin")
     body = {"name": "seen once", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}

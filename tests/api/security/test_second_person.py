@@ -150,6 +150,7 @@ def tried(client: TestClient, ttl_s: int) -> Any:
     return client.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": ttl_s}, headers=once())
 
 
+@pytest.mark.long
 def test_an_experiment_is_no_promotion_without_approval(site: Service) -> None:
     """A week of it, again and again, was one."""
     operator = site.as_role("operator")

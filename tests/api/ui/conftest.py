@@ -13,6 +13,9 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser
 
+from api.services.setup import new_setup_secret
+from api.settings import Settings
+from tests.api.service import Service
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
 from tests.browser import chromium, required
 
@@ -65,12 +68,21 @@ def serving(ibcc: Path, folder: Path, port: int = 0, settings_file: Path | None 
 
 
 @pytest.fixture(scope="module")
-def site(built: Path, ibcc: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A service that is set up, with the session of its administrator, anna. For a module, so that its tests find what they left
-    there and nothing else, whatever else the same process tests."""
+    there and nothing else, whatever else the same process tests.
+
+    In this process, which has imported it already: `ibcc serve` takes seconds of CPU to start. Tests of what users start have
+    serving()."""
     folder = tmp_path_factory.mktemp("site")
-    with serving(ibcc, folder) as (url, token):
-        yield set_up(url, token, folder)
+    service = Service(Settings(state_folder=folder / "state", workers=1, inventory_programs=True))
+    try:
+        with service.database.writing() as session:
+            token = new_setup_secret(session)
+        with service.served() as url:
+            yield set_up(url, token, folder)
+    finally:
+        service.close()
 
 
 def set_up(url: str, token: str, folder: Path) -> Site:

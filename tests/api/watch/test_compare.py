@@ -183,6 +183,7 @@ def test_links_that_cannot_be_read_are_left_as_they_were() -> None:
     assert looks.kinds() == ["link.down"]
 
 
+@pytest.mark.long
 def test_a_rack_that_is_switched_off_is_one_event_with_its_first_names() -> None:
     looks = Looks(FakeFabric(hosts=600))
     looks.look()

@@ -314,6 +314,7 @@ def test_killing_both_of_its_processes_leaves_nothing_in_a_scope(tmp_path: Path,
     assert any(word.startswith("RuntimeMaxSec=") for word in words)
 
 
+@pytest.mark.long
 def test_a_scope_changes_nothing_else(tmp_path: Path, groups: Path) -> None:
     act = f'mkdir {groups}/"$unit" && echo $$ >{groups}/"$unit"/cgroup.procs || exit 1'
     config = configuration(tmp_path, systemd_run=fake_systemd_run(tmp_path, act))

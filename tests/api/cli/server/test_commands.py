@@ -12,6 +12,7 @@ from tuner.cli.main import run
 Ibcc = Callable[..., str]
 
 
+@pytest.mark.long
 def test_a_profile_is_tried_on_a_fabric(ibcc_server: Ibcc) -> None:
     assert next(csv.DictReader(ibcc_server("fabric", "list", "--output", "csv").splitlines()))["name"] == "two-switch"
     assert json.loads(ibcc_server("fabric", "plan", "two-switch", "gran-2010"))["totals"]["devices"] > 0

@@ -21,6 +21,7 @@ def admin(ibcc_server: Ibcc, served_service: tuple[Service, str], monkeypatch: p
     return ibcc_server
 
 
+@pytest.mark.long
 def test_a_preview_then_kept_then_a_version(admin: Ibcc, tmp_path: Path) -> None:
     file = tmp_path / "pair.txt"
     file.write_text(PAIR)
@@ -42,6 +43,7 @@ def test_a_preview_then_kept_then_a_version(admin: Ibcc, tmp_path: Path) -> None
     assert "1 renamed" in admin("fabric", "versions", "pair")
 
 
+@pytest.mark.long
 def test_a_file_too_large_for_the_service_is_read_here(admin: Ibcc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "pair.txt"
     file.write_text(PAIR)

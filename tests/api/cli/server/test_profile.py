@@ -69,6 +69,7 @@ def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) ->
     assert "ibcc: " in ibcc_server("profile", "rollback", code=1), "there is no former base"
 
 
+@pytest.mark.long
 def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> None:
     digest = json.loads(ibcc_server("profile", "plan", "gran-2010", "--output", "json"))["digest"]
     assert f"--plan-digest {digest}" in ibcc_server("profile", "promote", "gran-2010", code=2)
@@ -81,6 +82,7 @@ def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> N
     assert "off" in ibcc_server("profile", "rollback"), "the base before"
 
 
+@pytest.mark.long
 def test_a_second_person_approves(
     served_service: tuple[Service, str], ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,13 @@ def test_help_imports_little(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["campaign list", "fabric list", "fabric state two-switch", "hosts list", "job list", "profile list"]
+    "words",
+    [
+        "fabric list",
+        "hosts list",
+        "profile list",
+        *(pytest.param(words, marks=pytest.mark.thorough) for words in ("campaign list", "fabric state two-switch", "job list")),
+    ],
 )
 def test_a_request_imports_no_more(words: str, served_service: tuple[Service, str]) -> None:
     service, url = served_service
