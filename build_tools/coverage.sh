@@ -19,7 +19,7 @@ coverage report >build/coverage/python_lines.txt
 coverage json --quiet -o build/coverage/python.json
 
 flags=(-DCMAKE_C_FLAGS=--coverage -DCMAKE_CXX_FLAGS=--coverage)
-cmake --preset dev -B build/coverage/native -DIBCC_TESTS_TOGETHER=20 "${flags[@]}" >build/coverage/cmake.log
+cmake --preset dev -B build/coverage/native -DIBCC_TESTS_TOGETHER=40 "${flags[@]}" >build/coverage/cmake.log
 cmake --build build/coverage/native -- --quiet
 ctest --test-dir build/coverage/native --output-on-failure >build/coverage/ctest.log || { cat build/coverage/ctest.log; failed=1; }
 # CMake's own trials of the compiler lie there too, and have no sources.

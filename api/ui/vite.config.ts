@@ -51,9 +51,14 @@ export default defineConfig({
     fs: { allow: [here("../..")] },
   },
   test: {
-    // Tests that draw ask for jsdom in their first lines; the others start sooner without it.
+    // Tests that draw, *.test.tsx, ask for jsdom in their first lines, and each such file has a thread of its own. The others start
+    // sooner without it, and share what they import.
     environment: "node",
-    include: [here("../../tests/api/ui/**/*.test.{ts,tsx}")],
+    pool: "threads",
+    projects: [
+      { extends: true, test: { name: "logic", isolate: false, include: [here("../../tests/api/ui/**/*.test.ts")] } },
+      { extends: true, test: { name: "drawn", include: [here("../../tests/api/ui/**/*.test.tsx")] } },
+    ],
     setupFiles: [here("../../tests/api/ui/setup.ts")],
     server: { deps: { inline: [/@testing-library/] } },
   },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What jsdom lacks and Mantine asks for. */
 
-import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 if (typeof window !== "undefined") {
@@ -22,6 +21,8 @@ if (typeof window !== "undefined") {
     unobserve() {}
     disconnect() {}
   };
-}
 
-afterEach(cleanup);
+  // Only where something is drawn: it brings React along.
+  const { cleanup } = await import("@testing-library/react");
+  afterEach(cleanup);
+}
