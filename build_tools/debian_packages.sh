@@ -125,6 +125,7 @@ look() { # what of the group is missing
 		need ibsim-utils have ibsim
 		;;
 	fuzz)
+		# With a version: without one it is 14 on Debian 12 and 19 on 13, and libFuzzer and the sanitizers would differ.
 		need clang-19 have clang++-19
 		need libclang-rt-19-dev has_libfuzzer
 		;;
