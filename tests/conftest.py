@@ -33,6 +33,9 @@ settings.register_profile("free", _any_speed, max_examples=500, print_blob=True)
 settings.load_profile("repeatable")
 
 
+# Whatever the shell's is: ibcc and its host agents take no files that others may write to.
+os.umask(0o022)
+
 # Shells have what they start in the background ignore Ctrl-C, and programs hand that on; tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
