@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Keeps the garbage collector from scanning the collected tests, which live until the end of the session, and has it look
-    more rarely for what else may be gone: at its usual pace it takes a sixteenth of the time of the tests."""
+    more rarely for what else may be gone."""
     if session.config.getoption("--quick"):
         settings.load_profile("quick")  # random tests take the number of their examples as they are imported
     gc.disable()

@@ -37,7 +37,7 @@ PROCESS = Path(__file__).with_name("campaign_process.py")
 def start_and_kill(campaign: Path, storage: Path | str, log: Path, after_runs: int) -> None:
     """Runs a campaign in a process and kills it as soon as it has measured `after_runs` times."""
     process = subprocess.Popen([sys.executable, PROCESS, campaign, storage, log, "0.03"], stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600  # the machine may be busy
     while not (log.exists() and len(log.read_text().splitlines()) >= after_runs):
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
