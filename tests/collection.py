@@ -20,7 +20,7 @@ MANY = 20
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Keeps the garbage collector from scanning the collected tests, which live until the end of the session, and has it look
-    more rarely for what else may be gone: at its usual pace it takes a sixteenth of the time of the tests.
+    more rarely for what else may be gone.
 
     What random tests draw is to depend on the test alone. hypothesis also draws constants of the sources of all modules that are
     imported, which are others where other tests are collected; and to read them takes seconds.

@@ -19,9 +19,11 @@ from tests.tuner.campaign.analytic import AnalyticBackend, campaign_text, write_
 from tests.tuner.campaign.optuna_tables import tables_in
 from tuner.campaign.prepare import prepare
 from tuner.campaign.record import TrialRecord
+from tuner.campaign.requests import REQUEST, Request
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
+from tuner.campaign.stored import ask
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
@@ -38,7 +40,7 @@ PROCESS = Path(__file__).with_name("campaign_process.py")
 def start_and_kill(campaign: Path, storage: Path | str, log: Path, after_runs: int) -> None:
     """Runs a campaign in a process and kills it as soon as it has measured `after_runs` times."""
     process = subprocess.Popen([sys.executable, PROCESS, campaign, storage, log, "0.03"], stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600  # the machine may be busy
     while not (log.exists() and len(log.read_text().splitlines()) >= after_runs):
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
@@ -249,6 +251,21 @@ def test_a_campaign_that_was_stored_under_a_former_name_is_resumed(tmp_path: Pat
         assert store.recall("elapsed_s") == 12.0
     with tables_in(file) as tables:
         assert optuna.get_all_study_names(tables) == ["7"]
+
+
+def test_facts_are_kept_as_json_has_them_and_a_person_s_request_is_read_anew(tmp_path: Path, load: Load) -> None:
+    file, setup = tmp_path / "c.sqlite3", load()
+    with opened(file, "small", setup) as store:
+        store.remember("fact", {"pair": (1, 2)})
+        store.recall("fact")["pair"].append(3)
+        assert store.recall("fact") == {"pair": [1, 2]}
+        assert store.request() is None
+        request = Request(kind="pause", by="somebody else")
+        ask(file, request)
+        assert Request.from_json(store.recall(REQUEST)) == request
+    with opened(file, "small", setup) as store:
+        assert store.recall("fact") == {"pair": [1, 2]}
+        assert store.recall(REQUEST) is None  # it was for the process that is gone
 
 
 def opened(file: Path, name: str, setup: Setup, former_name: str | None = None) -> CampaignStore:

@@ -93,7 +93,7 @@ def started(ibcc: Path, storage: str, cwd: Path) -> subprocess.Popen[str]:
         "campaign.sampler=random",
     ]
     process = subprocess.Popen(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and process.poll() is None:
         told = io.StringIO()
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(io.StringIO()):
@@ -111,7 +111,7 @@ def test_a_running_campaign_is_paused_and_goes_on(ibcc: Path, tmp_path: Path, po
     process = started(ibcc, storage, tmp_path)
     paused = subprocess.run([str(ibcc), "campaign", "pause", storage], capture_output=True, text=True, check=False)
     assert paused.returncode == 0, paused.stderr
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "paused by " in said
     assert "resume with: ibcc tune scenario-1" in paused.stdout
@@ -123,6 +123,6 @@ def test_a_running_campaign_is_finished_with_a_recommendation(
 ) -> None:
     process = started(ibcc, str(tmp_path / "c.sqlite3"), tmp_path)
     assert run(["campaign", "finish", str(tmp_path / "c.sqlite3")]) == 0, capsys.readouterr().err
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=600)
     assert process.returncode in (0, 1)
     assert "asked to finish it" in said

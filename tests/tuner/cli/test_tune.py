@@ -92,7 +92,7 @@ def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(
         if "Searching" in line:
             break
     process.send_signal(signal.SIGINT)
-    stdout, rest = process.communicate(timeout=60)
+    stdout, rest = process.communicate(timeout=600)
     assert process.returncode == 130, "".join(begun) + rest
     assert stdout == ""
     told = rest.strip().splitlines()[-1]
