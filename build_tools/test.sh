@@ -19,6 +19,7 @@ test) ;;
 quick)
 	preset=dev
 	flags+=' --quick'
+	make+=(WORKERS="$(nproc)") # quick tests wait for no other program
 	export IBCC_QUICK=1
 	;;
 *)
