@@ -105,6 +105,7 @@ def test_figures_have_tmax_and_what_was_published(
     assert not any(panel.points for panel in drawn["moving-60-v-nodes"])
 
 
+@pytest.mark.long
 def test_claims_fail_where_what_they_say_is_not_so(quick: Mapping[tuple[Any, ...], Reading]) -> None:
     """If CC on and off are exchanged, CC costs throughput."""
     frozen = {("frozen", name, 1): quick["windy", 100, 60, settings is not None, 1] for name, settings in FROZEN_STATES.items()}

@@ -97,6 +97,7 @@ def test_a_flapping_link_is_down_in_as_many_nights_as_it_says(tmp_path: Path) ->
         assert down / 40 == pytest.approx(share, abs=0.2)
 
 
+@pytest.mark.long
 def test_a_stream_finds_a_fault_and_its_branch_leaves_it_alone(ground: Ground, tmp_path: Path) -> None:
     with living(ground) as fabric:
         stream = Stream(fabric, tmp_path, ground.nature(1, 8), seed=1)

@@ -32,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_another_run_goes_on_with_what_the_first_one_left(folder: Path) -> None:
     told: list[float] = []
     first = search(folder, changes={}, devices={}, workers=1, on_progress=told.append)

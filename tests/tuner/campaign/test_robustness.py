@@ -92,6 +92,7 @@ elsewhere = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(st.tuples(at_home, elsewhere, elsewhere), min_size=1, max_size=5))
 def test_what_is_worse_in_a_variant_is_not_recommended_if_another_is_worse_in_none(

@@ -61,6 +61,7 @@ def test_a_constraint_that_is_surely_broken_ends_it_and_a_near_miss_does_not(scr
     assert screener.verdict(screening(9, 6), origin=SAMPLED).reason == ""
 
 
+@pytest.mark.long
 def test_only_survivors_are_measured_in_full(tmp_path: Path, load: Load, run: Run) -> None:
     log = tmp_path / "log"
     result = run(load(trials=24, extra=SCREENED), backend=lambda: AnalyticBackend(log))
