@@ -22,7 +22,8 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 def sources(root: Path) -> dict[str, str]:
     """The texts of all files without comments, by their paths in opensm_plugin/src."""
     base = root / "opensm_plugin/src"
-    return {str(file.relative_to(base)): COMMENT.sub("", file.read_text()) for file in sorted(base.rglob("*.[ch]"))}
+    files = sorted([*base.rglob("*.[ch]"), *base.rglob("*.inc")])
+    return {str(file.relative_to(base)): COMMENT.sub("", file.read_text()) for file in files}
 
 
 def circle(graph: Mapping[str, set[str]]) -> str:

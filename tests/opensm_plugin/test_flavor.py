@@ -18,7 +18,7 @@ def test_it_finds_what_nvidias_opensm_has_elsewhere(root: Path, tmp_path: Path) 
     compiler = os.environ.get("CC", "cc")
     files = [sources / "opensm/flavor.c", stub / "flavor_main.c"]
     subprocess.run(
-        [compiler, "-std=gnu11", "-D_DEFAULT_SOURCE", *WARNINGS, "-isystem", stub, "-I", sources, *files, "-o", program],
+        [compiler, "-std=gnu11", *WARNINGS, "-isystem", stub, "-I", sources, *files, "-o", program],
         check=True,
     )
     told = subprocess.run([program], check=True, capture_output=True, text=True).stdout

@@ -3,12 +3,13 @@
 
 import json
 import shutil
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, configuration
-from tests.ports import block
+from tests.ports import Block, block
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
 from tuner.errors import InterruptedRunError
@@ -19,14 +20,18 @@ pytestmark = pytest.mark.long
 OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
 
 
+@lru_cache(maxsize=1)
+def ports_of(folder: Path) -> Block:
+    """Of this folder alone: a port of another's would be found open, and closed a moment later."""
+    return block()
+
+
 class Site:
     """Nodes n1 to n3, whose agents can be given other settings."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Of its own: a port of another's would be found open, and closed a moment later.
-        self._ports = block()
-        self.port = self._ports.first
+        self.port = ports_of(folder).first
         for node in ("n1", "n2", "n3"):
             self.settings(node)
 

@@ -109,7 +109,8 @@ def test_what_is_there_answers_here(server: Server, echo: Path) -> None:
 def test_it_does_not_outlive_whoever_opened_it(server: Server, echo: Path) -> None:
     script = (
         "import sys; from tuner.hosts.remote_socket import RemoteSocket\n"
-        "RemoteSocket('127.0.0.1', sys.argv[1], options=sys.argv[2:]).open(); print('open', flush=True); sys.stdin.read()"
+        "socket = RemoteSocket('127.0.0.1', sys.argv[1], options=sys.argv[2:])\n"
+        "socket.open(); print('open', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", script, str(echo), *server.options]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
