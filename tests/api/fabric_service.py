@@ -76,6 +76,23 @@ def await_job(client: TestClient, job_id: str, timeout_s: float = 300.0) -> dict
     return job
 
 
+def await_up(client: TestClient, fabric: str) -> None:
+    """Looks until an emulated fabric at that path has started."""
+    await_answer(client, f"{fabric}/state", lambda state: bool(state["reachable"]))
+
+
+def await_answer(client: TestClient, path: str, holds: Callable[[dict[str, Any]], bool]) -> None:
+    """Looks until the answer is as wished; OpenSM may take long on a busy machine."""
+    over = threading.Event()
+    timer = threading.Timer(600, over.set)
+    timer.start()
+    try:
+        while not holds(found := client.get(path).json()):
+            assert not over.wait(0.1), found
+    finally:
+        timer.cancel()
+
+
 def _until_ended(state: Callable[[], str], job_id: str, timeout_s: float) -> None:
     over = threading.Event()
     timer = threading.Timer(timeout_s, over.set)

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The service with an emulated fabric: real OpenSM, the real plugin, and a campaign that goes through them."""
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from api.settings import Settings
 from tests.api.campaign_service import act, created, seen
-from tests.api.fabric_service import await_job, once
+from tests.api.fabric_service import await_answer, await_job, await_up, once
 from tests.api.service import Service
 from tests.opensm_plugin.conftest import library
 
@@ -35,7 +32,7 @@ def test_a_campaign_on_an_emulated_fabric_and_its_profile_in_production(
     try:
         with again.running():
             operator = again.as_role("operator")
-            _await_up(operator)
+            await_up(operator, LAB)
             base = operator.get(f"{LAB}/state").json()["base_profile"]
             assert base["name"] == "tuned", "a server that is started again puts the base back"
     finally:
@@ -46,12 +43,12 @@ def _work(service: Service) -> None:
     admin, operator = service.as_role("admin"), service.as_role("operator")
     made = admin.post("/api/v1/fabrics", json={"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}})
     assert made.status_code == 201, made.text
-    _await_up(operator)
+    await_up(operator, LAB)
     _restore_under_a_campaign(admin, operator)
     campaign = created(operator, fabric="lab", settings={"budget.trials": 2})
     assert campaign["spec"]["backend"] == "emulated"
     started = act(operator, campaign, "start").json()
-    _await(operator, f"{LAB}/state", lambda state: state["experiment"] is not None)
+    await_answer(operator, f"{LAB}/state", lambda state: state["experiment"] is not None)
     refused = admin.post(f"{LAB}/apply", json={"profile": "off", "ttl_s": 5}, headers=once())
     assert refused.status_code == 409, refused.text
     assert "campaign short of operator" in refused.json()["detail"]
@@ -84,12 +81,12 @@ def _restore_under_a_campaign(admin: TestClient, operator: TestClient) -> None:
     waiting = created(operator, fabric="lab")
     elsewhere = created(operator, fabric="lab", on_simulator=True, settings={"budget.trials": 500})
     first = act(operator, campaign, "start").json()
-    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] >= 1)
+    await_answer(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] >= 1)
     act(operator, elsewhere, "start")
     act(operator, waiting, "start")  # it finds no free worker
     restored = await_job(operator, admin.post(f"{LAB}/restore", headers=once()).json()["id"], 120)
     assert restored["state"] == "done", restored
-    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["state"] != "pausing")
+    await_answer(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["state"] != "pausing")
     for one in (campaign, waiting):
         paused = seen(operator, one)
         assert (paused["state"], paused["ended_at"]) == ("paused", None), paused
@@ -106,23 +103,8 @@ def _restore_under_a_campaign(admin: TestClient, operator: TestClient) -> None:
 
     resumed = act(operator, campaign, "resume").json()
     assert resumed["problem"] is None
-    _await(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] > kept)
+    await_answer(operator, f"/api/v1/campaigns/{campaign['id']}", lambda one: one["trials_done"] > kept)
     act(operator, campaign, "stop")
     await_job(operator, resumed["job"])
     assert seen(operator, campaign)["state"] == "stopped"
     assert operator.get(f"{LAB}/state").json()["experiment"] is None
-
-
-def _await_up(client: TestClient) -> None:
-    _await(client, f"{LAB}/state", lambda state: bool(state["reachable"]))
-
-
-def _await(client: TestClient, path: str, holds: Callable[[dict[str, Any]], bool]) -> None:
-    over = threading.Event()
-    timer = threading.Timer(120, over.set)
-    timer.start()
-    try:
-        while not holds(found := client.get(path).json()):
-            assert not over.wait(0.05), found
-    finally:
-        timer.cancel()

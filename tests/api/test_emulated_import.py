@@ -8,7 +8,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from api.settings import Settings
-from tests.api.fabric_service import await_job
+from tests.api.fabric_service import await_job, await_up
 from tests.api.import_service import IMPORTS, kept
 from tests.api.service import Service
 from tests.opensm_plugin.conftest import library
@@ -49,7 +49,8 @@ def test_an_emulated_fabric_is_imported_as_its_opensm_has_it(
 
 def _discovered(admin: TestClient) -> dict[str, Any]:
     """The import, once OpenSM's first sweep has ended."""
-    deadline = time.monotonic() + 60
+    await_up(admin, LAB)
+    deadline = time.monotonic() + 600
     while True:
         begun = admin.post(f"{LAB}/import").json()
         await_job(admin, begun["job"])

@@ -165,7 +165,7 @@ def _row(process: PluginProcess, name: str) -> dict[str, Any]:
 
 
 def _await_row(process: PluginProcess, name: str, **expected: object) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while {key: (row := _row(process, name))[key] for key in expected} != expected:
         assert time.monotonic() < deadline, row
         time.sleep(0.02)  # no event tells of it

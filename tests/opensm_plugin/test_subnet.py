@@ -39,7 +39,7 @@ def graph_of(rows: Iterable[Mapping[str, Any]]) -> Graph:
 
 
 def await_port(client: PluginClient, guid: str, port: int, state: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while True:
         (row,) = (row for row in client.links(guid) if row["port"] == port)
         if row["state"] == state:

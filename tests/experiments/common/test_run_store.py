@@ -116,7 +116,7 @@ def test_a_killed_call_is_resumed(tmp_path: Path) -> None:
         "read_all(RUNS, Seen.of, workers=1, kept=RunStore(Path(sys.argv[1]), Seen.to_json, Seen.from_json))"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], cwd=Path(__file__).parents[3]) as process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while _finished(tmp_path) < 2 and time.monotonic() < deadline and process.poll() is None:
             time.sleep(0.01)
         os.kill(process.pid, signal.SIGKILL)

@@ -19,7 +19,7 @@ PYTHON = os.environ.get("IBCC_AGENT_PYTHON", sys.executable)
 """What runs the agent: hosts have other Pythons than whoever measures on them."""
 BEHAVIOURS = ("obedient", "stubborn", "broken", "honest", "chatty", "burst", "flood", "greedy", "large")
 LOOPBACK = ["127.0.0.0/8", "::1/128"]
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 """For anything that takes far less, on a machine that is busy."""
 
 Event = dict[str, Any]

@@ -165,12 +165,12 @@ def test_a_program_that_fails_is_quoted_and_started_again(cluster: LocalCluster)
     ],
 )
 def test_hosts_that_are_late_get_more_time(how: str, sentence: str, cluster: LocalCluster) -> None:
-    with opened(cluster, attempts=1) as backend:
+    with opened(cluster, attempts=1, lead_s=6) as backend:
         cluster.rates({**OFF_GBPS, "H3": how})
         with pytest.raises(UnreachableError, match=f"'H[35]' was lost: .*{sentence}"):
             backend.measure(workload(1.0), seed=1)
         cluster.rates(OFF_GBPS)
-        assert backend.measure(workload(), seed=1).counters["lead_s"] == 4  # twice the first
+        assert backend.measure(workload(), seed=1).counters["lead_s"] == 12  # twice the first
 
 
 def test_what_a_host_does_not_give_is_refused_before_anything_starts(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_what_a_host_does_not_give_is_refused_before_anything_starts(tmp_path: P
 
 
 def test_a_program_that_is_killed_is_a_lost_host(cluster: LocalCluster) -> None:
-    with opened(cluster, attempts=1) as backend:
+    with opened(cluster, attempts=1, lead_s=8) as backend:  # so that no host is late, which would be lost too
 
         def kill(fraction: float) -> None:
             for process, words in processes(cluster).items():
