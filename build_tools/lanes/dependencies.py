@@ -15,7 +15,8 @@ from build_tools.lanes.rows import DYNAMIC, ENTRY_POINTS, EVERYTHING, FIXTURES, 
 _COMPILED = re.compile(r"\.[\w-]+\.so$")  # between a module's name and its ending stands for which Python it was compiled
 BY_NAME = {*DYNAMIC, ENTRY_POINTS}
 """What these open are modules that somebody else names."""
-_INTERFACE = INTERFACE.rpartition("/")[0] + "/"
+_INTERFACE = INTERFACE.rpartition("/")[0]
+"""Every service looks through it as it starts. Tests that look at pages take a fixture that says so."""
 
 
 @dataclass
@@ -59,7 +60,8 @@ class Dependencies:
             self._add(needs, "folder" if name.startswith(FOLDER) else "file", name.removeprefix(FOLDER))
             if name not in BY_NAME:
                 for kind, what in opened.get(name, ()):
-                    self._add(needs, kind, what)
+                    if not what.startswith(_INTERFACE):
+                        self._add(needs, kind, what)
         return needs
 
     def _add(self, needs: Needs, kind: str, name: str) -> None:
@@ -77,7 +79,7 @@ class Dependencies:
             needs.patterns.add(f"{name}/*")
         elif name == EVERYTHING:
             needs.patterns.add("*")
-        elif name.startswith(_INTERFACE):
+        elif name == INTERFACE:
             needs.patterns.add("api/ui/*")
         elif "*" in name:
             needs.patterns.add(name)

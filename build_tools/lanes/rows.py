@@ -103,7 +103,7 @@ PROGRAMS = {
 
 PYTHON = "python"
 """The program of a test that starts a Python which does not say what it opens."""
-PYTHON_OPENS = ("api/*", "configs/*", "experiments/*", "perftest_mods/agent/*", "simulator/python/*", "tuner/*")
+PYTHON_OPENS = ("api/*.py", "configs/*", "experiments/*", "perftest_mods/agent/*", "simulator/python/*", "tuner/*")
 """What such a Python may open."""
 
 DYNAMIC = {

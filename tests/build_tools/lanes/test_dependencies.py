@@ -78,7 +78,9 @@ def test_who_starts_git_depends_on_everything() -> None:
 
 
 def test_by_rows() -> None:
-    assert broken("api/ui/src/page.tsx", A=[("file", "api/ui/dist/assets/page.js")]) == {A, UI}
+    assert broken("api/ui/src/page.tsx", A=[("fixture", "built")]) == {A, UI}
+    # A service that starts lists its pages, and no test of it depends on them.
+    assert broken("api/ui/src/page.tsx", A=[("file", "api/ui/dist/assets/page.js"), ("folder", "api/ui/dist")]) == {UI}
     assert broken("docs/never-opened.md") == set()
     assert broken("perftest_mods/agent/agent.py") == {D}
     assert ALL in broken("Makefile")
