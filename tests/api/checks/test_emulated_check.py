@@ -10,9 +10,9 @@ from sqlalchemy import select
 from api.database.models.fabric import FabricRecord
 from api.settings import Settings
 from tests.api.check_service import CHECKS, created, put, seen
-from tests.api.fabric_service import await_job, once
+from tests.api.fabric_service import await_job, await_up, once
 from tests.api.service import Service
-from tests.api.test_emulated import LAB, _await_up
+from tests.api.test_emulated import LAB
 from tests.opensm_plugin.conftest import library
 from tuner.emulator.client import ControlClient
 
@@ -48,7 +48,7 @@ def test_every_entry_of_nightly_is_run_by_the_service(settings: Settings, librar
             operator = service.as_role("operator")
             body = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch-16"}}
             assert service.as_role("admin").post("/api/v1/fabrics", json=body).status_code == 201
-            _await_up(operator)
+            await_up(operator, LAB)
             _promote(operator)
             answer = operator.post(CHECKS, json={"name": "site", "fabric": "lab", "template": "nightly"})
             assert answer.status_code == 201, answer.text
@@ -66,7 +66,7 @@ def _work(service: Service) -> None:
     admin, operator = service.as_role("admin"), service.as_role("operator")
     body = {"name": "lab", "kind": "emulated", "options": {"fabric": "two-switch"}}
     assert admin.post("/api/v1/fabrics", json=body).status_code == 201
-    _await_up(operator)
+    await_up(operator, LAB)
     _promote(operator)
     created(operator, fabric="lab", document=DOCUMENT)
     assert put(admin, "/policy", {"rules": [{"answer": "reapply", "kinds": ["tables"]}]}).status_code == 200
