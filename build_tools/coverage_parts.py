@@ -30,7 +30,7 @@ def part_of(file: str) -> str:
 
 
 def counts(folder: Path) -> Iterator[tuple[str, Counts]]:
-    """Of each file that was measured. Raises OSError, ValueError for a folder without them."""
+    """Yields each file that was measured with its counts. Raises OSError, ValueError for a folder without them."""
     python = json.loads((folder / "python.json").read_text("utf-8"))["files"]
     for file, measured in python.items():
         total = measured["summary"]

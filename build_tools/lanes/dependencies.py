@@ -27,7 +27,7 @@ class Needs:
     folders: set[str] = field(default_factory=set)
     """Those that it lists: a file that comes or goes there counts."""
     patterns: set[str] = field(default_factory=set)
-    """Of fnmatch."""
+    """Patterns of fnmatch for further files."""
 
     def has(self, file: str, kind: str) -> bool:
         """`kind`: "A", "M" or "D", as git has it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is said to whoever asks for lanes."""
+"""The error of this package."""
 
 
 class LanesError(Exception):

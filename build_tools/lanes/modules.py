@@ -35,7 +35,7 @@ Graph: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def graph(root: Path, cache: Path) -> Graph:
-    """Of all files in Python. `cache` keeps what was read of files that have not changed."""
+    """Reads all files in Python. `cache` keeps what was read of files that have not changed."""
     try:
         kept = json.loads(cache.read_text("utf-8"))
     except (OSError, ValueError):
