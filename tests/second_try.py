@@ -26,7 +26,7 @@ MOST = 2
 """Tests that are repeated in one run."""
 
 PROPERTY = "may be repeated"
-"""Of reports: which marker the test has. Workers of pytest-xdist hand it on."""
+"""A report has the test's marker under this name. Workers of pytest-xdist hand it on."""
 
 KEPT_OPTIONS = ("--run-thorough", "--run-slow", "--hypothesis-profile")
 """Options that the repetition has too."""

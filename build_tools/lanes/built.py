@@ -33,7 +33,7 @@ def sources(root: Path) -> Mapping[str, frozenset[str]]:
     for lane in NATIVE:
         reads = (_of_ninja(root, root / "build" / preset, program_of(lane)) for preset in PRESETS)
         if read := next(filter(None, reads), set[str]()):
-            # Of the simulator it may have the objects that setup.py makes.
+            # The preset `installed` links the objects of the simulator that setup.py makes.
             found[lane] = frozenset(read | (objects if lane == "native/simulator" else set()) | _opened(root, read))
     return found
 

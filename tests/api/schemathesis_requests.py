@@ -86,7 +86,7 @@ def _test_of(service: Service, operation: Any, headers: dict[str, str], mode: Ge
     def test(case: Any) -> None:
         case.headers = {k: v for k, v in (case.headers or {}).items() if k.lower() not in ("authorization", "cookie")}
         case.cookies = {}
-        # What is sent without credentials is in test_roles.py, for every route.
+        # test_roles.py sends requests without credentials, to every route.
         response = case.call_and_validate(
             headers=headers,
             timeout=ANSWERED_S,

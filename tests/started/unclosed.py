@@ -17,7 +17,7 @@ FILE = "IBCC_UNCLOSED"
 """Names the file that programs write to, a line each time. The processes of a run share it."""
 
 _GATHERED = pytest.StashKey[Path]()
-"""That file, in the process that has made it."""
+"""The process that has made the file keeps its path here."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -22,7 +22,7 @@ OF_THIS_MACHINE = {"memlock", "nofile", "clock"}
 
 @lru_cache(maxsize=1)
 def ports_of(folder: Path) -> Block:
-    """Of this folder alone: a port of another's would be found open, and closed a moment later."""
+    """The folder has ports of its own: a port of another's would be found open, and closed a moment later."""
     return block()
 
 
