@@ -16,8 +16,9 @@ COVERAGE := $(VENV)/.coverage-installed
 TIDY := $(VENV)/.tidy-installed
 ATHERIS := $(VENV)/.atheris-tried
 PRESET ?= installed
-# Processes for the tests in Python: two more than cores, as many tests wait for programs that they started.
-WORKERS ?= $(shell expr $$(nproc) + 2)
+# Processes for the tests in Python: one more than cores, as many tests wait for programs that they started. Each more collects all
+# tests once more, and other tests run beside.
+WORKERS ?= $(shell expr $$(nproc) + 1)
 FUZZ_SECONDS ?= 240
 FUZZ_RUNS ?=
 PYTEST_FLAGS ?=

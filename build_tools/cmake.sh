@@ -13,6 +13,8 @@ shift
 if [ "${1:-build}" = test ]; then
 	shift
 	programs=("${@%_test}")
+	# What failed in an earlier run is no news: build_tools/lanes reads it.
+	rm -f "build/$preset/Testing/Temporary/LastTestsFailed.log"
 	# A long program is several tests, with numbers.
 	only=${programs[*]:+^($(IFS='|' && echo "${programs[*]}"))(_[0-9]+)?\$}
 	exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(nproc)" --timeout 600 \

@@ -5,8 +5,10 @@
 #
 #   steps_begin NAME                NAME.tsv in build/steps keeps what each step took
 #   step TITLE COMMAND...           runs it after a line with its title; returns what it returns
-#   step_beside TITLE COMMAND...    starts it at a lower priority beside the next steps, its output in build/steps/beside.log
+#   steps_beside FUNCTION...        starts a step, or a function of steps, at a lower priority beside the next ones; its output is in
+#                                   build/steps/beside.log
 #   steps_wait                      waits for that, shows its output and returns its exit code. If the script ends before, so does that
+#   step_failed TITLE               whether that step ran and failed
 #   steps_summary                   a table of all steps: seconds by the clock and seconds of CPU
 #
 # CPU is that of the command and of everything that it waited for.
@@ -24,16 +26,18 @@ step() {
 	echo
 	echo "== $title"
 	{ times=$({ time "$@" 1>&3 2>&4 || code=$?; } 2>&1; exit "$code") || code=$?; } 3>&1 4>&2
-	awk -v title="$title" -v code="$code" -v beside="${steps_beside:-0}" \
+	awk -v title="$title" -v code="$code" -v beside="${steps_are_beside:-0}" \
 		'{printf "%s\t%.0f\t%.0f\t%d\t%d\n", title, $1, $2 + $3, code, beside}' <<<"$times" >>"$steps_file"
 	return "$code"
 }
 
-step_beside() {
-	local title=$1
-	shift
+steps_beside() {
 	set -m # a process group of its own, to be ended as a whole
-	steps_beside=1 step "$title" nice -n 5 "$@" >build/steps/beside.log 2>&1 </dev/null &
+	(
+		renice -n 5 -p "$BASHPID" >/dev/null
+		steps_are_beside=1
+		"$@"
+	) >build/steps/beside.log 2>&1 </dev/null &
 	set +m
 	steps_group=$!
 	trap 'kill -- "-$steps_group" 2>/dev/null || true' EXIT
@@ -44,6 +48,10 @@ steps_wait() {
 	wait "$steps_group" || code=$?
 	cat build/steps/beside.log
 	return "$code"
+}
+
+step_failed() {
+	awk -F'\t' -v title="$1" '$1 == title && $4 { failed = 1 } END { exit !failed }' "$steps_file"
 }
 
 steps_summary() {

@@ -42,20 +42,31 @@ has native && native+=(NATIVE_TESTS="$(xargs <build/lanes/native.txt)")
 if has python && [ "$kind" != quick ]; then
 	step 'Builds for tests' "${make[@]}" builds-of-tests
 fi
-if has native; then
-	# While tests wait for something, the compiler has the cores.
-	step_beside 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests "${native[@]}"
+# While tests in Python wait for something, these have the cores.
+tests_beside() {
+	if has ui; then
+		step 'Tests of the web interface' "${make[@]}" test-ui || true
+	fi
+	if has native && step 'Builds of tests in C and C++' "${make[@]}" builds-of-native-tests "${native[@]}"; then
+		step 'Tests in C and C++' "${make[@]}" test-native "${native[@]}" || true
+	fi
+	return 0 # its steps say what failed
+}
+
+beside=
+if has native || has ui; then
+	beside=1
+	steps_beside tests_beside
 fi
 if has python; then
 	step 'Tests in Python' "${make[@]}" test-python PYTEST_FLAGS="$flags" PYTHON_TESTS=@build/lanes/python.txt || failed+=(--failed python)
 fi
-if has ui; then
-	step 'Tests of the web interface' "${make[@]}" test-ui || failed+=(--failed ui)
-fi
-if has native; then
-	if steps_wait; then
-		step 'Tests in C and C++' "${make[@]}" test-native "${native[@]}" || failed+=(--failed native)
-	else
+if [ -n "$beside" ]; then
+	ended=0
+	steps_wait || ended=$?
+	# Ended from outside, it has not run all of its steps.
+	if has ui && { [ $ended != 0 ] || step_failed 'Tests of the web interface'; }; then failed+=(--failed ui); fi
+	if has native && { [ $ended != 0 ] || step_failed 'Builds of tests in C and C++' || step_failed 'Tests in C and C++'; }; then
 		failed+=(--failed native)
 	fi
 fi

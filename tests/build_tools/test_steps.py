@@ -43,7 +43,7 @@ def test_cpu_is_counted_of_all_that_a_step_waited_for(root: Path, tmp_path: Path
 
 
 def test_a_step_beside_the_others_is_written_down_with_its_code(root: Path, tmp_path: Path) -> None:
-    script = "step_beside Beside bash -c 'until [ -e seen ]; do sleep 0.01; done; echo out; exit 3'"
+    script = "steps_beside step Beside bash -c 'until [ -e seen ]; do sleep 0.01; done; echo out; exit 3'"
     done = bash(root, tmp_path, f"{script}; step Next touch seen; steps_wait || echo code $?; step Last true; steps_summary")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\nout\ncode 3\n" in done.stdout
@@ -52,10 +52,20 @@ def test_a_step_beside_the_others_is_written_down_with_its_code(root: Path, tmp_
     assert line.endswith("failed  beside the others")
 
 
+def test_a_function_of_steps_beside_the_others_says_which_failed(root: Path, tmp_path: Path) -> None:
+    function = "beside() { step Good true; step Bad bash -c 'exit 3' || true; return 0; }"
+    script = f"{function}; steps_beside beside; step Next true; steps_wait"
+    asked = "; ".join(f"step_failed {title} && echo {title} failed" for title in ("Good", "Bad", "Next", "Absent"))
+    done = bash(root, tmp_path, f"{script}; {asked}; true")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line for line in done.stdout.splitlines() if line.endswith(" failed")] == ["Bad failed"]
+    assert {row[0]: row[4] for row in rows(tmp_path)} == {"Good": "1", "Bad": "1", "Next": "0"}
+
+
 def test_a_step_beside_the_others_ends_with_the_script(root: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
-    beside = "step_beside Beside sh -c 'exec 9>held; touch begun; sleep 600; true'"
+    beside = "steps_beside step Beside sh -c 'exec 9>held; touch begun; sleep 600; true'"
     done = bash(root, tmp_path, f"{beside}; step Failing bash -c 'until [ -e begun ]; do sleep 0.01; done; exit 4'")
     assert done.returncode == 4
     select.select([reader], [], [], 60)
