@@ -166,12 +166,12 @@ class _Looking:
 def _odd(entry: KindOptions, nights: list[Values]) -> Iterator[int]:
     for metric in KINDS.get(entry.kind).metrics:
         name = f"{entry.entry}.{metric.name}"
-        if name in nights[0]:
+        if metric.assumptions is not None and name in nights[0]:
             yield from np.flatnonzero(_distances(metric, [night[name] for night in nights]) >= ODD).tolist()
 
 
 def _distances(metric: MetricKind, values: list[float | None]) -> Any:
-    assumed = metric.assumptions
+    assumed = metric.noise
     scaled = assumed.row.forward(np.array(values, dtype=float), assumed.floor)
     return np.abs(standardized(scaled[None, :], len(values), np.array([assumed.resolution]))[0][0])
 

@@ -21,8 +21,8 @@ BASELINE, NIGHTS = 20, 31
 SEED = 3
 EVENTS = (
     Event(fault="drifted tables", strength=0, first=4, last=4),
-    Event(fault="degraded link", strength=1, first=9, last=10, accepted=6),
-    Event(fault="no throttling", strength=0, first=24, last=25, accepted=6),
+    Event(fault="degraded link", strength=1, first=9, last=10),
+    Event(fault="no throttling", strength=0, first=24, last=25),
 )
 _SHOWN = frozenset({4, 9, 11, 24})
 """Nights whose mail is shown in full."""
@@ -45,8 +45,7 @@ writes this page anew, in about a minute. The faults:
 
 - In the night of 4 March another hand has set a host's CCTI_Timer.
 - From 9 March on the cable between the switches carries a quarter of its rate; it is replaced on
-  the 11th. Six nights later the administrator accepts these six as the baseline, since an alarm
-  stays until then.
+  the 11th. The alarms end by themselves after three nights that are as before.
 - From 24 March on the adapter of H2 stores what it is told and does not throttle; it gets another
   firmware on the 26th.
 

@@ -12,7 +12,7 @@ from experiments.nightly_checks.fault import STRENGTHS
 from experiments.nightly_checks.hundred import Hundred
 from experiments.nightly_checks.noise import noise_of
 from experiments.nightly_checks.proportion import interval
-from experiments.nightly_checks.years import metric_of
+from experiments.nightly_checks.years import metric_of, with_normal
 
 NIGHTS = (1, 3, 7)
 _NOTHING = "–"
@@ -81,18 +81,18 @@ def quiet(beds: Sequence[Bed], cells: Sequence[Cell], without: Mapping[str, str]
 
 def noise(hundred: Hundred, cells: Sequence[Cell]) -> Table:
     """Returns the noise of the hundred nights, and of each bed's nights without a fault."""
-    names = hundred.names
+    options = entries()
+    names = with_normal(hundred.names, options)
     beds = {f"{len(hundred.nights)} of nightly": [{name: hundred.series(name) for name in names}]} | {
         name: [_complete(cell) for cell in cells if cell.bed == name] for name in dict.fromkeys(cell.bed for cell in cells)
     }
-    options = entries()
     rows = []
     for bed, series in beds.items():
         for name in series[0]:
             values = [one[name] for one in series]
             if len({value for one in values for value in one}) == 1:
                 continue
-            assumed = metric_of(name, options).assumptions
+            assumed = metric_of(name, options).noise
             seen = noise_of(values, assumed)
             tails = _NOTHING if seen.tails is None else f"{seen.tails} ({assumed.tails}: {seen.less:.1f} less)"
             rows.append(

@@ -54,6 +54,11 @@ def metric_of(name: str, options: Mapping[str, KindOptions]) -> MetricKind:
     return judged_as(next(one for one in known if one.name == metric), options[entry])
 
 
+def with_normal(names: Sequence[str], options: Mapping[str, KindOptions]) -> list[str]:
+    """Returns those that are no counts, which a check compares with nothing."""
+    return [name for name in names if metric_of(name, options).assumptions is not None]
+
+
 def draw(nights: int, length: int, years: int, random: np.random.Generator) -> npt.NDArray[np.int_]:
     """Returns (years, length): which of so many nights each night of a year is. The first night of both is a day of the week."""
     blocks = math.ceil(length / BLOCK)
@@ -85,7 +90,7 @@ def alarms(
     """Returns them by metric, of the year after the baseline. `options`: the entries of the check."""
     worse = worse or Worse()
     random = np.random.default_rng(seed)
-    names = hundred.names
+    names = with_normal(hundred.names, options)
     nights = draw(len(hundred.nights), baseline + NIGHTS_A_YEAR, years, random)
     limit = math.log(threshold(len(names), ALARM_PROBABILITY))
     metrics = {name: metric_of(name, options) for name in names}
@@ -111,19 +116,19 @@ def _scaled(hundred: Hundred, name: str, metric: MetricKind, middle: bool) -> Ar
     """A first night without a value has that of the second."""
     series = hundred.middle(name) if middle else hundred.series(name)
     filled = [series[0]] * (len(hundred.nights) - len(series)) + series
-    return metric.assumptions.row.forward(np.array(filled, dtype=float), metric.assumptions.floor)
+    return metric.noise.row.forward(np.array(filled, dtype=float), metric.noise.floor)
 
 
 def _odd(drawn: Array, baseline: int, metric: MetricKind) -> npt.NDArray[np.bool_]:
     """Nights after the baseline that a check measures again."""
-    seen, _, _ = standardized(drawn, baseline, np.full(len(drawn), metric.assumptions.resolution))
+    seen, _, _ = standardized(drawn, baseline, np.full(len(drawn), metric.noise.resolution))
     found = np.abs(seen) > SUSPICIOUS
     found[:, :baseline] = False
     return np.asarray(found)
 
 
 def _deviation(scaled: Array, metric: MetricKind) -> float:
-    return float(standardized(scaled[None, :], len(scaled), np.array([metric.assumptions.resolution]))[2][0])
+    return float(standardized(scaled[None, :], len(scaled), np.array([metric.noise.resolution]))[2][0])
 
 
 def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, random: np.random.Generator) -> Array:
@@ -139,7 +144,7 @@ def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, ran
 
 
 def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit: float) -> Alarms:
-    assumed = metric.assumptions  # a check has values, and none beyond what a share or a quantity can be
+    assumed = metric.noise  # a check has values, and none beyond what a share or a quantity can be
     drawn = assumed.row.forward(assumed.row.backward(drawn), assumed.floor)
     rows = drawn if np.ptp(drawn) else drawn[:1]  # all years may be one
     parts = [rows[i : i + _TOGETHER] for i in range(0, len(rows), _TOGETHER)]
@@ -149,7 +154,7 @@ def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit
 
 
 def _raised(rows: Array, baseline: int, metric: MetricKind, limit: float) -> npt.NDArray[np.bool_]:
-    assumed = metric.assumptions
+    assumed = metric.noise
     positions, fine = np.arange(rows.shape[1]), np.full(len(rows), assumed.resolution)
     path = log_evidence(rows, positions, baseline, fine, assumed.rhos, assumed.freedom)
     return np.asarray(path.max(axis=1) >= limit)
@@ -157,7 +162,7 @@ def _raised(rows: Array, baseline: int, metric: MetricKind, limit: float) -> npt
 
 def _fails(row: Array, baseline: int, metric: MetricKind, metrics: int) -> bool:
     """Returns True if the check fails by it on the night of the alarm or at the end of the year."""
-    values = [float(value) for value in metric.assumptions.row.backward(row)]
+    values = [float(value) for value in metric.noise.row.backward(row)]
     alarmed_on = _judged(values, baseline, metric, metrics, len(values)).alarmed_on
     assert alarmed_on is not None
     for until in (baseline + alarmed_on + 1, len(values)):
@@ -169,5 +174,5 @@ def _fails(row: Array, baseline: int, metric: MetricKind, metrics: int) -> bool:
 
 def _judged(values: Sequence[float], baseline: int, metric: MetricKind, metrics: int, until: int) -> Judgement:
     """`metrics`: of the whole check. Judged alone, the chance of a false alarm is this metric's part."""
-    series = Series(baseline=values[:baseline], nights=values[baseline:until], assumptions=metric.assumptions)
+    series = Series(baseline=values[:baseline], nights=values[baseline:until], assumptions=metric.noise)
     return judge({"one": series}, alarm_probability=ALARM_PROBABILITY / metrics)["one"]

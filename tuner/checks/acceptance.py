@@ -74,7 +74,7 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
         digest = options_digest(check, entry)
         for metric in (judged_as(one, entry) for one in KINDS.get(entry.kind).metrics):
             values = values_by_night(accepted, entry.entry, metric.name, digest)
-            if len(values) >= LEAST_BASELINE:
+            if metric.assumptions is not None and len(values) >= LEAST_BASELINE:
                 name = f"{entry.entry}.{metric.name}"
                 kinds[name] = metric
                 series[name] = series_of(values, {}, baseline, baseline.nights[-1], metric.assumptions)
@@ -102,7 +102,8 @@ def metrics_with_few_values(check: Check, runs: Sequence[NightRun], baseline: Ba
         f"{entry.entry}.{metric.name}"
         for entry in check.kinds
         for metric in KINDS.get(entry.kind).metrics
-        if 0 < len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry))) < LEAST_BASELINE
+        if metric.assumptions is not None
+        and 0 < len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry))) < LEAST_BASELINE
     ]
 
 

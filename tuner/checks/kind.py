@@ -15,10 +15,11 @@ from tuner.registry import Registry
 
 @dataclass(frozen=True)
 class GoodRecord:
-    """The record of a night, as the kind's Observation had it."""
+    """The record of a night, as the kind's Observation had it. `accepted`: a person has accepted that night."""
 
     night: date
     record: Mapping[str, Any]
+    accepted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,8 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "device-withheld": SymptomRow(0.01, _TABLES, "a device was not sent all that it should hold"),
     "device-timing-out": SymptomRow(0.01, _TABLES, "a device is not responding"),
     "device-unknown": SymptomRow(0.01, _TABLES, "it is unknown what a device holds"),
+    "device-gone": SymptomRow(0.01, _TABLES, "a device of the last good night is not there", compared=True),
+    "hosts-gone": SymptomRow(0.005, _LINKS, "several hosts of a switch are gone", compared=True),
     "device-not-ready": SymptomRow(0.01, _TABLES, "OpenSM has not brought a port up"),
     "revision-changed": SymptomRow(0.02, _TABLES, "the plugin wants another revision than in the last good night", compared=True),
     "link-gone": SymptomRow(0.005, _LINKS, "a link of the last good night is gone"),
@@ -107,6 +109,8 @@ CAUSES: Mapping[str, CauseRow] = {
         1.0,
         {
             "link-gone": 0.6,
+            "hosts-gone": 0.2,
+            "device-gone": 0.2,
             "link-flapping": 0.5,
             "link-errors": 0.3,
             "route-changed": 0.6,
@@ -138,6 +142,7 @@ CAUSES: Mapping[str, CauseRow] = {
             "device-timing-out": 0.2,
             "device-unknown": 0.1,
             "device-not-ready": 0.1,
+            "device-gone": 0.1,
             "marks-fewer": 0.3,
             "not-throttled": 0.3,
             "sender-faster": 0.3,
@@ -150,7 +155,7 @@ CAUSES: Mapping[str, CauseRow] = {
     "wrong-threshold": CauseRow(
         0.5,
         {
-            "device-drifted": 0.3,
+            "device-drifted": 0.9,
             "device-clamped": 0.1,
             "device-refused": 0.1,
             "marks-fewer": 0.7,

@@ -18,16 +18,23 @@ class MetricKind:
     """Description of a metric, known before it is measured.
 
     `name`: within its entry. `unit`: "1" for a number without one. `better`: whether more of it is better, or less.
-    `assumptions`: of its noise from night to night. `least_effect`, above 0: the least change of interest, in the metric's unit,
-    or, if `relative`, as a share of the value before the change.
+    `assumptions`: of its noise from night to night. None: it counts what is there or differs, such as links, or follows from
+    tables alone; it has no noise and no normal, is stored and shown, and findings say what is wrong. `least_effect`, above 0: the
+    least change of interest, in the metric's unit, or, if `relative`, as a share of the value before the change.
     """
 
     name: str
     unit: str
     better: Better
-    assumptions: Assumptions
-    least_effect: float
+    assumptions: Assumptions | None = None
+    least_effect: float = 1.0
     relative: bool = False
+
+    @property
+    def noise(self) -> Assumptions:
+        """The assumptions of a metric that has a normal."""
+        assert self.assumptions is not None, f"{self.name} is a count"
+        return self.assumptions
 
     def matters(self, before: float, shift: float) -> bool:
         """True for a change by `shift` in the bad direction that is at least as large as the least effect."""
@@ -41,6 +48,11 @@ class MetricKind:
 
     def _least(self, before: float) -> float:
         return self.least_effect * (abs(before) if self.relative else 1.0)
+
+
+def count(name: str, better: Better) -> MetricKind:
+    """Returns a metric without a normal: a count of devices, links, routes or hosts, or what follows from the tables alone."""
+    return MetricKind(name=name, unit="1", better=better)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +78,9 @@ class Observation:
     """`metrics`: each with its value, or None if it has none tonight. `not_run`: a sentence that says what is missing; then there
     are no metrics and no findings. `facts`: sentences for people about how it was measured. `record`: what later nights are
     compared with beside metrics, such as all links and forwarding tables; it must be JSON. `symptoms`: what has changed since the
-    last good night, for the rules that find causes; they raise no alarm. None if there is nothing to compare with. `private`:
-    names of jobs and users that these texts have, which only operators may read."""
+    last good night, for the rules that find causes; they raise no alarm. None if there is nothing to compare with. `unseen`:
+    symptoms that could not be looked for, as what they are read from is missing. `private`: names of jobs and users that these
+    texts have, which only operators may read."""
 
     metrics: tuple[tuple[MetricKind, float | None], ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -76,3 +89,4 @@ class Observation:
     record: Mapping[str, Any] | None = None
     private: tuple[str, ...] = ()
     symptoms: tuple[Symptom, ...] | None = None
+    unseen: tuple[str, ...] = ()

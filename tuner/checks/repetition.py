@@ -28,10 +28,10 @@ _LIGHTER = {"heavy": "medium"}
 
 def judged_as(metric: MetricKind, options: KindOptions) -> MetricKind:
     """Returns the metric with the tails that its nights have under these options."""
-    tails = metric.assumptions.tails
-    if not options.repetitions or tails not in _LIGHTER:
+    assumed = metric.assumptions
+    if assumed is None or not options.repetitions or assumed.tails not in _LIGHTER:
         return metric
-    return replace(metric, assumptions=replace(metric.assumptions, tails=_LIGHTER[tails]))
+    return replace(metric, assumptions=replace(assumed, tails=_LIGHTER[assumed.tails]))
 
 
 def repeated(
@@ -62,9 +62,9 @@ def repeated(
 
 
 def _is_odd(metric: MetricKind, before: Sequence[float], value: float) -> bool:
-    if len(before) < LEAST_BASELINE:
-        return False
     assumed = metric.assumptions
+    if assumed is None or len(before) < LEAST_BASELINE:
+        return False
     scaled = assumed.row.forward(np.array([*before, value]), assumed.floor)
     seen, _, _ = standardized(scaled[None, :], len(before), np.array([assumed.resolution]))
     return bool(abs(seen[0, -1]) > SUSPICIOUS)

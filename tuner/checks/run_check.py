@@ -149,7 +149,7 @@ def _entry(
         good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
         told = replace(
             told,
-            good=None if good is None else GoodRecord(*good),
+            good=None if good is None else GoodRecord(*good, accepted=baseline is not None and good[0] in baseline.nights),
             latest=None if latest is None else GoodRecord(*latest),
             hosts=hosts.take(options.entry),
         )

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The verdict on a night: its findings, and which metrics have changed since the baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from tuner.check_statistics.judgement import Change, Judgement, judge
+from tuner.check_statistics.judgement import Change, Judgement
 from tuner.check_statistics.series import LEAST_BASELINE, Series
+from tuner.checks import recovery
 from tuner.checks.kind import KINDS
-from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.observation import Finding, MetricKind, Observation
 from tuner.checks.repetition import judged_as
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
 from tuner.checks.store.baseline import Baseline
@@ -60,9 +61,11 @@ class Verdict:
 
 def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline | None, night: date) -> Verdict:
     """`runs`: those of the history, by date and number, without tonight's. Takes up to a second of CPU a hundred nights."""
-    remarks = [remark for entry in entries for remark in _without_baseline(entry)]
+    remarks = [remark for entry in entries for remark in (*_without_baseline(entry), *_of_earlier_runs(entry, runs, night))]
     learning, judgements, standing, alarms = None, dict[str, Judgement](), dict[str, StoredJudgement](), dict[str, Alarm]()
-    if baseline is None:
+    if not has_normals(check):
+        pass  # its findings say all
+    elif baseline is None:
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
         learning = _learning(check, _comparable_nights(entries, runs) | tonight)
     elif night <= baseline.nights[-1]:
@@ -82,13 +85,31 @@ def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], ba
     )
 
 
+def has_normals(check: Check) -> bool:
+    """True if a metric of the check is compared with a baseline; all of `tables` are counts, and have none."""
+    return any(metric.assumptions is not None for one in check.kinds for metric in KINDS.get(one.kind).metrics)
+
+
 def _without_baseline(entry: Entry) -> list[Remark]:
     if entry.observation.not_run is not None:
         return [Remark(subject=entry.name, state=NOT_RUN, sentence=entry.observation.not_run)]
-    return [
-        Remark(subject=entry.name, state=FAIL if finding.severity == "fail" else WARN, sentence=finding.sentence)
-        for finding in entry.observation.findings
-    ]
+    return [_of_finding(entry, finding) for finding in entry.observation.findings]
+
+
+def _of_finding(entry: Entry, finding: Finding, when: str = "") -> Remark:
+    state = FAIL if finding.severity == "fail" else WARN
+    return Remark(subject=entry.name, state=state, sentence=f"{finding.sentence}{when}")
+
+
+def _of_earlier_runs(entry: Entry, runs: Sequence[NightRun], night: date) -> Iterator[Remark]:
+    """Findings of the same night that are not there any more: a check that repairs what it finds, or is run once more, does not
+    hide them."""
+    told = {(finding.code, finding.place) for finding in entry.observation.findings}
+    for run in sorted((one for one in runs if one.date == night), key=lambda one: -one.number):
+        for finding in (found for one in run.entries if one.name == entry.name for found in one.findings):
+            if (finding.code, finding.place) not in told:
+                told.add((finding.code, finding.place))
+                yield _of_finding(entry, finding, f" (in run {run.number}, earlier in this night)")
 
 
 def _with_baseline(
@@ -101,6 +122,8 @@ def _with_baseline(
     later = [run for run in runs if baseline.nights[-1] < run.date <= night]
     for entry in entries:
         for metric, value in _judged_metrics(entry, check):
+            if metric.assumptions is None:
+                continue
             name = f"{entry.name}.{metric.name}"
             before = values_by_night(accepted, entry.name, metric.name, entry.options)
             since = values_by_night(later, entry.name, metric.name, entry.options)
@@ -112,7 +135,9 @@ def _with_baseline(
                 metrics[name] = metric
         remarks += _not_comparable(entry, accepted, series)
         remarks += _gone(entry, accepted)
-    judgements = judge(series, alarm_probability=check.alarm_probability)
+    found = recovery.judged(series, metrics, alarm_probability=check.alarm_probability)
+    judgements = dict(found.judgements)
+    remarks += [_ended(name) for name, index in found.ended_on.items() if index == len(series[name].nights) - 1]
     stored = _stored_alarms(entries, judgements, runs, baseline, night)
     first, alarms, standing = baseline.nights[-1] + timedelta(days=1), dict[str, Alarm](), dict[str, StoredJudgement]()
     for name, one in judgements.items():
@@ -159,7 +184,11 @@ def _stored_alarms(
 
 def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[str, Series]) -> list[Remark]:
     """Says why metrics of an entry are not judged, if some are not."""
-    names = [f"{entry.name}.{metric.name}" for metric, value in entry.observation.metrics if value is not None]
+    names = [
+        f"{entry.name}.{metric.name}"
+        for metric, value in entry.observation.metrics
+        if value is not None and metric.assumptions is not None
+    ]
     missing = [name for name in names if name not in series]
     if not missing:
         return []
@@ -185,7 +214,8 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
         for name, value in one.values.items()
         if value is not None
     }
-    names = [f"{entry.name}.{name}" for name in sorted(known - present)]
+    counts = {metric.name for metric, _ in entry.observation.metrics if metric.assumptions is None}
+    names = [f"{entry.name}.{name}" for name in sorted(known - present - counts)]
     return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
 
 
@@ -201,8 +231,12 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
         f"{name} {'was' if over else 'is'} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
     )
     if over:
-        sentence += "; the alarm stays until a baseline is accepted"
+        sentence += f"; the alarm ends after {recovery.NIGHTS} nights as before, or when a baseline is accepted"
     return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
+
+
+def _ended(name: str) -> Remark:
+    return Remark(subject=name, state=PASS, sentence=f"{name} is as before, for {recovery.NIGHTS} nights: its alarm has ended")
 
 
 def _comparable_nights(entries: Sequence[Entry], runs: Sequence[NightRun]) -> set[date]:
@@ -242,4 +276,6 @@ def _headline(
         return learning
     if grave:
         return grave[0].sentence
+    if not has_normals(check):
+        return "no finding"
     return f"no alarm; {len(judgements)} metric{'' if len(judgements) == 1 else 's'} compared with the baseline"

@@ -15,6 +15,7 @@ from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes,
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.lock import locked
+from tuner.checks.verdict import has_normals
 from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
@@ -113,6 +114,9 @@ def accept(
     common.write_text(_accepted(baseline) + "\n", None)
     if few := metrics_with_few_values(check, runs, baseline):
         common.note(f"not judged, with fewer than {LEAST_BASELINE} values in these nights: {', '.join(few)}; accept more nights")
+    if not has_normals(check):
+        common.note("no metric of this check has a normal: its findings say what is wrong, also without a baseline")
+        return
     table = common.table("Metric", "Baseline", *(f"Found after {count}" for count in NIGHTS), "Unit")
     for found in found_changes(check, runs, baseline):
         table.add_row(

@@ -15,6 +15,6 @@ def test_the_document_has_the_assumptions_of_each_metric(root: Path) -> None:
             names, *rest = [cell.strip() for cell in line.strip("|").split("|")]
             shown |= {name: tuple(rest) for name in re.findall(r"`(\w+)`", names)}
     for metric in (*FAIRNESS_METRICS, *IMPACT_METRICS):
-        noise = metric.assumptions
+        noise = metric.noise
         effect = f"{metric.least_effect * 100:g} %" if metric.relative else f"{metric.least_effect:g}"
         assert shown[metric.name] == (noise.scale, noise.tails, f"{noise.resolution:g}", effect), metric.name

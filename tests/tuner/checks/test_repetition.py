@@ -101,7 +101,7 @@ def test_repetition_can_be_left_out(fabric: FakeFabric, tmp_path: Path) -> None:
 
 def test_a_heavy_tailed_metric_raises_an_alarm_on_the_first_night() -> None:
     def changed(options: Fairness) -> bool:
-        assumed = judged_as(SETTLE, options).assumptions
+        assumed = judged_as(SETTLE, options).noise
         series = {f"metric-{i}": Series([0.05] * 10, [0.05], assumed) for i in range(6)}
         return judge(series | {"settle": Series([0.05] * 10, [1000.0], assumed)})["settle"].changed
 
@@ -110,7 +110,7 @@ def test_a_heavy_tailed_metric_raises_an_alarm_on_the_first_night() -> None:
 
 
 def test_only_heavy_tails_and_entries_that_repeat_are_judged_otherwise() -> None:
-    assert judged_as(SETTLE, OPTIONS).assumptions.tails == "medium"
+    assert judged_as(SETTLE, OPTIONS).noise.tails == "medium"
     assert judged_as(SETTLE, Tables()) == SETTLE
     light = FAIRNESS_METRICS[0]
     assert judged_as(light, OPTIONS) == light

@@ -8,6 +8,7 @@ import pytest
 from tests.tuner.checks.fake_fabric import FakeFabric
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
 from tuner.checks.acceptance import found_changes, metrics_with_few_values
+from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import options_digest, run_check
 from tuner.checks.states import FAIL
@@ -16,6 +17,7 @@ from tuner.checks.store.history import History
 from tuner.checks.symptoms.of_night import symptoms_of
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check_kinds import Fairness, Tables
+from tuner.errors import UnreachableError
 
 BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
 Judge = Callable[..., Verdict]
@@ -74,10 +76,19 @@ def test_as_many_nights_as_wanted_lead_to_acceptance(history: History) -> None:
         ([18.0], "warn", "is better"),
         ([12.6] * 12, "warn", "is worse by less than the least effect of interest"),
         (
-            [9.0, 9.0, 9.0, *[13.0] * 6],
+            [9.0, 9.0, 9.0, 13.0, None, 13.0],
             "fail",
-            "was worse: 13 before, 9.002 Gb/s then, 13 tonight, a step since 2026-01-11; the alarm stays until a baseline",
+            "was worse: 13 before, 9.002 Gb/s then, 13 tonight, a step since 2026-01-11; the alarm ends after 3 nights as before",
         ),
+        (
+            [9.0, 9.0, 9.0, 13.0, None, 13.0, 13.0],
+            "pass",
+            "fairness.victim_throughput is as before, for 3 nights: its alarm has ended",
+        ),
+        ([9.0, 9.0, 9.0, *[13.0] * 4], "pass", "no alarm; 1 metric compared with the baseline"),
+        # What comes after it has its own numbers and its own first night.
+        ([9.0, 9.0, 9.0, *[13.0] * 4, 11.0], "fail", "is worse: 13 before, 11 Gb/s now, a step since 2026-01-18"),
+        ([9.0, 9.0, 13.0, 13.0, 9.0, 13.0, 13.0], "fail", "the alarm ends after 3 nights as before"),
         ([None], "warn", "fairness.victim_throughput has no value tonight"),
     ],
 )
@@ -110,7 +121,8 @@ def test_the_last_run_of_a_night_that_was_run_counts(history: History) -> None:
 
 
 def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
-    baseline_of(history)
+    fill(history, [*BASE[:4], None, *BASE[4:]])
+    history.accept([night(i) for i in range(11)], by="a", at="t")
     found = judged(history, 4, observation(1.0))
     assert found.state.name == "pass"
     assert "not after the baseline" in found.headline
@@ -118,6 +130,7 @@ def test_a_night_of_the_baseline_is_not_judged(history: History) -> None:
 
 @pytest.mark.long
 def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nights between have no value that says that it is over."""
     fabric = FakeFabric()
     monkeypatch.setattr("tuner.checks.measured.create_backend", fabric.create)
     check = CHECK.model_copy(update={"kinds": (Fairness(profile="off", time_scale=0.1),)})
@@ -126,6 +139,7 @@ def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch
         run_check(check, history, night(i))
     baseline = history.accept([night(i) for i in range(6)], by="a", at="t")
     for i in range(6, 40):
+        fabric.fails = None if i < 8 or i == 39 else UnreachableError("gone")
         fabric.factor = 0.5 if i < 8 else 1.0
         found = run_check(check, history, night(i))
         assert found.run.judged["fairness.victim_throughput"].changed, i
@@ -133,7 +147,7 @@ def test_an_alarm_outlives_the_nights_that_raised_it(tmp_path: Path, monkeypatch
         assert found.verdict.state.name == "fail" if i < 8 else found.verdict.state.name in {"warn", "fail"}
     assert found.verdict.standing
     assert {run.date for run in history.runs()} == {*baseline.nights, *(night(i) for i in range(30, 40))}
-    history.accept([night(i) for i in range(30, 40)], by="a", at="later")
+    history.accept(baseline.nights, by="a", at="later")
     assert run_check(check, history, night(40)).verdict.state.name == "pass"
 
 
@@ -155,9 +169,8 @@ def test_metrics_with_too_few_values_are_named_when_nights_are_accepted(tmp_path
     assert metrics_with_few_values(CHECK, history.runs(), history.accept(baseline.nights, by="Ada", at="t")) == []
 
 
-@pytest.mark.long
-def test_no_metric_falls_below_0_to_be_found(tmp_path: Path) -> None:
-    """A count of 9 devices and the like cannot be less by more than that."""
+def test_counts_have_no_normal(tmp_path: Path) -> None:
+    """Ten more devices are no alarm, nine fewer are findings, and no night has to be learnt from."""
     check = CHECK.model_copy(update={"kinds": (Tables(),)})
     digest = options_digest(check, check.kinds[0])
     history = History(tmp_path, CHECK.name)
@@ -168,9 +181,13 @@ def test_no_metric_falls_below_0_to_be_found(tmp_path: Path) -> None:
         )
         history.add(replace(made, entries=(entry,)))
     baseline = history.accept([night(day) for day in range(5)], by="Ada", at="t")
-    (found,) = found_changes(check, history.runs(), baseline)
-    assert all(value is None or 0 <= value < 9 for value in found.values.values())
-    assert found.values[3] is None
+    assert found_changes(check, history.runs(), baseline) == []
+    assert metrics_with_few_values(check, history.runs(), baseline) == []
+    devices = next(metric for metric in KINDS.get("tables").metrics if metric.name == "devices")
+    for value, known in ((19.0, baseline), (0.0, baseline), (None, baseline), (9.0, None)):
+        tonight = Entry(name="tables", options=digest, observation=Observation(metrics=((devices, value),)))
+        found = verdict(check, [tonight], history.runs(), known, night(6))
+        assert (found.state.name, found.headline, found.learning) == ("pass", "no finding", None)
 
 
 def test_an_alarm_that_only_stands_is_no_symptom_of_tonight(history: History) -> None:

@@ -7,7 +7,7 @@ RULES.add(
     "lost-link",
     Rule(
         level="port",
-        opened_by=frozenset({"link-gone", "link-flapping"}),
+        opened_by=frozenset({"link-gone", "hosts-gone", "link-flapping"}),
         sentence=lambda place: f"a link is gone, or goes down and comes up: {place}",
         next_step=lambda seen: "iblinkinfo --line",
     ),

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
+from tuner.checks.bounded import bounded
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, about, measuring
 from tuner.checks.observation import Observation
-from tuner.checks.symptoms.flow_changes import changed_flows
+from tuner.checks.symptoms.flow_changes import changed_flows, unseen
+from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
 from tuner.checks.symptoms.flow_record import flow_record
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import load_fabric
@@ -51,7 +53,16 @@ def observe(options: Fairness, night: Night) -> Observation:
     revision = measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
     good = None if night.good is None else night.good.record
     record = flow_record(measurement, built, workload, revision, night.date, good)
-    return Observation(metrics=values, facts=facts, record=record, symptoms=None if good is None else changed_flows(record, good))
+    symptoms = None if good is None else changed_flows(record, good)
+    latest = None if night.latest is None or night.latest.night == night.date else night.latest.record
+    return Observation(
+        metrics=values,
+        findings=tuple(bounded(sender_findings(symptoms or (), seen_before(latest)))),
+        facts=facts,
+        record=record | {"odd_senders": odd_senders(symptoms or ())},
+        symptoms=symptoms,
+        unseen=unseen(record),
+    )
 
 
 def _workload(options: Fairness) -> Workload:

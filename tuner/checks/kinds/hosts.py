@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from tuner.backends.cluster import ClusterBackend
-from tuner.check_statistics.series import Assumptions
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.checks.observation import Finding, MetricKind, Observation, count
 from tuner.documents.check_kinds import Hosts
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 from tuner.documents.node_sets import expand
@@ -23,20 +22,14 @@ from tuner.hosts.perftest_driver import PerftestDriver
 from tuner.measuring.options import BackendOptions
 from tuner.rpc.protocol import RpcError
 
-_COUNTER = Assumptions(resolution=1.0)
-"""A count of hosts varies by one without a reason worth an alarm."""
 _CHECK_PART = 0.3
 """Part of the work that the check of the hosts is, if the canary follows."""
 _CHECK_S, _CANARY_S = 20.0, 60.0
 """Seconds that they take, about."""
 
 
-def _count(name: str, better: Better) -> MetricKind:
-    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
-
-
-_READY, _TO_MEND, _UNREACHABLE = _count("ready", "more"), _count("to_mend", "less"), _count("unreachable", "less")
-_DEAF, _UNKNOWN = _count("not_throttling", "less"), _count("throttling_unknown", "less")
+_READY, _TO_MEND, _UNREACHABLE = count("ready", "more"), count("to_mend", "less"), count("unreachable", "less")
+_DEAF, _UNKNOWN = count("not_throttling", "less"), count("throttling_unknown", "less")
 
 
 def plan(options: Hosts, night: Night) -> str:

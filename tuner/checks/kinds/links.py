@@ -3,23 +3,23 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from tuner.check_statistics.series import Assumptions
+from tuner.checks.bounded import bounded
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
-from tuner.checks.links.bounded import bounded
 from tuner.checks.links.counter_findings import downs, errors, flapping, unread
 from tuner.checks.links.discovered_topology import discovered_ports
 from tuner.checks.links.plugin_topology import plugin_ports
-from tuner.checks.links.ports import Link, Port, PortKey, links_of
+from tuner.checks.links.ports import Link, LinkKey, Port, PortKey, links_of
 from tuner.checks.links.reading import Counts, Reading, clear_counters, read_counters
-from tuner.checks.links.record import Past, from_record, to_record
+from tuner.checks.links.record import Gone, Past, from_record, to_record
 from tuner.checks.links.since import Since, cleared, saturated, since
-from tuner.checks.links.state_findings import below, gone
+from tuner.checks.links.state_findings import GoneLink, below, gone, gone_links, less_than_before
 from tuner.checks.links.waits import compared_with, out_of_proportion, waits
-from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.checks.observation import Finding, MetricKind, Observation, count
 from tuner.documents.check_kinds import Links
 from tuner.emulator.client import ControlClient
 from tuner.mads.client import MadReader
@@ -27,22 +27,14 @@ from tuner.mads.request import PERFORMANCE, SUBNET_LID_ROUTED
 from tuner.opensm.plugin_client import default_socket
 from tuner.opensm.preload import client_environment
 
-_COUNT = Assumptions(resolution=1.0)
-"""A count of links varies by one without a reason worth an alarm."""
-
-
-def _count(name: str, better: Better) -> MetricKind:
-    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNT, least_effect=1.0)
-
-
 _METRICS = (
-    _count("links", "more"),
-    _count("links_gone", "less"),
-    _count("slow_links", "less"),
-    _count("narrow_links", "less"),
-    _count("error_links", "less"),
-    _count("flaps", "less"),
-    _count("unread_ports", "less"),
+    count("links", "more"),
+    count("links_gone", "less"),
+    count("slow_links", "less"),
+    count("narrow_links", "less"),
+    count("error_links", "less"),
+    count("flaps", "less"),
+    count("unread_ports", "less"),
     MetricKind(
         name="worst_wait_share",
         unit="1",
@@ -53,7 +45,7 @@ _METRICS = (
 )
 
 
-_CODES = ("link-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
+_CODES = ("link-gone", "hosts-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
 """Codes of findings, the gravest first."""
 
 
@@ -107,14 +99,18 @@ class _Seen:
 
 def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: Sequence[str]) -> Observation:
     good, latest = _past(night.good), _past(night.latest)
+    if good is not None and night.good is not None and night.good.accepted:
+        good = replace(good, gone={})  # what was gone then is so by a person's word
     links = tonight.links
     seen = since(latest, tonight.reading.counts, at)
+    ports = {port.key: port for port in tonight.ports}
+    lost = [] if good is None else gone_links(good, latest, links, ports, night.date)
     found: dict[str, list[Finding]] = {code: [] for code in _CODES}
-    for one in _findings(options, tonight, good, seen):
+    for one in (*gone(lost, ports, night.date), *_findings(options, tonight, good, night, seen)):
         found[one.code].append(one)
     values: dict[str, float | None] = {
         "links": len(links),
-        "links_gone": len(found["link-gone"]),
+        "links_gone": len(lost),
         "slow_links": len(found["link-slow"]),
         "narrow_links": len(found["link-narrow"]),
         "unread_ports": len(tonight.reading.unread),
@@ -129,15 +125,23 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
         metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
         findings=tuple(one for findings in found.values() for one in bounded(findings)),
         facts=(*facts, *_about_time(latest, seen)),
-        record=to_record(at, links, tonight.counts, compared_with(waiting, options)),
+        record=to_record(at, links, tonight.counts, compared_with(waiting, options), _hosts_to_come(lost)),
     )
 
 
-def _findings(options: Links, tonight: _Seen, good: Past | None, seen: Since | None) -> Iterator[Finding]:
-    """All but those of PortXmitWait."""
-    if good is not None:
-        yield from gone(good, tonight.links, {port.key: port for port in tonight.ports})
-    yield from below(tonight.links)
+def _hosts_to_come(lost: Sequence[GoneLink]) -> dict[LinkKey, Gone]:
+    """Host links that later nights look for, though they are not in this one."""
+    return {one.key: Gone(one.names, one.since) for one in lost if one.host is not None}
+
+
+def _findings(options: Links, tonight: _Seen, good: Past | None, night: Night, seen: Since | None) -> Iterator[Finding]:
+    """All but those of links that are gone, and of PortXmitWait."""
+    worse = [] if good is None or night.good is None else list(less_than_before(good, tonight.links, night.good.night))
+    low = {(one.place, one.code): one for one in below(tonight.links)}
+    for one in worse:
+        key = one.place, one.code
+        low[key] = low[key] if key in low and low[key].severity == "fail" else one
+    yield from low.values()
     if seen is not None:
         yield from errors(tonight.links, seen, options)
         yield from flapping(tonight.links, seen, options)

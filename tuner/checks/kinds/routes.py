@@ -5,10 +5,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tuner.check_statistics.series import Assumptions
 from tuner.checks import kind
 from tuner.checks.kind import KINDS, Kind
-from tuner.checks.observation import MetricKind, Observation
+from tuner.checks.observation import MetricKind, Observation, count
 from tuner.checks.routes.changes import changes
 from tuner.checks.routes.findings import Compared, Night, findings
 from tuner.checks.routes.record import forwarding_of, record_of
@@ -19,18 +18,8 @@ from tuner.fabric.importers.base import import_fabric
 from tuner.opensm.plugin_client import PluginClient, default_socket
 from tuner.opensm.subnet_forwarding import of_subnet
 
-_COUNT = Assumptions(resolution=1.0)
-_CHANGED = MetricKind(name="changed_entries", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
-_UNREACHABLE = MetricKind(name="unreachable_pairs", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
-_LOOPS = MetricKind(name="credit_loops", unit="1", better="less", assumptions=_COUNT, least_effect=1.0)
-_IMBALANCE = MetricKind(
-    name="imbalance",
-    unit="1",
-    better="less",
-    assumptions=Assumptions(resolution=0.05, scale="log", floor=0.1),
-    least_effect=0.25,
-    relative=True,
-)
+_CHANGED, _UNREACHABLE, _LOOPS = (count(name, "less") for name in ("changed_entries", "unreachable_pairs", "credit_loops"))
+_IMBALANCE = count("imbalance", "less")
 _METRICS = (_CHANGED, _UNREACHABLE, _LOOPS, _IMBALANCE)
 
 

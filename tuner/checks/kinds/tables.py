@@ -6,27 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tuner.check_statistics.series import Assumptions
+from tuner.checks.bounded import bounded
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
-from tuner.checks.observation import Better, Finding, MetricKind, Observation
+from tuner.checks.observation import Finding, MetricKind, Observation, count
 from tuner.checks.symptoms.symptom import Symptom
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import NOT_READY, OTHERWISE, found_drifts
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
-_COUNTER = Assumptions(resolution=1.0)
-"""A count of devices varies by one without a reason worth an alarm."""
-
-
-def _count(name: str, better: Better) -> MetricKind:
-    return MetricKind(name=name, unit="1", better=better, assumptions=_COUNTER, least_effect=1.0)
-
-
 _METRICS = (
-    _count("devices", "more"),
-    *(_count(state.replace("-", "_"), "less") for state in OTHERWISE),
-    _count("differences", "less"),
+    count("devices", "more"),
+    *(count(state.replace("-", "_"), "less") for state in OTHERWISE),
+    count("differences", "less"),
 )
 
 _NEXT_STEP = {
@@ -54,11 +46,12 @@ def observe(options: Tables, night: Night) -> Observation:
     if job["state"] != "done":
         return Observation(not_run=f"not all devices were read back: {job['message']}; run the check again")
     drifted = {_key(row): row["drifts"] - before.get(_key(row), 0) for row in rows}
+    gone = () if night.good is None else bounded(_gone(rows, night.good))
     return Observation(
         metrics=tuple(_metrics(rows, sum(drifted.values()))),
-        findings=tuple(_findings(rows, drifted)),
+        findings=(*_findings(rows, drifted), *gone),
         facts=(f"revision {wanted} is wanted",),
-        record={"wanted": wanted},
+        record={"wanted": wanted, "devices": [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]},
         symptoms=None if night.good is None else tuple(_changed_revision(wanted, night.good)),
     )
 
@@ -83,7 +76,7 @@ def _metrics(rows: list[dict[str, Any]], differences: int) -> Iterator[tuple[Met
 
 def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -> Iterator[Finding]:
     for row in rows:
-        place = row["description"] + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        place = _place(row)
         evidence = "; ".join(device_remarks(row)) or f"state {row['state']}"
         if not row["present"]:
             if row.get("not_ready"):
@@ -94,6 +87,24 @@ def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -
             sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
             seen = found_drifts(count)
             yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
+
+
+def _gone(rows: list[dict[str, Any]], good: GoodRecord) -> Iterator[Finding]:
+    """Devices of the last good night that are not there tonight, switches first. A host that is off is a warning, which the next
+    night no longer has. A record of an earlier version has no devices."""
+    known = {_key(row): row for row in rows}
+    before = [(guid, port, kind, place) for guid, port, kind, place in good.record.get("devices", ())]
+    for guid, port, kind, place in sorted(before, key=lambda one: one[2] != "switch"):
+        row = known.get((guid, port))
+        if row is None or not (row["present"] or row.get("not_ready")):
+            yield Finding(
+                code="device-gone",
+                sentence=f"{place} is gone, which was there on {good.night}",
+                place=place,
+                evidence="OpenSM does not find it",
+                next_step=f"iblinkinfo --line -G {guid}" if kind == "switch" else "ibhosts",
+                severity="fail" if kind == "switch" else "warn",
+            )
 
 
 def _finding(
@@ -108,6 +119,10 @@ def _finding(
         next_step=step,
         severity="warn" if warn else "fail",
     )
+
+
+def _place(row: dict[str, Any]) -> str:
+    return str(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
 
 
 def _key(row: dict[str, Any]) -> tuple[str, int]:

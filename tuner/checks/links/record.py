@@ -2,10 +2,11 @@
 """The record of a night: all links and the counters of their ports, for later nights to compare with."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any
 
+from tuner.checks.links.ports import Ability as LinkAbility
 from tuner.checks.links.ports import Link, LinkKey, PortKey, link_key, place_of
 from tuner.checks.links.reading import Counts
 from tuner.errors import BadInputError
@@ -14,29 +15,49 @@ from tuner.mads.performance import COUNTERS, XMIT_WAIT, Ability
 SCHEMA = 1
 
 
+@dataclass(frozen=True)
+class Gone:
+    """A host's link that was gone in an earlier night. `names`: of its ports, as in the key. `since`: the first night without."""
+
+    names: tuple[str, str]
+    since: date
+
+
 @dataclass(frozen=True, kw_only=True)
 class Past:
     """An earlier night. `places`: of its links. `names`: of their ports. `waits`: by port, the share of time that PortXmitWait is
-    compared with."""
+    compared with. `switches`: GUIDs. `abilities`: what links had, as far as it is known. `gone`: host links that were gone.
+    Records of earlier versions have none of the last three."""
 
     at: datetime
     places: Mapping[LinkKey, str]
     names: Mapping[PortKey, str]
     counts: Mapping[PortKey, Counts]
     waits: Mapping[PortKey, float]
+    switches: frozenset[str] = frozenset()
+    abilities: Mapping[LinkKey, LinkAbility] = field(default_factory=dict)
+    gone: Mapping[LinkKey, Gone] = field(default_factory=dict)
 
 
 def to_record(
-    at: datetime, links: Sequence[Link], counts: Mapping[PortKey, Counts], waits: Mapping[PortKey, float]
+    at: datetime,
+    links: Sequence[Link],
+    counts: Mapping[PortKey, Counts],
+    waits: Mapping[PortKey, float],
+    gone: Mapping[LinkKey, Gone],
 ) -> dict[str, Any]:
     """A node is written once, and links refer to it by its place in the list."""
     nodes = {end.guid: end.description for link in links for end, _ in link.ends}
+    switches = {end.guid for link in links for end, _ in link.ends if end.is_switch}
     numbers = {guid: number for number, guid in enumerate(nodes)}
     return {
         "links_record": SCHEMA,
         "at": at.isoformat(timespec="milliseconds"),
         "counters": list(COUNTERS),
         "nodes": [[guid, description] for guid, description in nodes.items()],
+        "switches": [numbers[guid] for guid in nodes if guid in switches],
+        "abilities": [[link.a.active.width, link.a.active.speed] for link in links],
+        "gone": [[*key, *one.names, one.since.isoformat()] for key, one in gone.items()],
         "links": [[[numbers[end.guid], end.number, *_port(end.key, counts, waits)] for end, _ in link.ends] for link in links],
     }
 
@@ -49,6 +70,7 @@ def from_record(record: Mapping[str, Any]) -> Past:
     names: dict[PortKey, str] = {}
     counts: dict[PortKey, Counts] = {}
     waits: dict[PortKey, float] = {}
+    keys_of_links: list[LinkKey] = []
     for ends in record["links"]:
         keys = []
         for node, number, wait, extended, values in ends:
@@ -60,8 +82,24 @@ def from_record(record: Mapping[str, Any]) -> Past:
                 counts[guid, number] = Counts(able, tuple(values))
             if wait is not None:
                 waits[guid, number] = wait
-        places[link_key(keys[0], keys[1])] = place_of(*(names[key] for key in keys))
-    return Past(at=datetime.fromisoformat(record["at"]), places=places, names=names, counts=counts, waits=waits)
+        keys_of_links.append(link_key(keys[0], keys[1]))
+        places[keys_of_links[-1]] = place_of(*(names[key] for key in keys))
+    gone = {}
+    for a, b, *both, since in record.get("gone", ()):
+        gone[link_key((a[0], a[1]), (b[0], b[1]))] = Gone((both[0], both[1]), date.fromisoformat(since))
+    return Past(
+        at=datetime.fromisoformat(record["at"]),
+        places=places,
+        names=names,
+        counts=counts,
+        waits=waits,
+        switches=frozenset(record["nodes"][number][0] for number in record.get("switches", ())),
+        abilities={
+            key: LinkAbility(width=width, speed=speed)
+            for key, (width, speed) in zip(keys_of_links, record.get("abilities", ()), strict=False)
+        },
+        gone=gone,
+    )
 
 
 def _port(key: PortKey, counts: Mapping[PortKey, Counts], waits: Mapping[PortKey, float]) -> list[Any]:

@@ -2,22 +2,114 @@
 """Findings about links that are gone, and about their speed and width."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 
-from tuner.checks.links.ports import SPEEDS, Link, Port, PortKey
-from tuner.checks.links.record import Past
+from tuner.checks.links.ports import SPEEDS, Ability, Link, LinkKey, Port, PortKey, place_of
+from tuner.checks.links.record import Gone, Past
 from tuner.checks.observation import Finding, Severity
 
+_ALIKE = 4
+"""Hosts at one switch that are gone since the same night, from which on they are one finding: a rack is one line."""
 
-def gone(good: Past, links: Sequence[Link], ports: Mapping[PortKey, Port]) -> Iterator[Finding]:
-    """Links of the last good night that are not there tonight. `ports`: all that are known tonight."""
+
+@dataclass(frozen=True)
+class GoneLink:
+    """`host`: its GUID, for a link to an adapter. `since`: the first night without it."""
+
+    key: LinkKey
+    names: tuple[str, str]
+    host: str | None
+    since: date
+
+    @property
+    def place(self) -> str:
+        return place_of(*self.names)
+
+
+def gone_links(
+    good: Past, latest: Past | None, links: Sequence[Link], ports: Mapping[PortKey, Port], tonight: date
+) -> list[GoneLink]:
+    """Returns the links of the last good night, and host links that were gone in it, that are not there tonight; those between
+    switches first. `ports`: all that are known tonight."""
     now = {link.key for link in links}
-    for key, place in good.places.items():
-        if key in now:
-            continue
-        evidence = "; ".join(_state_of(end, good.names[end], ports) for end in key)
-        known = next((ports[end] for end in key if end in ports and ports[end].is_switch), None)
-        step = "iblinkinfo --line" if known is None else f"iblinkinfo --line -G {known.guid}"
-        yield Finding(code="link-gone", sentence=f"link {place} is gone", place=place, evidence=evidence, next_step=step)
+    switches = good.switches | {port.guid for port in ports.values() if port.is_switch}
+    before = {key: Gone((good.names[key[0]], good.names[key[1]]), tonight) for key in good.places}
+    before |= good.gone
+    if latest is not None:
+        before |= {key: one for key, one in latest.gone.items() if key in before}
+    found = []
+    for key, one in before.items():
+        if key not in now:
+            # A record of an earlier version does not tell hosts from switches.
+            host = next((guid for guid, _ in key if guid not in switches), None) if good.switches else None
+            found.append(GoneLink(key, one.names, host, one.since))
+    return sorted(found, key=lambda one: one.host is not None)
+
+
+def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date) -> Iterator[Finding]:
+    """A link between switches fails each night until it is back. A host that is off fails in its first night, and is a warning
+    in the next ones."""
+    racks: dict[tuple[str, date], list[GoneLink]] = {}
+    for one in links:
+        if one.host is not None:
+            racks.setdefault((_switch_of(one), one.since), []).append(one)
+    for one in links:
+        rack = [] if one.host is None else racks[_switch_of(one), one.since]
+        if len(rack) < _ALIKE:
+            yield _gone(one, ports, tonight)
+        elif one is rack[0]:
+            yield _hosts_gone(rack, tonight)
+
+
+def _switch_of(one: GoneLink) -> str:
+    """The name of the port's node at the other end of a host's link."""
+    return next(name for (guid, _), name in zip(one.key, one.names, strict=True) if guid != one.host).rpartition("/")[0]
+
+
+def _gone(one: GoneLink, ports: Mapping[PortKey, Port], tonight: date) -> Finding:
+    evidence = "; ".join(_state_of(end, name, ports) for end, name in zip(one.key, one.names, strict=True))
+    known = next((ports[end] for end in one.key if end in ports and ports[end].is_switch), None)
+    return Finding(
+        code="link-gone",
+        sentence=f"link {one.place} is gone{_since(one, tonight)}",
+        place=one.place,
+        evidence=evidence,
+        next_step="iblinkinfo --line" if known is None else f"iblinkinfo --line -G {known.guid}",
+        severity=_severity(one, tonight),
+    )
+
+
+def _hosts_gone(rack: Sequence[GoneLink], tonight: date) -> Finding:
+    names = [name for one in rack for (guid, _), name in zip(one.key, one.names, strict=True) if guid == one.host]
+    switch = _switch_of(rack[0])
+    number = next(guid for guid, _ in rack[0].key if guid != rack[0].host)
+    return Finding(
+        code="hosts-gone",
+        sentence=f"{len(rack)} hosts at {switch} are gone{_since(rack[0], tonight)}, such as {names[0].rpartition('/')[0]}",
+        place=switch,
+        evidence=", ".join(names),
+        next_step=f"iblinkinfo --line -G {number}",
+        severity=_severity(rack[0], tonight),
+    )
+
+
+def _since(one: GoneLink, tonight: date) -> str:
+    return "" if one.since == tonight else f" since {one.since}"
+
+
+def _severity(one: GoneLink, tonight: date) -> Severity:
+    return "fail" if one.host is None or one.since == tonight else "warn"
+
+
+def less_than_before(good: Past, links: Sequence[Link], night: date) -> Iterator[Finding]:
+    """Links that are slower or narrower than in the last good night, whatever their ends have enabled now. `night`: its date."""
+    for link in links:
+        before = good.abilities.get(link.key, Ability(width=None, speed=None))
+        for code, what, value, _, _ in _sides(link):
+            was = _rank(before.speed) if what == "speed" else before.width
+            if value is not None and was is not None and value < was:
+                yield _below(link, code, what, value, "fail", f"and was {_value(what, was)} on {night}")
 
 
 def below(links: Sequence[Link]) -> Iterator[Finding]:
@@ -28,9 +120,12 @@ def below(links: Sequence[Link]) -> Iterator[Finding]:
             if value is None:
                 continue
             if least_enabled is not None and value < least_enabled:
-                yield _below(link, code, what, value, least_enabled, "fail")
+                could = _value(what, least_enabled)
+                yield _below(link, code, what, value, "fail", f"while both ends have {could} enabled")
             elif least_supported is not None and value < least_supported:
-                yield _below(link, code, what, value, least_supported, "warn")
+                could = _value(what, least_supported)
+                why = f"while both ends support {could}, which is not enabled"
+                yield _below(link, code, what, value, "warn", why)
 
 
 def _sides(link: Link) -> Iterator[tuple[str, str, int | None, list[int | None], list[int | None]]]:
@@ -51,13 +146,15 @@ def _sides(link: Link) -> Iterator[tuple[str, str, int | None, list[int | None],
     )
 
 
-def _below(link: Link, code: str, what: str, value: int, best: int, severity: Severity) -> Finding:
-    shown, could = (SPEEDS[value], SPEEDS[best]) if what == "speed" else (f"{value}x", f"{best}x")
-    enabled = f"have {could} enabled" if severity == "fail" else f"support {could}, which is not enabled"
+def _value(what: str, value: int) -> str:
+    return SPEEDS[value] if what == "speed" else f"{value}x"
+
+
+def _below(link: Link, code: str, what: str, value: int, severity: Severity, why: str) -> Finding:
     adjective = "slow" if what == "speed" else "narrow"
     return Finding(
         code=code,
-        sentence=f"link {link.place} is {adjective}: {shown}, while both ends {enabled}",
+        sentence=f"link {link.place} is {adjective}: {_value(what, value)}, {why}",
         place=link.place,
         evidence="; ".join(
             f"{end.name}: {what} active {_show(end, 'active', what)}, enabled {_show(end, 'enabled', what)}, "

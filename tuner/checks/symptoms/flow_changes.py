@@ -4,6 +4,7 @@
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tuner.checks.symptoms.symptom import Symptom, nodes_of
@@ -16,6 +17,10 @@ _LEAST_RATE = math.log(1.15)
 """Least change of a rate."""
 _BESIDE = math.log(1.25)
 """Least change beside that of the other flows to the same receiver: these share what one of them leaves or takes."""
+_AS_BEFORE = 0.9
+"""Share of the usual BECNs from which on a host is notified as before."""
+_MORE_IN_TIME = 1.2
+"""Share of the usual BECNs a second that no sender has that reacts: of those in docs/check-causes.md it is 0.86 to 1.04."""
 _LEAST_MARKS = math.log(1.25)
 _LEAST_WAIT = 0.01
 """Share of the run that the ports of a switch wait, together, if its marks are to say something."""
@@ -52,6 +57,20 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
     return tuple(found)
 
 
+_READ_FROM: Mapping[str, tuple[str, ...]] = {
+    "becn": ("not-throttled",),
+    "marked": ("marks-fewer", "marks-more"),
+    "foreign": ("traffic-foreign",),
+}
+"""Symptoms by what they are read from, which hosts and their adapters do not tell everywhere."""
+
+
+def unseen(tonight: Record) -> tuple[str, ...]:
+    """Returns the symptoms that a night without some counters cannot show."""
+    now = tonight["nights"][-1]
+    return tuple(name for key, names in _READ_FROM.items() if not now[key] for name in names)
+
+
 def _documents(tonight: Record, good: Record) -> Iterator[Symptom]:
     for key, what in (("workload", "the workload"), ("profile", "the profile"), ("ibcc", "ibcc")):
         if tonight[key] != good[key]:
@@ -83,15 +102,21 @@ def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 
 def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
-    siblings = _grouped(flows, "dst")
-    beside = {
-        name: rates[name] - statistics.median([rates[other] for other in siblings[flow["dst"]] if other != name] or [0.0])
-        for name, flow in flows.items()
-    }
+    beside = _beside(flows, rates)
     for host, names in _grouped(flows, "src").items():
         for symptom, sign, word in (("sender-slower", -1, "less"), ("sender-faster", 1, "more")):
             if all(sign * rates[name] > 0 and sign * beside[name] > _BESIDE for name in names):
-                yield _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
+                found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
+                yield replace(found, change=min((beside[name] for name in names), key=abs))
+
+
+def _beside(flows: Record, rates: Changes) -> dict[str, float]:
+    """Returns each flow's change beside that of the others to the same receiver."""
+    siblings = _grouped(flows, "dst")
+    return {
+        name: rates[name] - statistics.median([rates[other] for other in siblings[flow["dst"]] if other != name] or [0.0])
+        for name, flow in flows.items()
+    }
 
 
 def _receivers(flows: Record, rates: Changes) -> Iterator[Symptom]:
@@ -122,14 +147,31 @@ def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
 
 
 def _not_throttled(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
-    notified = now["becn"]
+    """An adapter that reacts sends more only if it is notified less. For one sender among others its BECNs for a packet do not
+    tell: one that no longer reacts sends so many more packets that each has fewer. Its BECNs in a second do. One that reacts has
+    about as many at any rate, as many as its timer takes back (IBA annex A10), and so the index would rise without end with more.
+    """
+    notified, beside = now["becn"], _beside(flows, rates)
     for host, names in _grouped(flows, "src").items():
         more = [name for name in names if rates[name] > 0 and notified.get(name, 0) > 0]
         usual = {name: statistics.median([one["becn"].get(name, 0.0) for one in before]) for name in more}
-        if more and all(notified[name] >= 0.9 * usual[name] for name in more):
+        in_time = {name: statistics.median([_becns_in_time(one, name) for one in before]) for name in more}
+        if not more:
+            continue
+        if all(notified[name] >= _AS_BEFORE * usual[name] for name in more):
             shown = f"{1000 * notified[more[0]]:.3g} BECNs for 1,000 packets, {1000 * usual[more[0]]:.3g} before"
-            sentence = f"{host} sends more although it is notified as before or more: {more[0]} has {shown}"
-            yield _at_host("not-throttled", host, sentence, flows, more, first=True)
+        elif all(beside[name] > _BESIDE and _becns_in_time(now, name) >= _MORE_IN_TIME * in_time[name] for name in more):
+            shown = f"{_becns_in_time(now, more[0]) / max(1e-9, in_time[more[0]]):.2g} times the BECNs a second"
+        else:
+            continue
+        sentence = f"{host} sends more although it is notified as before or more: {more[0]} has {shown}"
+        yield _at_host("not-throttled", host, sentence, flows, more, first=True)
+
+
+def _becns_in_time(night: Record, name: str) -> float:
+    """Returns BECNs a second, in a unit that is the same for all nights of a flow, whose packets have one size."""
+    becns: float = night["becn"].get(name, 0.0)
+    return becns * float(night["gbps"].get(name, 0.0))
 
 
 def _marks(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:

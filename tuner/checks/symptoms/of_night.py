@@ -39,12 +39,12 @@ def symptoms_of(entries: Sequence[Entry], verdict: Verdict) -> list[Symptom]:
 def looked_for(check: Check, entries: Sequence[Entry], verdict: Verdict) -> set[str]:
     """Returns the symptoms that would have been seen tonight if they were there."""
     kinds = {options.entry: options.kind for options in check.kinds}
-    run = {kinds[entry.name]: entry.observation for entry in entries if entry.observation.not_run is None}
     names = {METRIC_SYMPTOMS[name] for one in verdict.judgements if (name := one.partition(".")[2]) in METRIC_SYMPTOMS}
-    for name, row in SYMPTOMS.items():
-        for kind in row.kinds:
-            if kind in run and not (row.compared and run[kind].symptoms is None):
-                names.add(name)
+    for entry in entries:
+        seen = entry.observation
+        if seen.not_run is None:
+            mine = {name: row for name, row in SYMPTOMS.items() if kinds[entry.name] in row.kinds and name not in seen.unseen}
+            names |= {name for name, row in mine.items() if not (row.compared and seen.symptoms is None)}
     return names
 
 

@@ -12,7 +12,8 @@ _PORT = re.compile(r"(?P<node>.+)/\d+")
 @dataclass(frozen=True, kw_only=True)
 class Symptom:
     """`name`: a row of SYMPTOMS. `place`: for people; empty for one of the whole fabric. `ports`, such as "S1/19", and `nodes`:
-    what is compared with the places of others. `next_step`: a command; empty for none of its own."""
+    what is compared with the places of others. `next_step`: a command; empty for none of its own. `change`: how far a rate is
+    from the usual one beside its siblings, as a natural logarithm; 0 where that is not compared."""
 
     name: str
     sentence: str
@@ -20,6 +21,7 @@ class Symptom:
     ports: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     next_step: str = ""
+    change: float = 0.0
 
 
 def placed(name: str, sentence: str, place: str, *, next_step: str = "") -> Symptom:

@@ -30,11 +30,16 @@ class Nights:
         self._good: GoodRecord | None = None
         self._latest: GoodRecord | None = None
 
+    def accept(self) -> None:
+        """A person accepts the last night."""
+        assert self._latest is not None
+        self._good = replace(self._latest, accepted=True)
+
     def night(self, *, after: timedelta = timedelta(days=1)) -> Observation:
         self.now += after
         plugin = FakePlugin([])
         plugin.links = self.fabric.rows
-        at, told = self.now, replace(NIGHT, good=self._good, latest=self._latest)
+        at, told = self.now, replace(NIGHT, date=self.now.date(), good=self._good, latest=self._latest)
         with plugin.serving(self._folder / "plugin.sock"):
             seen = observed(Links.model_validate(self._options), replace(told, clock=lambda: at))
         if seen.record is not None:

@@ -85,8 +85,62 @@ def test_a_node_that_is_gone_takes_its_links_along(nights: Callable[..., Nights]
         begun.fabric.row(1, port).update(state="down", peer_guid=None, peer_port=None)
     seen = begun.night()
     assert values(seen)["links_gone"] == 32
-    assert len(seen.findings) == 21
-    assert seen.findings[-1].sentence.startswith("12 more findings of the kind 'link-gone'")
+    assert [one.sentence for one in seen.findings] == [
+        "link leaf 1/35 – leaf 2/35 is gone",
+        "link leaf 1/36 – leaf 2/36 is gone",
+        "30 hosts at leaf 2 are gone, such as node20 mlx5_0",
+    ]
+
+
+def test_links_between_switches_are_never_those_that_are_cut(nights: Callable[..., Nights]) -> None:
+    begun = nights(FakeFabric(hosts=8))
+    for lid in (10, 11, 12, 20, 21, 22):  # of each switch less than a rack
+        begun.fabric.rows[:] = [row for row in begun.fabric.rows if row["lid"] != lid]
+    begun.fabric.pull(1, 36)
+    found = begun.night().findings
+    assert [one.place for one in found][:1] == ["leaf 1/36 – leaf 2/36"]
+    assert len(found) == 7
+
+
+@pytest.mark.parametrize(("hosts", "code"), [(1, "link-gone"), (5, "hosts-gone")])
+def test_a_host_that_is_off_fails_once_and_is_no_fault_when_it_is_back(
+    nights: Callable[..., Nights], hosts: int, code: str
+) -> None:
+    begun = nights(FakeFabric(hosts=8))
+    before = [dict(row) for row in begun.fabric.rows]
+    for lid in range(10, 10 + hosts):
+        begun.fabric.rows[:] = [row for row in begun.fabric.rows if row["lid"] != lid]
+        begun.fabric.row(1, lid - 9).update(state="down", peer_guid=None, peer_port=None)
+    told = [only(begun.night()) for _ in range(4)]
+    assert {one.code for one in told} == {code}
+    assert [one.severity for one in told] == ["fail", "warn", "warn", "warn"]
+    assert [one.sentence.count("since 2026-01-03") for one in told] == [0, 1, 1, 1]
+    begun.fabric.rows[:] = before
+    assert begun.night().findings == ()
+    begun.fabric.rows[:] = [row for row in before if row["lid"] != 10]
+    assert only(begun.night()).severity == "fail"
+
+
+def test_a_host_that_was_taken_away_is_no_fault_once_a_person_accepts_a_night_without_it(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    begun.fabric.rows[:] = [row for row in begun.fabric.rows if row["lid"] != 10]
+    begun.fabric.row(1, 1).update(state="down", peer_guid=None, peer_port=None)
+    assert [only(begun.night()).severity for _ in range(2)] == ["fail", "warn"]
+    begun.accept()
+    assert begun.night().findings == ()
+    assert begun.night().findings == ()
+
+
+def test_a_link_that_has_lost_lanes_fails_though_its_ends_enable_no_more(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    for lid in (1, 2):
+        begun.fabric.row(lid, 35).update(width="1x", width_enabled="1x")
+        begun.fabric.row(lid, 36).update(speed="QDR", speed_enabled="QDR", speed_supported="QDR")
+    for _ in range(2):
+        narrow, slow = sorted(begun.night().findings, key=lambda one: one.code)
+        assert (narrow.code, narrow.severity) == ("link-narrow", "fail")
+        assert narrow.sentence == "link leaf 1/35 – leaf 2/35 is narrow: 1x, and was 4x on 2026-01-02"
+        assert slow.sentence == "link leaf 1/36 – leaf 2/36 is slow: QDR, and was EDR on 2026-01-02"
 
 
 @pytest.mark.parametrize(
@@ -99,9 +153,9 @@ def test_a_node_that_is_gone_takes_its_links_along(nights: Callable[..., Nights]
     ],
 )
 def test_a_link_below_what_both_ends_can_is_a_finding(
-    nights: Callable[..., Nights], changes: dict[str, str], code: str, severity: str, part: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], code: str, severity: str, part: str
 ) -> None:
-    begun = nights()
+    begun = Nights(FakeFabric(), tmp_path, monkeypatch)
     for lid in (1, 2):
         begun.fabric.row(lid, 35).update(changes)
     seen = begun.night()
@@ -112,8 +166,8 @@ def test_a_link_below_what_both_ends_can_is_a_finding(
     assert values(seen)["slow_links" if code == "link-slow" else "narrow_links"] == 1
 
 
-def test_an_end_that_cannot_do_better_is_no_finding(nights: Callable[..., Nights]) -> None:
-    begun = nights()
+def test_an_end_that_cannot_do_better_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Nights(FakeFabric(), tmp_path, monkeypatch)
     begun.fabric.row(1, 1).update(speed="QDR")
     begun.fabric.row(10, 1).update(speed="QDR", speed_enabled="QDR", speed_supported="QDR")
     assert begun.night().findings == ()

@@ -21,7 +21,7 @@ def test_a_record_comes_back_as_it_was() -> None:
         links[0].b.key: Counts(Ability(extended=False, waits=False), (*range(len(COUNTERS) - 1), None)),
     }
     waits = {links[1].a.key: 0.25}
-    past = from_record(json.loads(json.dumps(to_record(AT, links, counts, waits))))
+    past = from_record(json.loads(json.dumps(to_record(AT, links, counts, waits, {}))))
     assert (past.at, past.counts, past.waits) == (AT, counts, waits)
     assert past.places == {link.key: link.place for link in links}
     assert past.names[links[2].b.key] == links[2].b.name
@@ -39,5 +39,5 @@ def test_a_record_of_many_links_is_small() -> None:
         for i, link in enumerate(links)
         for end, _ in link.ends
     }
-    text = json.dumps(to_record(AT, links, counts, {}), separators=(",", ":")).encode()
+    text = json.dumps(to_record(AT, links, counts, {}, {}), separators=(",", ":")).encode()
     assert len(gzip.compress(text, 6)) < 50 * len(links)

@@ -10,7 +10,7 @@ MOST = 20
 
 
 def bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yields the gravest of one code, and then one that counts the others."""
+    """Yields the gravest of one code, in the order given, and then one that counts the others."""
     found = sorted(findings, key=lambda one: one.severity != "fail")
     yield from found[:MOST]
     if rest := found[MOST:]:

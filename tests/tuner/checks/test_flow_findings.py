@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What one sender does beside the others is a finding by itself, whatever the metrics of all flows say."""
+
+from typing import Any
+
+import pytest
+
+from tuner.checks.symptoms.flow_changes import changed_flows, unseen
+from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
+
+HOSTS = [f"H{i}" for i in range(1, 9)]
+
+
+def record(gbps: dict[str, float], becn: dict[str, float] | None = None, *, profile: str = "p") -> dict[str, Any]:
+    """Seven nights at 9.26 Gb/s from each of the senders to H9, and the last one as given."""
+    usual = {f"F-{host}": 9.26 for host in HOSTS}
+    notified = {f"F-{host}": 0.128 for host in HOSTS}
+    made = {"duration_s": 1.0, "marked": {}, "foreign": {}}
+    nights = [made | {"date": f"2026-01-0{i}", "gbps": usual, "becn": notified} for i in range(1, 8)]
+    last = {"date": "2026-01-08", "gbps": usual | gbps, "becn": notified | (becn or {})}
+    flows = {f"F-{host}": {"role": "contributor", "src": host, "dst": "H9", "ports": [f"{host}/1", "S1/1"]} for host in HOSTS}
+    return {"flows": flows, "workload": "w", "profile": profile, "ibcc": "1", "nights": [*nights, made | last]}
+
+
+GOOD = record({}) | {"nights": record({})["nights"][:7]}
+
+
+def test_a_sender_at_less_than_half_of_its_part_is_a_warning_and_then_a_failure() -> None:
+    seen = changed_flows(record({"F-H3": 4.0}), GOOD)
+    (first,) = sender_findings(seen, seen_before(None))
+    assert (first.code, first.place, first.severity) == ("sender-slower", "H3", "warn")
+    assert first.sentence == "H3 sends less: F-H3 4 Gb/s instead of 9.26"
+    (second,) = sender_findings(seen, seen_before({"odd_senders": odd_senders(seen)}))
+    assert (second.severity, second.sentence.partition(", ")[2]) == ("fail", "as in the night before")
+
+
+@pytest.mark.parametrize("gbps", [{"F-H3": 6.5}, {f"F-{host}": 4.0 for host in HOSTS}, {}])
+def test_what_scatter_or_all_senders_show_is_no_finding_of_one(gbps: dict[str, float]) -> None:
+    assert list(sender_findings(changed_flows(record(gbps), GOOD), ())) == []
+
+
+def test_another_profile_is_a_reason_to_send_less() -> None:
+    assert list(sender_findings(changed_flows(record({"F-H3": 4.0}, profile="q"), GOOD), ())) == []
+
+
+@pytest.mark.parametrize(("becn", "named"), [(0.040, True), (0.029, False)])
+def test_an_adapter_that_does_not_react_is_told_by_its_becns_in_a_second(becn: float, named: bool) -> None:
+    """It sends 4.4 times as much, so each packet has fewer BECNs: 1.36 times as many a second, which none has that reacts."""
+    others = {f"F-{host}": 8.0 for host in HOSTS if host != "H4"}
+    seen = changed_flows(record(others | {"F-H4": 40.4}, {"F-H4": becn}), GOOD)
+    assert ("not-throttled" in {one.name for one in seen}) is named
+    assert [one.place for one in sender_findings(seen, ()) if one.code == "not-throttled"] == ["H4"] * named
+
+
+def test_symptoms_that_no_counter_tells_are_not_looked_for() -> None:
+    assert unseen(record({})) == ("marks-fewer", "marks-more", "traffic-foreign")
+    bare = record({})
+    bare["nights"][-1]["becn"] = {}
+    assert "not-throttled" in unseen(bare)
