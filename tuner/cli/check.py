@@ -62,12 +62,17 @@ def list_checks(output: CheckOutputOption = CheckOutput.TABLE) -> None:
 
 
 @app.command()
-def show(name: CheckArgument, fabric: FabricOption = None, output: CheckOutputOption = CheckOutput.TABLE) -> None:
+def show(
+    name: CheckArgument,
+    fabric: FabricOption = None,
+    history: HistoryOption = None,
+    output: CheckOutputOption = CheckOutput.TABLE,
+) -> None:
     """Show what a check observes, and with which chance of a false alarm.
 
     Example: `ibcc check show nightly`
     """
-    check = loaded(name, fabric)
+    check = loaded(name, fabric, history)
     if output is CheckOutput.JSON:
         common.write_json(check.model_dump(mode="json"), None)
         return
@@ -101,7 +106,7 @@ def accept(
 
     Example: `ibcc check accept nightly --last 10`
     """
-    check = loaded(name, fabric)
+    check = loaded(name, fabric, history)
     kept = history_of(check, history)
     with locked(history_folder(history), f"`ibcc check accept {check.name}`"):
         runs = kept.runs()
@@ -134,7 +139,7 @@ def undo_accept(name: CheckArgument, history: HistoryOption = None) -> None:
 
     Example: `ibcc check undo-accept nightly`
     """
-    check = loaded(name, None)
+    check = loaded(name, None, history)
     kept = history_of(check, history)
     with locked(history_folder(history), f"`ibcc check undo-accept {check.name}`"):
         try:
@@ -150,7 +155,7 @@ def show_history(name: CheckArgument, history: HistoryOption = None, output: Che
 
     Example: `ibcc check history nightly`
     """
-    kept = history_of(loaded(name, None), history)
+    kept = history_of(loaded(name, None, history), history)
     nights = {run.date: run for run in kept.runs()}
     rows = nights_with_missed(nights, kept.baseline()) if nights else []
     if output is CheckOutput.JSON:

@@ -26,7 +26,9 @@ class RunOutput(StrEnum):
     MAIL = "mail"
 
 
-CheckArgument: TypeAlias = Annotated[str, typer.Argument(help="Check document, by path or name.")]
+CheckArgument: TypeAlias = Annotated[
+    str, typer.Argument(help="Check by path, or by the name of one in the history, or of a packaged one.")
+]
 CheckOutputOption: TypeAlias = Annotated[CheckOutput, typer.Option("--output", help="Print the result in this format.")]
 FabricOption: TypeAlias = Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the check's own.")]
 HistoryOption: TypeAlias = Annotated[
@@ -37,10 +39,17 @@ HistoryOption: TypeAlias = Annotated[
 ]
 
 
-def loaded(name: str, fabric: str | None) -> Check:
-    """Raises BadInputError."""
-    check = load_check(name)
+def loaded(name: str, fabric: str | None, history: Path | None) -> Check:
+    """`name`: a path, the name of a check of which `history` has nights, or of a packaged one. Raises BadInputError."""
+    check = load_check(_document_of(name, history) or name)
     return check if fabric is None else check.model_copy(update={"fabric": fabric})
+
+
+def _document_of(name: str, history: Path | None) -> Path | None:
+    """Commands that a check prints name it by its name, from wherever they are run."""
+    if Path(name).name != name or Path(name).exists():
+        return None
+    return History(history_folder(history), name).document
 
 
 def history_folder(folder: Path | None) -> Path:

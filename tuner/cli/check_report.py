@@ -48,7 +48,7 @@ def report(
 
     - `ibcc check report nightly --date 2026-01-31 --output html -o night.html`.
     """
-    kept = history_of(loaded(name, None), history)
+    kept = history_of(loaded(name, None, history), history)
     document = night_report(kept.runs(), kept.baseline(), parsed_date("--date", night))
     common.write_text(report_text(document, output), output_file)
 

@@ -2,7 +2,7 @@
 """`ibcc check run`: tonight's observation, its verdict, and its place in the history."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ from tuner.checks.kind import KINDS, Night
 from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
 from tuner.checks.store.atomic_file import write_atomically
-from tuner.checks.store.history import KEEP_NIGHTS
+from tuner.checks.store.history import KEEP_NIGHTS, History
 from tuner.checks.store.lock import locked
 from tuner.cli import common
 from tuner.cli.check_options import (
@@ -71,7 +71,7 @@ def run(
     - `ibcc check run nightly --nagios`.
     """
     try:
-        check = loaded(name, fabric)
+        check = loaded(name, fabric, history)
         chosen = parsed_date("--date", night)
         if chosen is not None and chosen > (latest := date.today() + timedelta(days=1)):
             # A day more than the clock says: somewhere it is tomorrow already.
@@ -81,6 +81,7 @@ def run(
             return
         with sigterm_as_ctrl_c(), locked(history_folder(history), f"check '{check.name}'"):
             kept = history_of(check, history, keep_nights)
+            _keep_document(kept, name)
             with _progress_bars() as on_entry:
                 try:
                     outcome = run_check(check, kept, chosen or night_of_today(kept, date.today()), on_entry=on_entry)
@@ -114,6 +115,13 @@ def run(
     code = state.nagios_code if nagios else state.strict_code if strict else state.exit_code
     if code:
         raise typer.Exit(code)
+
+
+def _keep_document(kept: History, name: str) -> None:
+    """A disk on which this cannot be written has more to say when the night is stored."""
+    if Path(name).exists():
+        with suppress(OSError):
+            kept.keep_document(Path(name))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
 from api.problems import Conflict, NotFound
 from api.services.checks.events import record_change
-from api.services.checks.files import unplaced_check
+from api.services.checks.files import require_place
 from api.services.checks.policy import Policy
 from api.services.checks.present import state_of
 from api.services.checks.schedule import Schedule
@@ -48,7 +48,7 @@ def create_check(
     if session.get(StoredCheck, name) is not None:
         raise Conflict(f"There is a check '{name}' already; choose another name.")
     text = _document(name, fabric, template, document)
-    unplaced_check(session, principal, fabric, name, text)
+    require_place(session, principal, fabric, name, text)
     row = StoredCheck(
         name=name,
         fabric=fabric.name,
@@ -71,7 +71,7 @@ def change_check(
 ) -> None:
     """Raises Conflict while a night is at work, and as create_check."""
     require_action(session, row, "change")
-    unplaced_check(session, principal, fabric, row.name, document)
+    require_place(session, principal, fabric, row.name, document)
     row.document, row.keep_nights = document, keep_nights
     _changed(principal, row)
     record_change(session, principal, row, "change", {"revision": row.revision})

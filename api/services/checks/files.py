@@ -20,7 +20,8 @@ from api.services.campaigns.files import INVENTORY, fabric_file, place_of, profi
 from api.services.fabric_access import spec_of
 from api.services.fabrics import get_fabric
 from api.services.workloads import get_workload
-from tuner.checks.kind import KINDS
+from api.times import now
+from tuner.checks.kind import KINDS, Night
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import Document, parse_document
 from tuner.documents.check import Check, load_check
@@ -108,6 +109,17 @@ def unplaced_check(session: Session, principal: Principal, fabric: Fabric, name:
     files = files_of(session, principal, fabric, check, parsed(document, name=name, fabric=fabric))
     with _folder(files, fabric, _stand_ins(fabric)) as path:
         return load_check(path)
+
+
+def require_place(session: Session, principal: Principal, fabric: Fabric, name: str, document: str) -> None:
+    """Raises as unplaced_check, and BadInputError for a workload for which the fabric has no hosts: now, and not in the first
+    night."""
+    check = read_check(document, name=name, fabric=fabric)
+    files = files_of(session, principal, fabric, check, parsed(document, name=name, fabric=fabric))
+    with _folder(files, fabric, _stand_ins(fabric)) as path:
+        placed = load_check(path)
+        for entry in placed.kinds:
+            KINDS.get(entry.kind).plan(entry, Night(fabric=placed.fabric, date=now().date()))
 
 
 def present_check(session: Session, row: StoredCheck) -> Check:

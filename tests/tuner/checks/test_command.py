@@ -49,6 +49,23 @@ def test_a_dry_run_does_nothing(command: Command, tmp_path: Path) -> None:
     assert not (tmp_path / "h").exists()
 
 
+def test_a_check_that_is_a_file_is_known_by_its_name_once_it_was_run(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the commands that it prints name it."""
+    check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
+    assert "unknown check 'mine'" in command("check", "show", "mine", *history).err
+    for day in range(5):
+        command("check", "run", check, *history, "--date", night(day))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    for words in (("show",), ("history",), ("report",), ("accept", "--last", "5"), ("run", "--date", night(6))):
+        finished = command("check", words[0], "mine", *words[1:], *history)
+        assert finished.code == 0, finished.err
+    check.rename(tmp_path / "other.yaml")
+    assert "unknown check 'mine'" in command("check", "show", "mine", *history).err
+
+
 def test_without_a_plugin_the_check_could_not_be_run(command: Command, tmp_path: Path) -> None:
     check = written(tmp_path, f"- {{kind: tables, socket: {tmp_path}/absent}}\n{FAIR}")
     finished = command("check", "run", check, "--history", tmp_path / "h")

@@ -11,16 +11,21 @@ from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
 from tuner.checks.symptoms.flow_record import flow_record
 from tuner.documents.check_kinds import Fairness
-from tuner.documents.fabric import load_fabric
+from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload, load_workload
-from tuner.fabric.built_fabric import build
+from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.goals.metrics import METRICS
+from tuner.opensm.device_states import first_names
+from tuner.placement.on_fabric import OnFabric, on_fabric
 
 
 def plan(options: Fairness, night: Night) -> str:
-    """Raises BadInputError for a workload or profile that cannot be read."""
+    """Raises BadInputError for a workload or profile that cannot be read, and a workload for which the fabric has no hosts."""
     workload = _workload(options)
+    if options.backend != "cluster":
+        document = load_fabric(night.fabric)
+        _placed(options, document, build(document))
     under = "the profile in force" if options.profile is None else f"profile '{load_profile(options.profile, {}).name}'"
     again = f"; {options.repeat} more times if it looks changed" if options.repeat else ""
     return f"run workload '{workload.name}' for {workload.duration_s:g} s on backend '{options.backend}' under {under}{again}"
@@ -36,11 +41,16 @@ def hosts(options: Fairness, night: Night) -> HostNeed | None:
 
 def observe(options: Fairness, night: Night) -> Observation:
     """The backend restores what it found, whatever happens."""
-    workload = _workload(options)
-    if night.hosts is not None:
-        workload = night.hosts.workload or workload
+    document = load_fabric(night.fabric)
+    built = build(document)
+    asked = _workload(options)
+    if night.hosts is None:
+        placed = _placed(options, document, built)
+        workload, where = placed.workload.scaled(options.time_scale), _where(placed)
+    else:
+        workload, where = night.hosts.workload or asked, []
+        asked = workload
     warnings: list[str] = []
-    built = build(load_fabric(night.fabric))
     with measuring(options, night, warnings) as measure:
         measurement = measure(workload, night.on_progress)
     if "deadlock" in measurement.counters:
@@ -49,10 +59,10 @@ def observe(options: Fairness, night: Night) -> Observation:
     measured = measurement.metrics.to_json()
     kinds = meaningful({flow.role for flow in measurement.flows}, measured)
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
-    facts = (about(measurement, night), *dict.fromkeys(warnings))
+    facts = (about(measurement, night), *where, *dict.fromkeys(warnings))
     revision = measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
     good = None if night.good is None else night.good.record
-    record = flow_record(measurement, built, workload, revision, night.date, good)
+    record = flow_record(measurement, built, asked, revision, night.date, good)
     symptoms = None if good is None else changed_flows(record, good)
     latest = None if night.latest is None or night.latest.night == night.date else night.latest.record
     return Observation(
@@ -63,6 +73,20 @@ def observe(options: Fairness, night: Night) -> Observation:
         symptoms=symptoms,
         unseen=unseen(record),
     )
+
+
+def _placed(options: Fairness, document: FabricDocument, built: BuiltFabric) -> OnFabric:
+    """At its full time, which its roles are written for. Raises BadInputError."""
+    return on_fabric(load_workload(options.workload), built, fabric=document.name)
+
+
+def _where(placed: OnFabric) -> list[str]:
+    """A fact about a workload that was written for another fabric."""
+    if not placed.placed:
+        return []
+    ends = {role: sorted({flow.src for flow in placed.workload.flows if flow.role == role}) for role in ("victim", "contributor")}
+    told = [f"{role}s {first_names(hosts)}" for role, hosts in ends.items() if hosts]
+    return [f"the workload's roles are played by hosts of this fabric: {'; '.join(told)}"] if told else []
 
 
 def _workload(options: Fairness) -> Workload:

@@ -24,6 +24,7 @@ from tuner.errors import BadInputError
 KEEP_NIGHTS = 400
 """Nights that a history keeps, if nothing else is said: more than a year, which is what a false alarm's chance is stated for."""
 
+_DOCUMENT = "document"
 _NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2})\.(?P<number>\d{6,})\.json")
 
 
@@ -39,6 +40,20 @@ class History:
     @property
     def place(self) -> str:
         return str(self.folder)
+
+    @property
+    def document(self) -> Path | None:
+        """The check's document as it was run last by path; None if it was not, or is not there any more."""
+        try:
+            path = Path((self.folder / _DOCUMENT).read_text(encoding="utf-8").strip())
+        except (OSError, ValueError):
+            return None
+        return path if path.is_file() else None
+
+    def keep_document(self, path: Path) -> None:
+        """Raises OSError."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.folder / _DOCUMENT, f"{path.resolve()}\n")
 
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
