@@ -61,6 +61,7 @@ def jobs(service: Service) -> int:
         return session.scalar(select(func.count()).select_from(Job)) or 0
 
 
+@pytest.mark.long
 def test_a_repetition_gets_the_first_answer(any_service: Service, operator: TestClient) -> None:
     first, second = apply(operator, "k1"), apply(operator, "k1")
     assert first.status_code == second.status_code == 202

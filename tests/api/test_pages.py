@@ -96,6 +96,7 @@ def test_what_is_no_cursor_is_refused(service: Service, cursor: str) -> None:
         read(service.database, cursor)
 
 
+@pytest.mark.long
 @given(st.lists(st.text(min_size=1), unique=True), st.integers(1, 5))
 def test_lists_that_are_not_in_the_database(names: list[str], limit: int) -> None:
     seen: list[str] = []

@@ -44,6 +44,7 @@ def test_only_these_routes_are_open(service: Service) -> None:
     assert {(method, route.path_format) for method, route, role in routes_of(service) if role is None} == OPEN
 
 
+@pytest.mark.long
 def test_unauthenticated_requests_are_refused_everywhere(service: Service) -> None:
     client = service.anonymous()
     for method, route, role in routes_of(service):
@@ -55,6 +56,7 @@ def test_unauthenticated_requests_are_refused_everywhere(service: Service) -> No
         assert "Bearer" in answer.headers["WWW-Authenticate"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", list(Role))
 def test_each_role_may_call_what_it_covers_and_nothing_else(service: Service, role: Role) -> None:
     client = service.as_role(role)

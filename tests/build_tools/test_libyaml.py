@@ -18,6 +18,7 @@ def test_the_folder_is_whole_and_stays(root: Path) -> None:
     assert (folder / "yaml.h").stat() == before
 
 
+@pytest.mark.long
 def test_other_bytes_than_the_pinned_ones_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requirement = tmp_path / "libyaml.txt"
     requirement.write_text(libyaml.REQUIREMENT.read_text().replace(libyaml.pinned_hash(), "0" * 64))

@@ -27,6 +27,7 @@ def read(document: dict[str, Any]) -> Profile:
         raise
 
 
+@pytest.mark.long
 @given(documents.profiles())
 def test_documents_round_trip(document: dict[str, Any]) -> None:
     profile = read(document)
@@ -37,6 +38,7 @@ def test_documents_round_trip(document: dict[str, Any]) -> None:
     assert (reach(profile) is None) == ("cct" not in document)
 
 
+@pytest.mark.long
 @given(documents.profiles())
 def test_the_attributes_have_the_documents_values_in_the_bytes_of_the_second_encoder(document: dict[str, Any]) -> None:
     profile = read(document)

@@ -23,6 +23,7 @@ def read(document: dict[str, Any]) -> Profile:
         raise
 
 
+@pytest.mark.long
 @given(documents.profiles())
 def test_documents_round_trip(document: dict[str, Any]) -> None:
     profile = read(document)
@@ -33,6 +34,7 @@ def test_documents_round_trip(document: dict[str, Any]) -> None:
     assert profile.diff(Profile.from_text(profile.to_yaml())) == []
 
 
+@pytest.mark.long
 @given(documents.profiles(), documents.profiles())
 def test_diff_is_what_differs(one: dict[str, Any], other: dict[str, Any]) -> None:
     a, b = read(one), read(other)
@@ -45,6 +47,7 @@ def _hashable(rows: list[tuple[str, Any, Any]]) -> list[tuple[str, str, str]]:
     return [(key, repr(before), repr(after)) for key, before, after in rows]
 
 
+@pytest.mark.long
 @given(documents.profiles(max_overrides=0))
 def test_tables_rise_and_are_canonical(document: dict[str, Any]) -> None:
     profile = read(document)
@@ -104,6 +107,7 @@ switch_overrides = st.lists(
 )
 
 
+@pytest.mark.long
 @given(leaves=st.integers(1, 3), hosts=st.integers(0, 2), overrides=switch_overrides)
 def test_later_overrides_win(leaves: int, hosts: int, overrides: list[dict[str, Any]]) -> None:
     """Each port behaves as if the overrides were applied to it one after the other."""

@@ -115,6 +115,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(documents.profiles(max_overrides=2) | nvidia_documents.profiles(), st.data())
 def test_both_agree_on_documents_with_one_thing_changed(document: dict[str, Any], data: st.DataObject) -> None:
     place: tuple[str | int, ...] = data.draw(st.sampled_from(_places(document)))

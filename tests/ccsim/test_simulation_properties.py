@@ -2,6 +2,7 @@
 """Random small fabrics, workloads, profiles and models: what must hold of every lossless fabric."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,6 +100,7 @@ profiles = st.builds(
 )
 
 
+@pytest.mark.long
 @given(st.data())
 @settings(max_examples=60)
 def test_every_packet_arrives_once_and_in_order(data: st.DataObject) -> None:

@@ -38,6 +38,7 @@ def test_both_encoders_agree_and_values_come_back(name: str, data: st.DataObject
     assert wire.pack(name, values, for_set=True) == wire.pack(name, settable)
 
 
+@pytest.mark.long
 @given(data=st.data())
 def test_each_attribute_goes_there_and_back(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(wire.attributes())))

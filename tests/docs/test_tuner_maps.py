@@ -5,6 +5,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from build_tools.imports import arrows, modules
 
 ROW = re.compile(r"^\| .* \| `((?:tuner|api)/[\w/]+\.py)` \| (.*) \|$", re.MULTILINE)
@@ -19,6 +21,7 @@ def test_the_readme_lists_all_folders(root: Path) -> None:
     assert set(rows_of_readme(root)) == there - {"__init__"}
 
 
+@pytest.mark.long
 def test_a_folder_imports_only_what_stands_above_it(root: Path) -> None:
     order = [f"tuner.{name}" for name in rows_of_readme(root)]
     graph = arrows(root, modules(root, "tuner"), 2)

@@ -22,6 +22,7 @@ def measured(name: str, seed: int = 1) -> Measurement:
     return measure_one(setting_run(name, seed=seed))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_parking_lot_problem_is_gone_but_not_at_once_with_long_timers(seed: int) -> None:
     expert, slow = (measured(name, seed) for name in ("gran-2010", SLOW))

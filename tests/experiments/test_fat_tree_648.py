@@ -71,6 +71,7 @@ def test_a_hotspot_that_will_move_is_until_then_like_one_that_stays(small: str) 
     assert moves.hotspots_gbps is None
 
 
+@pytest.mark.long
 def test_a_faster_cct_is_worth_more_to_moving_trees(small: str) -> None:
     workload = forest(small, seed=2, hotspots=2, duration_s=0.02, move_every_s=0.002)
     off, slower, on = (

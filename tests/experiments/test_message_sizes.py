@@ -21,6 +21,7 @@ def test_without_cc_a_victim_gets_a_packet_a_turn(size: int) -> None:
     assert gbps(Case(bytes_=size)) == pytest.approx(size * 8 / TURN_US / 1e3, rel=0.01)
 
 
+@pytest.mark.long
 def test_with_cc_it_gets_what_its_host_sends() -> None:
     case = Case(bytes_=256, overhead_us=0.5, profile="gran-2010")
     assert case.rate_gbps() == pytest.approx(4.096)

@@ -71,6 +71,7 @@ def test_what_is_steady_has_no_variation_and_what_swings_has() -> None:
     assert treatment_variation(np.array([fast + 5, np.zeros(samples)]), 0.01) == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.long
 def test_relaxation_is_the_time_constant_of_a_process_that_has_one() -> None:
     rng, time_s, samples = np.random.default_rng(1), 0.004, 200_000
     keep = np.exp(-INTERVAL_S / time_s)

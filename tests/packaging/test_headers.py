@@ -31,6 +31,7 @@ def missing(sources: Sources) -> Iterator[str]:
                 yield f"{file} uses std::{name} and must include {' or '.join(f'<{one}>' for one in sorted(BRINGS[name]))}"
 
 
+@pytest.mark.long
 def test_each_file_names_the_headers_of_the_library_that_it_uses(sources: Sources) -> None:
     found = list(missing(sources))
     assert not found, "\n".join(found)

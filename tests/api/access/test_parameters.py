@@ -47,6 +47,7 @@ def test_a_filter_of_another_list_is_refused(service: Service) -> None:
     assert (answer.status_code, "There are" in answer.text or "there are" in answer.text) == (422, True)
 
 
+@pytest.mark.long
 def test_every_operation_refuses_them_after_it_has_asked_who_calls(service: Service) -> None:
     """Whoever may not call learns nothing more; whoever may gets 422 before anything is done."""
     admin, anonymous = service.as_role("admin"), service.anonymous()

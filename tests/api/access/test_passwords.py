@@ -14,6 +14,7 @@ def real_hashes(quick_hashes: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "_hasher", PasswordHasher())
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("real_hashes")
 def test_a_hash_is_of_its_password_only_and_costs_memory() -> None:
     made = passwords.hash_password("correct horse battery")

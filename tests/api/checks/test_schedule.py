@@ -58,6 +58,7 @@ def test_every_night_is_planned_once_and_later_than_the_one_before(schedule: Sch
         assert timedelta(0) <= late - asked <= timedelta(days=1), (local, schedule.at)  # a day: Apia
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(schedules, moments, st.data())
 def test_whatever_the_clock_does_no_night_is_run_twice_and_none_is_forgotten(

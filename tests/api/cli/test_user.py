@@ -34,6 +34,7 @@ def log_in(service: Service, password: str) -> int:
     return answer.status_code
 
 
+@pytest.mark.long
 def test_people_are_added_and_get_new_passwords(user: Command, settings: Settings) -> None:
     assert "anna can log in as admin" in user.run("add", "Anna", "--role", "admin", given="first password\n")
     assert user.run("list", "--output", "csv").startswith("username,role,state,created_at\nanna,admin,,20")

@@ -24,6 +24,7 @@ def token(service: Service, role: str) -> str:
     return service.as_role(role).headers["Authorization"].removeprefix("Bearer ")
 
 
+@pytest.mark.long
 def test_a_profile_is_tried_and_undone(service: Service) -> None:
     with service.served() as url, Client(url, token(service, "operator")) as client:
         assert [(fabric.name, fabric.options_summary) for fabric in client.fabrics()] == [("two-switch", "fabric two-switch")]

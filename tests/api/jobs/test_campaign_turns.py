@@ -74,6 +74,7 @@ def test_the_second_begins_when_the_first_has_ended(site: Service, monkeypatch: 
     assert ended[1]["started_at"] >= ended[0]["ended_at"]
 
 
+@pytest.mark.long
 def test_the_second_says_whom_it_waits_for(site: Service) -> None:
     operator = site.as_role("operator")
     first, second = queued(site, "first", "second")

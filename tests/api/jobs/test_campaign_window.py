@@ -132,6 +132,7 @@ def test_with_a_second_person_it_runs_in_windows_that_an_admin_gave_or_not_at_al
         assert "its inventory has no maintenance windows" in seen(operator, campaign)["problem"]
 
 
+@pytest.mark.long
 def test_while_it_waits_its_hosts_are_free_and_its_fabric_is_kept(site: Service, waiting: Start) -> None:
     operator, admin = site.as_role("operator"), site.as_role("admin")
     campaign = waiting(3600.0)
@@ -201,6 +202,7 @@ def test_a_window_that_is_too_short_by_then_costs_no_trials(site: Service, start
     assert {trial["state"] for trial in seen(operator, campaign, "/trials")["items"]} == {"complete"}
 
 
+@pytest.mark.long
 def test_what_a_person_wishes_as_the_window_ends_is_done(site: Service, started: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     operator = site.as_role("operator")
     campaign = started(3600.0)

@@ -50,6 +50,7 @@ def base(client: TestClient) -> Any:
     return client.get(f"{FABRIC}/state").json()["base_profile"]["name"]
 
 
+@pytest.mark.long
 def test_all_that_is_done_to_a_fabric_in_both_databases(any_service: Service) -> None:
     with_default_fabric(any_service)
     operator, admin = any_service.as_role("operator"), any_service.as_role("admin")

@@ -138,6 +138,7 @@ def walk(service: Service, request: pytest.FixtureRequest) -> Iterator[Walk]:
     one.servers[1].close()
 
 
+@pytest.mark.long
 def test_walk(walk: Walk) -> None:
     for _ in range(120):
         step = walk.draw.choice((walk.publish, walk.tick, walk.tick, walk.send, walk.send, walk.send, walk.late, walk.wait))

@@ -73,6 +73,7 @@ def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, templa
     assert frozen["fabric"] == "../fabric.yaml"
 
 
+@pytest.mark.long
 def test_a_template_for_devices_that_the_fabric_lacks_is_refused_with_the_reason(stranger: Service) -> None:
     refused = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", template="incast-32-dcqcn"))
     assert refused.status_code == 422

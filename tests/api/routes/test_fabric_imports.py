@@ -56,6 +56,7 @@ def test_from_a_file_to_a_drawn_map(service: Service, shared: Path) -> None:
         assert session.scalars(select(ImportFile)).all() == [], "an upload is not kept beside its fabric"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "format"),
     [

@@ -92,6 +92,7 @@ def test_a_launcher_that_cannot_start_anything_fails_the_job(service: Service, t
     assert ("/nonexistent" in job["problem"], "…/" in job["problem"]) == (False, True)
 
 
+@pytest.mark.long
 def test_a_check_is_cancelled_and_leaves_no_agent(service: Service, tmp_path: Path) -> None:
     """The agents here never answer."""
     with_default_fabric(service)

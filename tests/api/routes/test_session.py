@@ -167,6 +167,7 @@ def test_guessing_is_slowed_down(service: Service, settings: Settings, monkeypat
         assert list(session.scalars(select(LoginFailure))) == []
 
 
+@pytest.mark.long
 def test_one_address_cannot_try_all_names(service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.services.logins.verify_password", lambda given, known: False)
     client = service.anonymous()

@@ -70,6 +70,7 @@ def asked(service: Service, body: dict[str, Any], role: str = "viewer", **more: 
     return service.as_role(role, **more).post(SUGGESTION, json=body)
 
 
+@pytest.mark.long
 def test_a_workload_gives_the_command_lines_values_with_reasons_and_a_line_to_draw(site: Service) -> None:
     found = asked(site, {"workloads": ["scenario-1"]}).json()
     built = build(load_fabric("two-switch"))

@@ -30,6 +30,7 @@ def pod(calm_service: Service, shared: Path) -> Any:
     return calm_service.as_role("viewer")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["a06-p1-dgx-02-c18 HCA-6", "0xe09d730300857b68", "e09d730300857b68"])
 def test_a_node_is_found_with_what_must_be_opened_to_see_it(pod: Any, text: str) -> None:
     found = pod.get(f"{SUPERPOD}/topology/nodes", params={"q": text}).json()

@@ -189,6 +189,7 @@ def test_old_keys_are_warnings(calm_service: Service) -> None:
     assert [underlined(document, one) for one in found["warnings"]] == ["harm", "canaries"]
 
 
+@pytest.mark.long
 def test_schemas_are_served(calm_service: Service) -> None:
     client = calm_service.as_role("viewer")
     kinds = client.get("/api/v1/schemas").json()

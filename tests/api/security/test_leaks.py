@@ -54,6 +54,7 @@ def test_no_list_shows_a_secret(world: World, every_operation: list[Operation]) 
                 assert secret not in text, (operation.name, secret)
 
 
+@pytest.mark.long
 def test_a_token_for_other_fabrics_sees_nothing_of_this_one(world: World, every_operation: list[Operation]) -> None:
     """All that is read, by a token of an admin that is for another fabric."""
     elsewhere = world.service.as_role("admin", ["elsewhere"])

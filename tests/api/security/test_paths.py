@@ -79,6 +79,7 @@ def test_of_the_pages_files(world: World, text: str) -> None:
         assert answer.status_code == 404 or answer.headers["Content-Type"].startswith("text/html"), path
 
 
+@pytest.mark.long
 def test_an_inventory_has_no_file_read_when_it_is_stored(world: World, tmp_path: Path) -> None:
     """It names files and programs, which campaigns and checks use. Whoever writes it learns nothing of what is in them."""
     secret = tmp_path / "secret"
@@ -101,6 +102,7 @@ def test_an_inventory_has_no_file_read_when_it_is_stored(world: World, tmp_path:
                 assert admin.delete(where, headers={"If-Match": "*"}).status_code == 204
 
 
+@pytest.mark.long
 def test_documents_name_no_files(world: World) -> None:
     """Where a document refers to another one, by name: relative paths, absolute ones, and patterns that read traces."""
     operator, admin = world.clients[Role.OPERATOR], world.clients[Role.ADMIN]

@@ -103,6 +103,7 @@ def test_campaigns_cannot_say_where_they_are_kept_or_measured(world: World) -> N
         assert answer.status_code == 422, (key, answer.text)
 
 
+@pytest.mark.long
 def test_only_known_parts_can_open_connections() -> None:
     found = set()
     for file in API.rglob("*.py"):

@@ -31,6 +31,7 @@ def require_status(status: int, is_offered: bool, role: Role, needed: Role, what
     assert status in wanted, (*what, status)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("person", PEOPLE)
 @pytest.mark.parametrize("state", typing.get_args(CampaignState))
 def test_campaigns(site: Site, state: str, person: Role) -> None:

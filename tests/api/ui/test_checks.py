@@ -56,6 +56,7 @@ def checks(browser: Browser, site: Site) -> Iterator[None]:
         yield
 
 
+@pytest.mark.thorough
 def test_the_morning_after_an_alarm(checks: None, visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/")

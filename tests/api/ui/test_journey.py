@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from ccsim.policy import Profile
@@ -24,6 +25,7 @@ from tuner.fabric.built_fabric import BuiltFabric, build
 __all__ = ["library"]
 
 
+@pytest.mark.thorough
 def test_from_the_login_to_the_devices_and_back(
     browser: Browser, ibcc: Path, library: Path, infiniband_programs: None, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def test_colours_are_the_viewers_choice_and_stay(visitor: Visitor) -> None:
     expect(whole).to_have_attribute("data-mantine-color-scheme", "dark")
 
 
+@pytest.mark.thorough
 def test_by_keyboard_alone(visitor: Visitor) -> None:
     """Past the navigation, to a node of the topology, and into the device that it stands for."""
     visitor.visit("/fabrics/two-switch")

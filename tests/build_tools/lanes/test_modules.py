@@ -4,6 +4,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from build_tools.lanes.modules import default_cache, graph, reached
 from build_tools.lanes.rows import DYNAMIC, ENTRY_POINTS
 from tests.build_tools.lanes.conftest import write
@@ -39,6 +41,7 @@ def test_what_has_changed_is_read_again(repository: Path) -> None:
     assert "tuner/kinds/slow.py" in needs(repository, "tests/tuner/kinds/test_kinds.py")
 
 
+@pytest.mark.long
 def test_the_table_names_all_modules_that_import_by_names(root: Path) -> None:
     """What imports a module whose name it computes is seen by no reader of sources."""
     found = set()

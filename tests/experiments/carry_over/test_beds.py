@@ -9,6 +9,7 @@ from experiments.carry_over.beds import BEDS, Bed, Ground, imported
 from tuner.documents.workload import Workload
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bed", BEDS, ids=lambda bed: bed.name)
 def test_traffic_is_drawn_by_the_seed_and_judged_after_the_warm_up(bed: Bed, tmp_path: Path) -> None:
     ground = Ground(bed, tmp_path)

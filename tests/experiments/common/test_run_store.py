@@ -93,6 +93,7 @@ def test_what_another_simulator_found_is_never_taken_nor_lost(tmp_path: Path, mo
     assert Seen.count == 1
 
 
+@pytest.mark.long
 def test_the_identity_covers_all_of_tuner_that_a_measurement_passes_through() -> None:
     """Whatever else of tuner/ that loads does not decide what a run gives."""
     script = (

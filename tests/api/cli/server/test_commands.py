@@ -30,6 +30,7 @@ def test_a_campaign(ibcc_server: Ibcc) -> None:
     assert json.loads(ibcc_server("campaign", "show", made["id"]))["state"] == "draft"
 
 
+@pytest.mark.long
 def test_refusals_are_sentences_with_exit_codes(ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ibcc_server("job", "wait", "0", code=2) == "ibcc: There is no job '0'.\n"
     assert "'nothing'" in ibcc_server("fabric", "plan", "two-switch", "nothing", code=2)

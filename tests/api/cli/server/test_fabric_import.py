@@ -55,6 +55,7 @@ def test_a_file_too_large_for_the_service_is_read_here(admin: Ibcc, tmp_path: Pa
         assert one["preview"]["counts"]["hosts"] == 2
 
 
+@pytest.mark.long
 def test_what_is_wrong_is_one_sentence(admin: Ibcc, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("no fabric")

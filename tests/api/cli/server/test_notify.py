@@ -36,6 +36,7 @@ def _served(tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch)
     service.close()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_served")
 def test_each_address_gets_a_message_and_its_answer_is_told(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", "--output", "json"], app, "ibcc notify") == 0

@@ -16,6 +16,7 @@ Ibcc = Callable[..., str]
 MINE = catalogue.find("profile", "gran-2010").read_text().replace("name: gran-2010", "name: mine")
 
 
+@pytest.mark.long
 def test_what_is_printed_is_what_the_local_command_prints(ibcc_server: Ibcc, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["show", "gran-2010"], ["encode", "gran-2010", "--output", "csv"], ["diff", "gran-2010", "gran-2012"]):
         assert run(["profile", *words]) == 0
@@ -23,6 +24,7 @@ def test_what_is_printed_is_what_the_local_command_prints(ibcc_server: Ibcc, cap
         assert ibcc_server("profile", *words) == here
 
 
+@pytest.mark.long
 def test_versions_are_put_and_compared(ibcc_server: Ibcc, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(MINE)
