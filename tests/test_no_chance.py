@@ -39,6 +39,7 @@ def _wrong(call: ast.Call, lines: list[str], in_loop: bool) -> str | None:
     return None
 
 
+@pytest.mark.long
 def test_no_test_rests_on_chance(root: Path) -> None:
     sources = sorted((root / "tests").rglob("*.py"))
     assert len(sources) > 100

@@ -43,6 +43,7 @@ def circle(graph: Arrows) -> str:
     return ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", ["tuner", "api"])
 def test_no_two_packages_import_each_other(root: Path, folder: str) -> None:
     graph = arrows(root, modules(root, folder), 2)

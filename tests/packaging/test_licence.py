@@ -3,6 +3,8 @@
 
 from pathlib import Path
 
+import pytest
+
 LINE = "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only"
 FOLDERS = (
     "api",
@@ -31,6 +33,7 @@ def sources(root: Path) -> list[Path]:
     return [p for p in found if p.is_file()]
 
 
+@pytest.mark.long
 def test_every_source_file_has_the_line(root: Path) -> None:
     found = sources(root)
     assert len(found) > 30

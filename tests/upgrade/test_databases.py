@@ -65,6 +65,7 @@ def test_the_service_s_database_is_upgraded(settings: Settings, database: Databa
         service.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_campaign_of_the_service_goes_on(settings: Settings, database: Database) -> None:
     settings = settings.model_copy(update={"workers": 1})

@@ -93,6 +93,7 @@ def test_ibcc_upgrade_rewrites_them_and_no_more_than_the_keys(old: Path, ibcc: P
     assert upgrade("--check", *files).returncode == 0
 
 
+@pytest.mark.long
 def test_ibcc_upgrade_changes_nothing_if_one_of_the_files_is_no_document(old: Path, ibcc: Path) -> None:
     before = (old / "fabric.yaml").read_text()
     other = old / "other.yaml"

@@ -133,6 +133,7 @@ def test_clock_answers_each_newline(tmp_path: Path) -> None:
     assert agent.kinds() == ["hello", "clock", "clock", "clock", "done"]
 
 
+@pytest.mark.long
 def test_check_tells_what_there_is(tmp_path: Path) -> None:
     code, events = answer(configuration(tmp_path), b'{"op":"check"}\n')
     assert code == 0

@@ -139,6 +139,7 @@ def test_too_many_programs_in_one_request(tmp_path: Path) -> None:
 # ---- all that run at once
 
 
+@pytest.mark.long
 def test_several_agents_together_have_no_more_than_one_and_go_on_when_it_is_killed(tmp_path: Path, tag: str) -> None:
     config = configuration(tmp_path, max_qps=10)
     with Agent(config, run_request(process(id=tag, program="stubborn", qps=8, stop_s=600))) as first:
@@ -165,6 +166,7 @@ def test_several_agents_together_have_no_more_than_one_and_go_on_when_it_is_kill
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["lock"]
 
 
+@pytest.mark.long
 def test_a_lock_that_somebody_keeps_is_told_with_who_it_is(tmp_path: Path) -> None:
     config = configuration(tmp_path)
     assert answer(config, run_request(process(id="before")))[0] == 0
@@ -326,6 +328,7 @@ def test_a_scope_changes_nothing_else(tmp_path: Path, groups: Path) -> None:
     assert events[1]["scope"]["kind"].startswith("systemd")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("act", "why"),
     [("echo Failed to connect to bus >&2; exit 1", "systemd-run says 'Failed to connect to bus'"), ("", "but not in a scope")],
@@ -357,6 +360,7 @@ def connect(config: Path, peer: str, port: int) -> tuple[int, list[Event]]:
     return answer(config, json.dumps({"op": "connect", "peer": peer, "tcp_port": port}).encode() + b"\n")
 
 
+@pytest.mark.long
 def test_a_port_scan_is_refused_without_a_packet(tmp_path: Path) -> None:
     config = configuration(tmp_path, ports=[1024, 65535], peers=["127.0.0.0/30"])
     with socket.create_server(("127.0.0.9", 0)) as outside, socket.create_server(("127.0.0.2", 0)) as inside:

@@ -46,6 +46,7 @@ def opened(cluster: FakeCluster, options: BackendOptions | None = None) -> Itera
         assert not cluster.is_open
 
 
+@pytest.mark.long
 def test_it_says_that_it_measures_one_at_a_time_and_never_the_same() -> None:
     with opened(FakeCluster()) as backend:
         capabilities = backend.open()
@@ -63,6 +64,7 @@ def test_the_time_of_day_shows() -> None:
     assert totals[0] == pytest.approx(0.95 * totals[1], rel=0.005)
 
 
+@pytest.mark.long
 def test_a_changed_fabric_gets_its_time_to_settle_once() -> None:
     cluster = FakeCluster(slow_settling_s=0.4)
     with opened(cluster, BackendOptions(settings={"backend.settle_s": 0})) as backend:
@@ -76,6 +78,7 @@ def test_a_changed_fabric_gets_its_time_to_settle_once() -> None:
         assert cluster.now_s - before_s == pytest.approx(5 + 2 * SHORT.duration_s)
 
 
+@pytest.mark.long
 def test_a_measurement_that_lost_a_host_is_made_again() -> None:
     cluster = FakeCluster(loses={0: "H4", 1: "H2"})
     told: list[str] = []

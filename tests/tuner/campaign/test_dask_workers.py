@@ -159,6 +159,7 @@ class KillsItself(AnalyticBackend):
         return super().measure(*arguments, **options)
 
 
+@pytest.mark.thorough
 def test_a_trial_that_kills_its_workers_fails_and_the_campaign_goes_on(load: Load, run: Run) -> None:
     setup = load(trials=4)
     with (

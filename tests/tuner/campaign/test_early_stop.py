@@ -136,6 +136,7 @@ def test_a_campaign_stops_what_is_surely_broken_and_never_recommends_it(load: Lo
             assert twin.feasible == trial.feasible
 
 
+@pytest.mark.long
 def test_runs_that_were_stopped_are_not_begun(load: Load, run: Run, tmp_path: Any) -> None:
     log = tmp_path / "log"
     result = run(load(trials=12, extra="seeds: [1, 2, 3, 4]", space=SPACE), backend=lambda: AnalyticBackend(log))

@@ -68,6 +68,7 @@ def test_the_pieces_of_a_plan_take_the_same_turns() -> None:
     assert len(Evaluation.joined(parts).paired) == 3
 
 
+@pytest.mark.long
 def test_drift_does_not_pass_for_a_broken_constraint(load: Load, run: Run) -> None:
     # The baseline measured once at the beginning would make everything later look bad: 40 runs on, a third is gone.
     backends: list[Drifting] = []

@@ -60,6 +60,7 @@ def telling(load: Callable[..., Setup]) -> Callable[..., tuple[Setup, Callable[[
     return made
 
 
+@pytest.mark.long
 def test_the_present_profile_is_measured_first(
     telling: Callable[..., tuple[Setup, Callable[[], TellingBackend]]], run: Callable[..., CampaignResult]
 ) -> None:

@@ -33,6 +33,7 @@ def origins(result: CampaignResult) -> list[str]:
     return [trial.origin for trial in result.trials]
 
 
+@pytest.mark.long
 def test_the_suggestion_is_measured_first_and_says_what_it_is_for(load: Load, run: Run) -> None:
     result = run(load(extra=SUGGESTED))
     assert origins(result) == ["suggestion", "gran-2010"] + ["sampler"] * 4

@@ -91,6 +91,7 @@ def test_the_scheme_of_before_there_was_a_choice_is_not_stored(load: Callable[..
     assert other.identity()["devices"]["two-switch"]["scheme"]["name"] == "ith"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("traffic", [f"flows: {FLOWS % '9'}", f"patterns: {FOREST % 50}"])
 def test_one_whose_traffic_is_another_is_marked_and_not_continued(
     tmp_path: Path, load: Callable[..., Setup], traffic: str

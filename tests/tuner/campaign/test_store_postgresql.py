@@ -20,6 +20,7 @@ Load = Callable[..., Setup]
 Run = Callable[..., CampaignResult]
 
 
+@pytest.mark.thorough
 def test_resumed_after_kill_9_nothing_is_lost_and_nothing_runs_twice(tmp_path: Path, load: Load, run: Run, database: str) -> None:
     setup = load(trials=10, parallel=2)
     log = tmp_path / "log"

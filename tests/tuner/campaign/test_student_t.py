@@ -32,6 +32,7 @@ def test_the_quantile_is_the_inverse_of_the_probability(probability: float, free
     assert central_probability(quantile(probability, freedom), freedom) == pytest.approx(2 * probability - 1, abs=1e-9)
 
 
+@pytest.mark.long
 @settings(max_examples=20)  # each adds up thousands of terms many times
 @given(st.floats(0.5, 0.999))
 def test_many_degrees_of_freedom_are_the_normal_distribution(probability: float) -> None:

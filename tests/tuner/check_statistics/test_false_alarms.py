@@ -31,16 +31,19 @@ def test_normal_nights_that_resemble_each_other(rho: float, rhos: tuple[float, .
     assert share_of_alarms(noise, rhos, 4) < 0.3
 
 
+@pytest.mark.long
 def test_odd_nights() -> None:
     noise = np.random.default_rng(2).standard_t(4, (60, BASELINE + NIGHTS))
     assert share_of_alarms(noise, (0.0, 0.3), 4) < 0.3
 
 
+@pytest.mark.long
 def test_skewed_nights() -> None:
     noise = np.exp(0.5 * np.random.default_rng(3).standard_normal((60, BASELINE + NIGHTS)))
     assert share_of_alarms(noise, (0.0, 0.3), 4) < 0.3
 
 
+@pytest.mark.long
 def test_odd_nights_that_are_assumed_away_do_alarm() -> None:
     """So that the tests above can fail."""
     noise = np.random.default_rng(2).standard_t(4, (60, BASELINE + NIGHTS))

@@ -102,6 +102,7 @@ def test_a_night_that_has_not_come_is_no_alarm() -> None:
         assert found.evidence == -np.inf
 
 
+@pytest.mark.long
 @given(st.sampled_from([0.0, 1.0, 1e9, -3e-7]), st.floats(1e-9, 10))
 def test_a_constant_never_alarms_by_rounding(value: float, resolution: float) -> None:
     rounding = abs(value) * 1e-16
@@ -128,6 +129,7 @@ def test_estimates_are_in_the_metrics_units(scale: str, floor: float) -> None:
     assert change.shift.value == pytest.approx(-0.2, abs=0.02)
 
 
+@pytest.mark.long
 @given(st.integers(5, 12), st.lists(st.one_of(st.none(), st.floats(-1e12, 1e12)), max_size=12), st.integers(0, 99))
 def test_any_values_have_a_verdict(count: int, late: list[float | None], seed: int) -> None:
     early = [float(value) for value in np.random.default_rng(seed).standard_cauchy(count)]

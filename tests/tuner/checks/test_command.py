@@ -216,6 +216,7 @@ def test_a_date_that_is_none_is_named(command: Command, tmp_path: Path) -> None:
     assert (finished.code, finished.err) == (2, "ibcc: --date is '31.1.2026'; it must be a date such as 2026-01-31\n")
 
 
+@pytest.mark.long
 def test_a_night_is_reported_as_mail_page_and_json(command: Command, tmp_path: Path) -> None:
     check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
     mail = command("check", "run", check, *history, "--date", night(0), "--output", "mail", "--report", tmp_path / "out")
@@ -270,6 +271,7 @@ def test_what_is_said_of_several_entries_is_said_once(command: Command, tmp_path
     assert "<li>could not be run: tables, routes: there is no OpenSM plugin" in page
 
 
+@pytest.mark.long
 def test_a_damaged_record_is_a_matter_of_its_entry(command: Command, tmp_path: Path) -> None:
     check, history = written(tmp_path, FAIR + FAIR.replace("fairness,", "fairness, name: second,")), ("--history", tmp_path / "h")
     command("check", "run", check, *history, "--date", night(0))

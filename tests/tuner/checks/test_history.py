@@ -35,6 +35,7 @@ def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
     assert added.number == 1
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=60)
 @given(steps=st.lists(st.tuples(st.integers(-40, 40), st.none() | st.integers(0, 8)), max_size=12), keep=st.integers(1, 6))
 def test_whatever_the_clock_does_and_whenever_it_crashes_a_run_is_there_or_not(
@@ -229,6 +230,7 @@ def test_a_baseline_that_was_changed_by_hand_is_named(tmp_path: Path, change: tu
     assert history.accept(nights, by="a", at="t").up_to == 5
 
 
+@pytest.mark.long
 def test_the_last_day_of_the_calendar_is_a_night(tmp_path: Path) -> None:
     history, last = History(tmp_path, NAME), [date(9999, 12, day) for day in range(27, 32)]
     for one in last:

@@ -71,6 +71,7 @@ def test_a_kind_says_what_it_would_do_and_does_not_do_it(kind: str, tmp_path: Pa
     assert plugin.heard == []
 
 
+@pytest.mark.long
 @each_kind
 def test_a_kind_observes_metrics_with_names_of_their_own(kind: str, tmp_path: Path) -> None:
     observation = observed(RUNS[kind](tmp_path), NIGHT)
@@ -82,6 +83,7 @@ def test_a_kind_observes_metrics_with_names_of_their_own(kind: str, tmp_path: Pa
     json.dumps(asdict(observation), allow_nan=False)
 
 
+@pytest.mark.long
 @each_kind
 def test_a_night_can_be_repeated(kind: str, tmp_path: Path) -> None:
     assert observed(RUNS[kind](tmp_path), NIGHT) == observed(RUNS[kind](tmp_path), NIGHT)
@@ -96,6 +98,7 @@ def test_a_kind_that_cannot_be_run_names_what_is_missing(kind: str, tmp_path: Pa
     assert not observation.findings
 
 
+@pytest.mark.long
 @each_kind
 def test_a_kind_sends_no_profile_to_the_plugin(kind: str, tmp_path: Path, plugin: FakePlugin) -> None:
     observed(RUNS[kind](tmp_path), NIGHT)

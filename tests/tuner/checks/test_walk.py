@@ -333,6 +333,7 @@ def walks(seed: int, folder: Path, fabric: FakeFabric) -> None:
         raise
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 def test_a_check_survives_what_happens_to_it(seed: int, tmp_path: Path, fabric: FakeFabric) -> None:
     walks(seed, tmp_path, fabric)

@@ -107,6 +107,7 @@ def test_bad_fabrics_are_one_sentence_with_file_and_line(command: Command, tmp_p
     assert finished.err == f"ibcc: {file}:{sentence}\n"
 
 
+@pytest.mark.long
 def test_the_real_fabric_from_import_to_show(command: Command, shared: Path, tmp_path: Path) -> None:
     document = tmp_path / "ndr.yaml"
     source = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"

@@ -16,6 +16,7 @@ def test_a_fabric_is_drawn_beside_what_show_prints(command: Command, tmp_path: P
     assert {"S1", "S2", "H7"} <= set(ElementTree.fromstring(file.read_bytes()).itertext())
 
 
+@pytest.mark.long
 def test_a_simulated_result_colours_it(command: Command, tmp_path: Path) -> None:
     run, svg, png = tmp_path / "run.json", tmp_path / "f.svg", tmp_path / "f.PNG"
     assert command("simulate", "scenario-1", "--time-scale", "0.02", "--output", "json", "-o", run).code == 0
@@ -73,6 +74,7 @@ def test_without_switches_there_is_nothing_to_draw(command: Command, tmp_path: P
     assert (finished.code, finished.err) == (2, "ibcc: fabric 'pair' has no switches, so there is nothing to draw\n")
 
 
+@pytest.mark.long
 def test_the_real_fabric_is_drawn(command: Command, shared: Path, tmp_path: Path) -> None:
     document, svg = tmp_path / "ndr.yaml", tmp_path / "ndr.svg"
     source = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"

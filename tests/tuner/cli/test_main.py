@@ -133,6 +133,7 @@ def test_a_reader_that_leaves_is_no_failure(ibcc: Path) -> None:
     assert "Traceback" not in process.stderr
 
 
+@pytest.mark.long
 def test_the_command_works_in_an_empty_folder(ibcc: Path, tmp_path: Path) -> None:
     process = subprocess.run(
         [ibcc, "fabric", "show", "two-switch"], cwd=tmp_path, capture_output=True, text=True, check=True, env={"NO_COLOR": "1"}
@@ -142,6 +143,7 @@ def test_the_command_works_in_an_empty_folder(ibcc: Path, tmp_path: Path) -> Non
     assert process.stderr == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--server", "http://here", "--help"], 0), ([], 2)])
 def test_the_list_of_commands_imports_none_of_them(arguments: list[str], code: int) -> None:
     modules = imported(*arguments, code=code)
@@ -150,6 +152,7 @@ def test_the_list_of_commands_imports_none_of_them(arguments: list[str], code: i
     assert own == {"tuner", "tuner.cli", "tuner.cli.main", "tuner.cli.short_texts", "tuner.errors"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", ["experiment --help", "fabric show two-switch", "profile show gran-2010", "serve --help"])
 def test_these_need_no_numbers_drawings_or_databases(words: str) -> None:
     assert heavy(imported(*words.split())) <= {"ccsim", "pydantic"}

@@ -43,6 +43,7 @@ def test_the_csv_is_the_series(command: Command) -> None:
     assert float(rows[5]["F1_gbps"]) == pytest.approx(13.0, rel=0.01)
 
 
+@pytest.mark.long
 def test_settings_change_profile_and_model(command: Command) -> None:
     def victim(*settings: str) -> float:
         arguments = [part for setting in settings for part in ("--set", setting)]
@@ -61,6 +62,7 @@ def test_help_lists_the_schemes(command: Command) -> None:
         assert any(words[i : i + len(line)] == line for i in range(len(words))), scheme["name"]
 
 
+@pytest.mark.long
 def test_a_scheme_is_chosen_by_a_setting(command: Command) -> None:
     def metrics(*arguments: str) -> object:
         return json.loads(command(*SHORT, "--output", "json", *arguments).out)["metrics"]

@@ -9,6 +9,7 @@ import pytest
 from tuner.cli.main import run
 
 
+@pytest.mark.long
 def test_the_figure_shows_every_flow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figure = tmp_path / "run.svg"
     assert run(["simulate", "scenario-1", "--time-scale", "0.1", "--profile", "gran-2010", "--plot", str(figure)]) == 0
@@ -17,6 +18,7 @@ def test_the_figure_shows_every_flow(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "victim throughput" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_figure_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["simulate", "scenario-1", "--time-scale", "0.1", "--plot", str(tmp_path / "no" / "run.svg")]
     assert run(arguments) == 2

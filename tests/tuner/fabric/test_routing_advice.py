@@ -222,6 +222,7 @@ def test_hostile_names_are_short_and_printable_in_all_sentences() -> None:
     assert all(sentence.isprintable() and len(sentence) < 1000 for sentence in advice.sentences())
 
 
+@pytest.mark.long
 def test_whatever_the_fabric_the_chosen_routing_reaches_all_without_credit_loops() -> None:
     for seed in range(150):
         rng = random.Random(seed)

@@ -107,6 +107,7 @@ _series = st.integers(2, 5).flatmap(
 )
 
 
+@pytest.mark.long
 @given(_series, st.permutations(range(5)))
 def test_metrics_do_not_depend_on_the_order_of_flows(samples: list[list[float]], order: list[int]) -> None:
     gbps = np.array(samples).T

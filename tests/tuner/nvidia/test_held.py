@@ -59,6 +59,7 @@ def test_the_public_example(tmp_path: Path) -> None:
     assert device.held["CC_ENHANCED_INFO"][Place(None)] == (("ver0Supported", 1), ("CC_Capability_Mask", 2))
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(nvidia=nvidia_documents.sections(), windows=st.booleans(), seed=st.randoms(use_true_random=False))
 def test_devices_that_hold_the_profile_do_not_differ(
@@ -192,6 +193,7 @@ def test_a_profile_of_annex_a10_has_nothing_to_compare(tmp_path: Path) -> None:
         compared(tmp_path, PUBLIC, load_profile("gran-2010"))
 
 
+@pytest.mark.long
 def test_a_file_takes_memory_for_its_values_and_not_for_its_other_sections(tmp_path: Path) -> None:
     path = tmp_path / "x"
     with path.open("w") as file:

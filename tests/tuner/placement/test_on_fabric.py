@@ -96,6 +96,7 @@ def test_a_copy_of_the_paper_s_bed_keeps_the_paper_s_hosts() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WITH_ROLES)
 def test_it_runs_on_a_stranger_s_fabric(name: str, stranger: BuiltFabric) -> None:
     own = load_workload(name)
@@ -150,6 +151,7 @@ def test_a_forest_takes_as_many_hosts_as_its_own_fabric_has() -> None:
 HOSTILE = ["H", "<b>H1</b>", "H*", "H[12]", "guid:0x1", "lid:3", "a,b", "H\u202e1", "x" * 64]
 
 
+@pytest.mark.long
 def test_equal_and_odd_names_are_told_apart() -> None:
     built = renamed(build(STRANGERS["dragonfly"]()), lambda i: HOSTILE[i % len(HOSTILE)])
     for name in WITH_ROLES:

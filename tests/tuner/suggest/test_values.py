@@ -53,6 +53,7 @@ def base() -> Profile:
     return Profile.from_dict({**load_profile("gran-2010").to_dict(), "ibcc_profile": 2, "nvidia": nvidia})
 
 
+@pytest.mark.long
 @given(paths=st.permutations(sorted(FIELDS)))
 def test_the_order_of_a_spaces_fields_makes_no_difference(paths: list[str]) -> None:
     values, expected = (

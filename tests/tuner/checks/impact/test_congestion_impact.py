@@ -71,6 +71,7 @@ def test_below_ten_hosts_it_could_not_be_run(tmp_path: Path) -> None:
     assert observe(fabric(tmp_path, 10)).not_run is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("profile", ["off", "gran-2010"])
 def test_on_one_switch_nobody_suffers(tmp_path: Path, profile: str) -> None:
     """A crossbar that does not block: 28 of 32 nodes on one switch had no congestion in the issues of GPCNeT either."""

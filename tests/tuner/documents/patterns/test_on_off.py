@@ -33,6 +33,7 @@ def test_a_rate_is_that_of_the_bursts(rate_gbps: float) -> None:
     assert (times % 200).max() < 52
 
 
+@pytest.mark.long
 def test_random_lengths_have_the_means() -> None:
     senders = {"hosts": ["H[1-6]"], "destinations": ["H?", "H1?"], "lengths": "exponential"}
     run = bed.run(bed.workload(BURSTS | senders | {"on_s": 80e-6, "off_s": 40e-6}, duration_s=0.1), trace_packets=4_000_000)

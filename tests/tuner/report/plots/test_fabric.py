@@ -80,6 +80,7 @@ def test_rates_are_told_apart_and_parallel_links_are_one_line() -> None:
     assert "Up to 3 parallel links are drawn as one line." in picture.words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("percent", "step"), [(0, 0), (1.9, 0), (2, 1), (9.9, 1), (10, 2), (55, 6), (90, 10), (100, 10)])
 def test_a_port_has_the_colour_of_its_step(tmp_path: Path, percent: float, step: int) -> None:
     document = generated("leaf-spine", **TREE)

@@ -147,6 +147,7 @@ def test_panels_have_one_scale() -> None:
     assert top_of([]) == 1.0
 
 
+@pytest.mark.long
 def test_figures_are_the_same_from_any_thread() -> None:
     alone = throughput(measurement())
     with ThreadPoolExecutor(4) as threads:
