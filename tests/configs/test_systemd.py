@@ -29,6 +29,7 @@ def systemd_analyze() -> str:
         ("ibcc.service", "ibcc.service"),
         ("ibcc-worker@.service", "ibcc-worker@1.service"),
         ("ibcc-check@.service", "ibcc-check@site.service"),
+        ("ibcc-check-mail@.service", "ibcc-check-mail@site.service"),
     ],
 )
 def test_a_unit_is_valid_and_confined(

@@ -207,6 +207,17 @@ CAUSES: Mapping[str, CauseRow] = {
             "impact-worse": 0.4,
         },
     ),
+    "wrong-routes": CauseRow(
+        0.4,
+        {
+            "route-missing": 0.4,
+            "credit-loop": 0.3,
+            "link-unbalanced": 0.5,
+            "link-flows-slower": 0.2,
+            "victims-worse": 0.3,
+            "contributors-worse": 0.3,
+        },
+    ),
     "changed-profile": CauseRow(
         1.0,
         {

@@ -106,6 +106,8 @@ def finding(code: str, place: str) -> Finding:
         ("link-gone", "lost-link"),
         ("link-flapping", "lost-link"),
         ("route-changed", "changed-routes"),
+        ("link-unbalanced", "wrong-routes"),
+        ("credit-loop", "wrong-routes"),
         ("host-limit", "slow-host"),
         ("host-not-throttling", "not-throttling"),
         ("a-new-one", "other-fault"),

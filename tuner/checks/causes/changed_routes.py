@@ -7,7 +7,7 @@ RULES.add(
     "changed-routes",
     Rule(
         level="fabric",
-        opened_by=frozenset({"route-changed", "route-missing", "sl2vl-changed", "credit-loop", "link-unbalanced"}),
+        opened_by=frozenset({"route-changed", "sl2vl-changed"}),
         sentence=lambda place: "routes have changed",
         next_step=lambda seen: f"ibcc fabric show {seen.check.fabric}",
     ),

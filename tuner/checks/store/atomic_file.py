@@ -9,13 +9,14 @@ SUFFIX = ".part"
 """Suffix of unfinished files; a crash leaves them, and the next writer removes them."""
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str, *, mode: int | None = None) -> None:
     """Writes a text in UTF-8, as write_bytes_atomically writes bytes."""
-    write_bytes_atomically(path, text.encode())
+    write_bytes_atomically(path, text.encode(), mode=mode)
 
 
-def write_bytes_atomically(path: Path, content: bytes) -> None:
-    """The file has this content, also after a power cut, once this returns; before, it is as it was.
+def write_bytes_atomically(path: Path, content: bytes, *, mode: int | None = None) -> None:
+    """The file has this content, also after a power cut, once this returns; before, it is as it was. `mode`: its permissions,
+    whatever the umask; by default what that leaves of 0o644.
 
     Raises OSError, and then nothing has changed unless the folder's own fsync failed.
     """
@@ -23,6 +24,8 @@ def write_bytes_atomically(path: Path, content: bytes) -> None:
     try:
         file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         try:
+            if mode is not None:
+                os.fchmod(file, mode)
             _write_all(file, content)
             os.fsync(file)
         finally:
