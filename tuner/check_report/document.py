@@ -57,16 +57,18 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
     }
 
 
-def other_remarks(headline: str, remarks: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
+def other_remarks(headline: str, remarks: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Returns the states and texts of the remarks that the headline does not have. Those that say the same of several entries are
     one."""
-    subjects: dict[tuple[str, str], list[str]] = {}
+    subjects: dict[tuple[str, str, str], list[str]] = {}
     for one in remarks:
         if not headline.startswith(one["sentence"]):
-            subjects.setdefault((one["state"], one["sentence"]), []).append(one["subject"])
+            since = one.get("since")
+            known = "" if since is None or since in one["sentence"] else f" (known since {since})"
+            subjects.setdefault((one["state"], one["sentence"], known), []).append(one["subject"])
     return [
-        (state, sentence if sentence.startswith(names[0]) else f"{', '.join(names)}: {sentence}")
-        for (state, sentence), names in subjects.items()
+        (state, (sentence if sentence.startswith(names[0]) else f"{', '.join(names)}: {sentence}") + known)
+        for (state, sentence, known), names in subjects.items()
     ]
 
 

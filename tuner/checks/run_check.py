@@ -22,7 +22,7 @@ from tuner.checks.states import FAIL
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
 from tuner.checks.store.night_store import NightStore
-from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.checks.verdict import Entry, Remark, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
 from tuner.errors import IbccError
@@ -86,7 +86,7 @@ def _concluded(
         entries=tuple(_stored(check, entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
-        remarks=tuple(StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence) for one in found.remarks),
+        remarks=tuple(_remark(one) for one in found.remarks),
         causes=tuple(causes_of(Seen(check=check, entries=entries, verdict=found))),
         judged=_judged(entries, found),
         baseline=None if baseline is None else baseline.key,
@@ -98,6 +98,11 @@ def _concluded(
     except OSError as error:
         not_stored = f"the night is not stored in {history.place}: {error.strerror}"
     return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
+
+
+def _remark(one: Remark) -> StoredRemark:
+    since = None if one.since is None else one.since.isoformat()
+    return StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence, since=since)
 
 
 def night_of_today(history: NightStore, today: date) -> date:

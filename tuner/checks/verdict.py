@@ -30,11 +30,12 @@ class Entry:
 @dataclass(frozen=True, kw_only=True)
 class Remark:
     """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
-    `entry.metric`."""
+    `entry.metric`. `since`: the first of the nights in a row that had it before; None for what is new tonight."""
 
     subject: str
     state: State
     sentence: str
+    since: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,9 @@ class Verdict:
 
 def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline | None, night: date) -> Verdict:
     """`runs`: those of the history, by date and number, without tonight's. Takes up to a second of CPU a hundred nights."""
-    remarks = [remark for entry in entries for remark in (*_without_baseline(entry), *_of_earlier_runs(entry, runs, night))]
+    remarks = [
+        remark for entry in entries for remark in (*_without_baseline(entry, runs, night), *_of_earlier_runs(entry, runs, night))
+    ]
     learning, judgements, standing, alarms = None, dict[str, Judgement](), dict[str, StoredJudgement](), dict[str, Alarm]()
     if not has_normals(check):
         pass  # its findings say all
@@ -74,10 +77,12 @@ def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], ba
         more, judgements, standing, alarms = _with_baseline(check, entries, runs, baseline, night)
         remarks += [*more, *(alarm.remark for alarm in alarms.values())]
     state = worst(remark.state for remark in remarks)
+    remarks = [replace(one, since=None if one.since == night else one.since) for one in remarks]
+    remarks.sort(key=lambda remark: (-remark.state.rank, remark.since is not None))  # what is new comes first
     return Verdict(
         state=state,
         headline=_headline(check, state, remarks, learning, judgements),
-        remarks=tuple(sorted(remarks, key=lambda remark: -remark.state.rank)),
+        remarks=tuple(remarks),
         judgements=judgements,
         learning=learning,
         standing=standing,
@@ -90,15 +95,35 @@ def has_normals(check: Check) -> bool:
     return any(metric.assumptions is not None for one in check.kinds for metric in KINDS.get(one.kind).metrics)
 
 
-def _without_baseline(entry: Entry) -> list[Remark]:
+def _without_baseline(entry: Entry, runs: Sequence[NightRun], night: date) -> list[Remark]:
     if entry.observation.not_run is not None:
         return [Remark(subject=entry.name, state=NOT_RUN, sentence=entry.observation.not_run)]
-    return [_of_finding(entry, finding) for finding in entry.observation.findings]
+    before = _findings_before(entry, runs, night) if entry.observation.findings else []
+    return [_of_finding(entry, finding, since=_since(finding, before)) for finding in entry.observation.findings]
 
 
-def _of_finding(entry: Entry, finding: Finding, when: str = "") -> Remark:
+def _findings_before(entry: Entry, runs: Sequence[NightRun], night: date) -> list[tuple[date, set[tuple[str, str]]]]:
+    """Returns code and place of the findings of each earlier night in which the entry was observed; the last night first."""
+    found: dict[date, set[tuple[str, str]]] = {}
+    for run in runs:
+        for one in run.entries:
+            if run.date < night and (one.name, one.options, one.not_run) == (entry.name, entry.options, None):
+                found.setdefault(run.date, set()).update((finding.code, finding.place) for finding in one.findings)
+    return sorted(found.items(), reverse=True)
+
+
+def _since(finding: Finding, before: Sequence[tuple[date, set[tuple[str, str]]]]) -> date | None:
+    since = None
+    for night, found in before:
+        if (finding.code, finding.place) not in found:
+            break
+        since = night
+    return since
+
+
+def _of_finding(entry: Entry, finding: Finding, when: str = "", since: date | None = None) -> Remark:
     state = FAIL if finding.severity == "fail" else WARN
-    return Remark(subject=entry.name, state=state, sentence=f"{finding.sentence}{when}")
+    return Remark(subject=entry.name, state=state, sentence=f"{finding.sentence}{when}", since=since)
 
 
 def _of_earlier_runs(entry: Entry, runs: Sequence[NightRun], night: date) -> Iterator[Remark]:
@@ -151,7 +176,7 @@ def _with_baseline(
             )
         elif kept is not None:
             standing[name] = kept
-            remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence)
+            remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence, since=kept.since)
             alarms[name] = Alarm(since=kept.since or first, remark=remark)
     judgements |= {name: replace(judgements[name], changed=True) for name in standing}
     return remarks, judgements, standing, alarms
@@ -232,7 +257,7 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     )
     if over:
         sentence += f"; the alarm ends after {recovery.NIGHTS} nights as before, or when a baseline is accepted"
-    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
+    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence, since=since)
 
 
 def _ended(name: str) -> Remark:
@@ -257,11 +282,13 @@ def _within(baseline: Baseline, night: date) -> str:
 
 
 def _more(check: Check, state: State, grave: Sequence[Remark]) -> str:
-    """Returns the brackets behind the first remark: the number of other remarks, or the entries that could not be run."""
+    """Returns the brackets behind the first remark: the numbers of other remarks, new ones and known ones, or the entries that
+    could not be run."""
     alike = [remark.subject for remark in grave if remark.sentence == grave[0].sentence]
     names = ", ".join(alike) if state is NOT_RUN and len(check.kinds) > 1 else ""
-    others = len(grave) - (len(alike) if names else 1)
-    parts = [names] * bool(names) + [f"and {others} more"] * bool(others)
+    others = grave[1:] if not names else [remark for remark in grave if remark.sentence != grave[0].sentence]
+    known = sum(remark.since is not None for remark in others)
+    parts = [names] * bool(names) + [f"and {len(others) - known} more"] * (known < len(others)) + [f"{known} known"] * bool(known)
     return f" ({', '.join(parts)})" if parts else ""
 
 

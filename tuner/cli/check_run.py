@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -166,7 +167,7 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "state": found.state.name,
         "headline": found.headline,
         "learning": found.learning,
-        "remarks": [{"subject": one.subject, "state": one.state.name, "sentence": one.sentence} for one in found.remarks],
+        "remarks": [asdict(one) for one in run.remarks],
         "entries": [
             {
                 "name": entry.name,

@@ -13,6 +13,8 @@ import pytest
 from tests.tuner.checks.fake_plugin import FakePlugin, device
 from tests.tuner.checks.nights import night
 from tests.tuner.checks.routes.subnet_rows import dumped, links_of, routes_of
+from tuner.check_report.document import night_report
+from tuner.check_report.mail import mail_text
 from tuner.checks.run_check import Outcome, run_check
 from tuner.checks.store.history import History
 from tuner.document_base.model import build_model
@@ -114,3 +116,19 @@ def test_a_second_run_of_a_night_does_not_hide_what_the_first_one_found(month: M
     assert again.headline.endswith(f"held something else (in run {LEARNT + 1}, earlier in this night)")
     assert month.night(again=True).run.headline == again.headline
     assert month.night().run.state == "pass"
+
+
+def test_what_is_new_is_told_before_what_is_known(month: Month) -> None:
+    month.learn()
+    month.plugin.devices[3]["state"] = "refused"
+    first = month.night().run
+    assert [one.since for one in first.remarks if one.state == "fail"] == [None]
+    month.plugin.devices[9]["state"] = "drifted"
+    second = month.night().run
+    known = month.plugin.devices[3]["description"]
+    assert second.headline.endswith("held something else (1 known)")
+    assert [one.since for one in second.remarks if one.state == "fail"] == [None, night(LEARNT + 1).isoformat()]
+    assert f"- fail: tables: {known}" in mail_text(night_report([first, second], None))
+    assert f"(known since {night(LEARNT + 1)})" in mail_text(night_report([first, second], None)).replace("\n  ", " ")
+    month.plugin.devices[9]["state"] = "applied"
+    assert month.night().run.headline.startswith(known)

@@ -36,11 +36,13 @@ class EntryRun:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRemark:
-    """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in."""
+    """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in. `since`: the first of the
+    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions."""
 
     subject: str
     state: str
     sentence: str
+    since: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
