@@ -171,9 +171,9 @@ def _with_baseline(
             begun = first + timedelta(days=one.change.since)
             if kept is not None and kept.since is not None:
                 begun = min(begun, kept.since)  # the night that it began in may be removed
-            alarms[name] = Alarm(
-                since=begun, remark=_changed(name, metrics[name], one, one.change, begun, series[name].nights[-1])
-            )
+            remark = _changed(name, metrics[name], one, one.change, begun, series[name].nights[-1])
+            raised_tonight = one.alarmed_on == len(series[name].nights) - 1
+            alarms[name] = Alarm(since=begun, remark=remark if raised_tonight else replace(remark, since=begun))
         elif kept is not None:
             standing[name] = kept
             remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence, since=kept.since)
@@ -257,7 +257,7 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     )
     if over:
         sentence += f"; the alarm ends after {recovery.NIGHTS} nights as before, or when a baseline is accepted"
-    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence, since=since)
+    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
 
 
 def _ended(name: str) -> Remark:
