@@ -99,6 +99,7 @@ class RemarkDocument(BaseModel):
     subject: str = Field(description="Entry, or `entry.metric`.")
     state: Verdict
     sentence: Sentence
+    since: date | None = Field(default=None, description="First night in a row that had it; null for what is new in this one.")
 
 
 class CauseDocument(BaseModel):

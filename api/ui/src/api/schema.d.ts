@@ -6353,6 +6353,11 @@ export interface components {
             state: "pass" | "warn" | "could not be run" | "fail";
             /** Sentence */
             sentence: string;
+            /**
+             * Since
+             * @description First night in a row that had it; null for what is new in this one.
+             */
+            since?: string | null;
         };
         /**
          * Reread

@@ -130,6 +130,7 @@ function Whole({ night }: { night: NightDetail }) {
                   </>
                 )}
                 {remark.sentence}
+                {remark.since && !remark.sentence.includes(remark.since) && ` (known since ${nightText(remark.since)})`}
               </li>
             ))}
           </ul>
