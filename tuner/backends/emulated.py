@@ -138,7 +138,9 @@ class EmulatedBackend:
                 raise
         site.held.check()  # all the time, or what was measured is of no known profile
         on_progress(1.0)
-        return replace(measurement, profile=self._profile.name if self._profile else site.held.base)
+        name = self._profile.name if self._profile else site.held.base
+        in_force = profile_revision(self._profile or Profile.from_text(site.held.base_document))
+        return replace(measurement, profile=name, in_force=in_force)
 
     def present(self) -> Profile | None:
         """As FabricFacts.present; of a fabric of its own None."""

@@ -15,7 +15,7 @@ from tuner.checks.repetition import judged_as
 from tuner.checks.run_check import options_digest
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
-from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
+from tuner.checks.store.night_values import accepted_runs, last_regime, series_of, values_by_night
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
 
@@ -73,7 +73,7 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
     for entry in check.kinds:
         digest = options_digest(check, entry)
         for metric in (judged_as(one, entry) for one in KINDS.get(entry.kind).metrics):
-            values = values_by_night(accepted, entry.entry, metric.name, digest)
+            values = values_by_night(accepted, entry.entry, metric.name, digest, last_regime(accepted, entry.entry))
             if metric.assumptions is not None and len(values) >= LEAST_BASELINE:
                 name = f"{entry.entry}.{metric.name}"
                 kinds[name] = metric

@@ -90,3 +90,6 @@ class Observation:
     private: tuple[str, ...] = ()
     symptoms: tuple[Symptom, ...] | None = None
     unseen: tuple[str, ...] = ()
+    regime: str | None = None
+    """Revision of the profile in force, where metrics depend on it and the check does not choose it: values under another one are
+    not compared."""

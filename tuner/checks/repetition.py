@@ -50,7 +50,8 @@ def repeated(
         return named
     accepted = accepted_runs(runs, baseline)
     before = {
-        metric.name: list(values_by_night(accepted, options.entry, metric.name, digest).values()) for metric, _ in named.metrics
+        metric.name: list(values_by_night(accepted, options.entry, metric.name, digest, named.regime).values())
+        for metric, _ in named.metrics
     }
     odd = [metric.name for metric, value in named.metrics if value is not None and _is_odd(metric, before[metric.name], value)]
     if not odd:

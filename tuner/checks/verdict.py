@@ -143,30 +143,36 @@ def _with_baseline(
     remarks: list[Remark] = []
     series: dict[str, Series] = {}
     metrics: dict[str, MetricKind] = {}
-    accepted = accepted_runs(runs, baseline)
-    later = [run for run in runs if baseline.nights[-1] < run.date <= night]
+    firsts: dict[str, date] = {}
     for entry in entries:
+        regime = _regime(entry, runs)
+        under = _baseline_under(regime, entry, runs, baseline)
+        if under is None:
+            remarks.append(_other_profile(check, entry, runs, night, regime))
+            continue
+        accepted = accepted_runs(runs, under)
+        later = [run for run in runs if under.nights[-1] < run.date <= night]
         for metric, value in _judged_metrics(entry, check):
             if metric.assumptions is None:
                 continue
             name = f"{entry.name}.{metric.name}"
-            before = values_by_night(accepted, entry.name, metric.name, entry.options)
-            since = values_by_night(later, entry.name, metric.name, entry.options)
+            before = values_by_night(accepted, entry.name, metric.name, entry.options, regime)
+            since = values_by_night(later, entry.name, metric.name, entry.options, regime)
             since.pop(night, None)
             if value is not None:
                 since[night] = value
             if len(before) >= LEAST_BASELINE:  # an entry that is not run tonight keeps its alarms
-                series[name] = series_of(before, since, baseline, night, metric.assumptions)
-                metrics[name] = metric
+                series[name] = series_of(before, since, under, night, metric.assumptions)
+                metrics[name], firsts[name] = metric, under.nights[-1] + timedelta(days=1)
         remarks += _not_comparable(entry, accepted, series)
         remarks += _gone(entry, accepted)
     found = recovery.judged(series, metrics, alarm_probability=check.alarm_probability)
     judgements = dict(found.judgements)
     remarks += [_ended(name) for name, index in found.ended_on.items() if index == len(series[name].nights) - 1]
     stored = _stored_alarms(entries, judgements, runs, baseline, night)
-    first, alarms, standing = baseline.nights[-1] + timedelta(days=1), dict[str, Alarm](), dict[str, StoredJudgement]()
+    alarms, standing = dict[str, Alarm](), dict[str, StoredJudgement]()
     for name, one in judgements.items():
-        kept = stored.get(name)
+        kept, first = stored.get(name), firsts[name]
         if one.change is not None:
             begun = first + timedelta(days=one.change.since)
             if kept is not None and kept.since is not None:
@@ -180,6 +186,39 @@ def _with_baseline(
             alarms[name] = Alarm(since=kept.since or first, remark=remark)
     judgements |= {name: replace(judgements[name], changed=True) for name in standing}
     return remarks, judgements, standing, alarms
+
+
+def _regime(entry: Entry, runs: Sequence[NightRun]) -> str | None:
+    """Profile that tonight's figures are under; of an entry that could not be run, the one of the last night."""
+    if entry.observation.not_run is None:
+        return entry.observation.regime
+    known = [one.regime for run in runs for one in run.entries if (one.name, one.options) == (entry.name, entry.options)]
+    return next((one for one in reversed(known) if one is not None), None)
+
+
+def _baseline_under(regime: str | None, entry: Entry, runs: Sequence[NightRun], baseline: Baseline) -> Baseline | None:
+    """Returns the baseline, or the former one, whose nights have the entry under this profile; None if they all had another. So a
+    profile that comes back is judged as before."""
+    if regime is None:
+        return baseline
+    known: Baseline | None = baseline
+    while known is not None:
+        theirs = [one for run in accepted_runs(runs, known) for one in run.entries if one.name == entry.name]
+        if any(one.regime is None or one.regime == regime for one in theirs) or not theirs:
+            return known
+        known = known.former
+    return None
+
+
+def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Remark:
+    """Another profile makes other figures: they are learnt anew, and are no alarm."""
+    nights = sorted({run.date for run in runs for one in run.entries if (one.name, one.regime) == (entry.name, regime)} | {night})
+    told = f"{entry.name} is under profile {regime} since {nights[0]}, and the baseline under another"
+    if len(nights) < check.learn_nights:
+        told += f"; learning: {len(nights)} of {check.learn_nights} nights"
+    else:
+        told += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
+    return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=told)
 
 
 def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:
@@ -271,10 +310,10 @@ def _comparable_nights(entries: Sequence[Entry], runs: Sequence[NightRun]) -> se
 
 
 def _learning(check: Check, nights: set[date]) -> str:
-    text = f"learning: {len(nights)} of {check.learn_nights} nights"
     if len(nights) < check.learn_nights:
-        return text
-    return f"{text}; `ibcc check accept {check.name} --last {check.learn_nights}` accepts them as the baseline"
+        return f"learning: {len(nights)} of {check.learn_nights} nights"
+    accept = f"`ibcc check accept {check.name} --last {check.learn_nights}`"
+    return f"learning: {len(nights)} nights; {accept} accepts them as the baseline"
 
 
 def _within(baseline: Baseline, night: date) -> str:

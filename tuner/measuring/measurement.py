@@ -46,7 +46,8 @@ class Performance:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measurement:
-    """Immutable. `gbps` has shape (n_flows, n_samples): payload received in each interval, in decimal gigabits a second."""
+    """Immutable. `gbps` has shape (n_flows, n_samples): payload received in each interval, in decimal gigabits a second.
+    `in_force`: revision of the profile that devices held, where the backend asks the plugin; None elsewhere."""
 
     backend: str
     seed: int
@@ -60,6 +61,7 @@ class Measurement:
     """Counters of the backend: tables as lists of rows, such as `ports`."""
     metrics: Metrics
     performance: Performance
+    in_force: str | None = None
 
     @property
     def t_s(self) -> Series:

@@ -63,6 +63,8 @@ class HeldFabric:
         """Devices that did not hold the base either."""
         self.base = ""
         """Name of the base profile, as of the last look."""
+        self.base_document = ""
+        """The same as a document."""
 
     def take(self) -> None:
         """Holds the fabric, whose devices keep what they have. Idempotent.
@@ -214,6 +216,7 @@ class HeldFabric:
         found = client.profile("base")
         self.base = found["name"]
         document: str = found["document"]
+        self.base_document = document
         return document
 
     def _bring(self, document: str, what: str, *, after: frozenset[tuple[str, int]]) -> str | None:

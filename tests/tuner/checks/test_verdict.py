@@ -14,6 +14,7 @@ from tuner.checks.run_check import options_digest, run_check
 from tuner.checks.states import FAIL
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.history import History
+from tuner.checks.store.night_run import NightRun
 from tuner.checks.symptoms.of_night import symptoms_of
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check_kinds import Fairness, Tables
@@ -200,3 +201,37 @@ def test_an_alarm_that_only_stands_is_no_symptom_of_tonight(history: History) ->
         assert (" was worse: " if value == 13.0 else " is worse: ") in found.headline
         assert [one.name for one in symptoms_of([tonight], found)] == ["victims-worse"] * (day == 10)
         history.add(run(night(day), value))
+
+
+OLD, NEW = "gran-2010@1", "gran-2012@2"
+
+
+def under(profile: str, day: int, value: float) -> NightRun:
+    made = run(night(day), value)
+    return replace(made, entries=(replace(made.entries[0], regime=profile, findings=()),))
+
+
+def tonight_under(history: History, profile: str, day: int, value: float) -> Verdict:
+    found = judged(history, day, replace(observation(value), regime=profile))
+    history.add(under(profile, day, value))
+    return found
+
+
+def test_a_promotion_is_no_alarm_and_the_way_back_has_its_baseline(history: History) -> None:
+    for day, value in enumerate(BASE):
+        history.add(under(OLD, day, value))
+    history.accept([night(day) for day in range(10)], by="a", at="t")
+    assert tonight_under(history, OLD, 10, 13.0).state.name == "pass"
+    first, second = tonight_under(history, NEW, 11, 9.0), tonight_under(history, NEW, 12, 9.01)
+    assert (first.state.name, second.state.name) == ("warn", "pass")
+    assert first.headline.startswith("fairness is under profile gran-2012@2 since 2026-01-12, and the baseline under another")
+    # The old one comes back, and with it what is normal under it.
+    assert tonight_under(history, OLD, 13, 13.0).headline == "no alarm; 1 metric compared with the baseline"
+    for day in range(15, 25):
+        told = tonight_under(history, NEW, day, 9.0 + 0.01 * (day % 2))
+    assert told.headline.endswith("; `ibcc check accept made-up --from 2026-01-12` accepts the 12 nights")
+    history.accept([night(day) for day in (11, 12, *range(15, 25))], by="a", at="later")
+    assert tonight_under(history, NEW, 25, 9.0).state.name == "pass"
+    assert tonight_under(history, NEW, 26, 6.0).state.name == "fail"
+    assert tonight_under(history, OLD, 27, 13.0).state.name == "pass"  # of the former baseline
+    assert tonight_under(history, OLD, 28, 9.0).state.name == "fail"

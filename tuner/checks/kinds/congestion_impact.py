@@ -71,7 +71,8 @@ def _simulated(options: CongestionImpact, night: Night) -> Observation:
             for run, count in runs.silent.items()
         ),
     )
-    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)))
+    regime = None if options.profile is not None else runs.in_force
+    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)), regime=regime)
 
 
 def _on_hosts(options: CongestionImpact, night: Night) -> Observation:
@@ -95,7 +96,8 @@ def _on_hosts(options: CongestionImpact, night: Night) -> Observation:
         f"GPCNeT's rings, incast and broadcast on {_counts(recipe.parts)}, with {len(recipe.rings)} random rings (GPCNeT: 30)",
         *on_hosts.LEFT_OUT,
     )
-    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)))
+    regime = None if options.profile is not None else measurement.in_force
+    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)), regime=regime)
 
 
 @dataclass
@@ -106,6 +108,7 @@ class _Runs:
     recipe: Recipe
     night: Night
     about: str = ""
+    in_force: str | None = None
     silent: dict[str, int] = field(default_factory=dict)
     _done: int = 0
 
@@ -124,7 +127,7 @@ class _Runs:
                 break
         if result.silent:
             self.silent[run.name] = result.silent
-        self.about = about(measurement, self.night)
+        self.about, self.in_force = about(measurement, self.night), measurement.in_force
         self._done += 1
         return result
 

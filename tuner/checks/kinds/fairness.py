@@ -72,6 +72,7 @@ def observe(options: Fairness, night: Night) -> Observation:
         record=record | {"odd_senders": odd_senders(symptoms or ())},
         symptoms=symptoms,
         unseen=unseen(record),
+        regime=None if options.profile is not None else measurement.in_force,
     )
 
 

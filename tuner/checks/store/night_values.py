@@ -14,15 +14,25 @@ def accepted_runs(runs: Sequence[NightRun], baseline: Baseline) -> list[NightRun
     return [run for run in runs if baseline.has(run.date, run.number)]
 
 
-def values_by_night(runs: Iterable[NightRun], entry: str, metric: str, options: str) -> dict[date, float]:
+def values_by_night(
+    runs: Iterable[NightRun], entry: str, metric: str, options: str, regime: str | None = None
+) -> dict[date, float]:
     """Returns the nights that have a value. `runs`: those of one date by their numbers; of several, the last one in which the
-    entry was run counts. `options`: the digest of the entry's options; values of others are left out."""
+    entry was run counts. `options`: the digest of the entry's options; values of others are left out, and so are those under
+    another profile than `regime`, if that is known of both."""
     values: dict[date, float | None] = {}
     for run in runs:
         for one in run.entries:
-            if one.name == entry and one.not_run is None and one.options == options:
+            comparable = regime is None or one.regime is None or one.regime == regime
+            if one.name == entry and one.not_run is None and one.options == options and comparable:
                 values[run.date] = one.values.get(metric)
     return {night: value for night, value in values.items() if value is not None}
+
+
+def last_regime(runs: Sequence[NightRun], entry: str) -> str | None:
+    """Profile that an entry was measured under in the last of these runs that knows it."""
+    known = [one.regime for run in runs for one in run.entries if one.name == entry and one.regime is not None]
+    return known[-1] if known else None
 
 
 def series_of(
