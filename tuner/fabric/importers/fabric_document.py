@@ -26,7 +26,7 @@ class FabricDocumentText:
     def recognises(self, text: str) -> bool:
         return _MENTIONED.search(text) is not None
 
-    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int, strict: bool = False) -> Imported:
         if len(text) > LIMIT_BYTES:
             raise BadInputError(f"has {len(text):,} characters; a fabric document has at most {LIMIT_BYTES:,}", source=source)
         fabric = validate(FabricDocument, parse_document(text, source=source))
