@@ -15,7 +15,7 @@ from tuner.fabric.importers.base import IMPORTERS, Imported
 LIMIT_BYTES = 32 * 2**20
 """The service stores no longer documents. A tree of 11,664 hosts takes 3 MiB."""
 
-_MENTIONED = re.compile(r"""^\s*\{?\s*["']?ibcc_fabric["']?\s*:""", re.MULTILINE)
+_MENTIONED = re.compile(r"""^[ \t\ufeff]*\{?[ \t]*["']?ibcc_fabric["']?[ \t]*:""", re.MULTILINE)
 
 
 class FabricDocumentText:

@@ -13,7 +13,7 @@ _KNOWN = [
         "lists nodes without links, as ibswitches, ibhosts and `ibnetdiscover -l` do; run `ibnetdiscover` without -l",
     ),
     (
-        re.compile(r"^\s*SwitchName=", re.MULTILINE | re.IGNORECASE),
+        re.compile(r"^[ \t]*SwitchName=", re.MULTILINE | re.IGNORECASE),
         "is Slurm's topology.conf, which has neither ports nor rates; run `ibnetdiscover`",
     ),
     (
@@ -25,16 +25,16 @@ _KNOWN = [
         "is OpenSM's configuration, which has no topology; run `ibnetdiscover`",
     ),
     (
-        re.compile(r"^CA '[^'\n]+'\s*$", re.MULTILINE),
+        re.compile(r"^CA '[^'\n]+'[ \t\r]*$", re.MULTILINE),
         "is what ibstat prints of one host; run `ibnetdiscover`",
     ),
     (
-        re.compile(r"\A(?:\s*#[^\n]*\n|\s*\n)*\s*(?:0x)?[0-9a-fA-F]{8,16}[ \t]+\S"),
+        re.compile(r"^[ \t]*(?:0x[0-9a-fA-F]{8,16}|[0-9a-fA-F]{16})[ \t]+\"?\S", re.MULTILINE),
         "is a node name map, or a list of GUIDs, which needs a topology beside it: `ibcc fabric import TOPOLOGY --names` takes "
         "a map",
     ),
     (
-        re.compile(r"^ibcc_(?P<kind>\w+)\s*:", re.MULTILINE),
+        re.compile(r"^ibcc_\w+[ \t]*:", re.MULTILINE),
         "is another document of ibcc; a fabric document begins with ibcc_fabric: 1",
     ),
 ]
