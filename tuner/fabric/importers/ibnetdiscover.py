@@ -127,6 +127,8 @@ class _Topology(Topology[Port]):
 
     def _give_back(self, section: Node[Port]) -> None:
         """Finds whose ports these are, whose header is missing: by the rows at their other ends, or by the line of the GUID."""
+        if not section.ports:  # its rows are odd too
+            return
         owners: Counter[str] = Counter()
         by_owner: dict[str, Port] = {}
         for number, port in section.ports.items():

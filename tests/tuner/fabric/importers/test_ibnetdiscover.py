@@ -281,6 +281,7 @@ def test_a_section_without_its_header_is_found_by_the_rows_at_the_other_ends_or_
     assert links(SITE.replace(header, "")) == LINKS
     fabric = read(SITE.replace(header, "")).fabric
     assert [(one.name, one.lid) for one in fabric.switches] == [('leaf "1"', 10), ("spine", 20)]
+    assert read("Sw!tch\n[odd\n\n" + SITE).fabric == read(SITE).fabric
     alone = read('switchguid=0x20(20)\nSwi&ch\n[3]\t"R-00000000000000c0"[1](c1) \t\t# "gateway" lid 4 1xSDR\n')
     assert [(link.a, link.b) for link in alone.fabric.links] == [("S-0000000000000020/3", "gateway/1")]
 
