@@ -442,6 +442,9 @@ class TestOddRows:
         assert (whole["preview"]["subnet"], len(whole["preview"]["subnets"])) == (None, 4)
         assert whole["preview"]["subnets"][2] == {"subnet": 3, "switches": 3, "hosts": 8, "ports": 8, "first": "P2L0"}
         assert not any("cannot be reached" in warning for warning in whole["preview"]["warnings"])
+        emulated = kept(client, whole, "planes", kind="emulated")
+        assert emulated.status_code == 422
+        assert "a subnet manager serves one of them: import it with subnet" in emulated.text
         again = client.post(f"{IMPORTS}/{whole['id']}/reread", json={"subnet": 3})
         third = read(service, client, again.json())
         assert third["preview"]["counts"]["switches"] == 3
