@@ -423,6 +423,7 @@ class TestOddRows:
         document = client.get(f"{IMPORTS}/{one['id']}/document").text
         assert '\nincomplete: "1 query of the discovery failed (line 1 first)"\n' in document
         assert kept(client, one, "site").status_code == 200
+        assert client.get(f"{FABRICS}/site/topology").json()["incomplete"] == preview["incomplete"]
 
     def test_a_strict_reading_refuses_the_first_odd_row(self, service: Service, shared: Path) -> None:
         client = service.as_role("admin")

@@ -6100,6 +6100,11 @@ export interface components {
             undrawn: {
                 [key: string]: number;
             };
+            /**
+             * Incomplete
+             * @description Why parts of the fabric may be missing; null: nothing says so.
+             */
+            incomplete?: string | null;
         };
         /**
          * PlanBody
@@ -7024,6 +7029,11 @@ export interface components {
             undrawn: {
                 [key: string]: number;
             };
+            /**
+             * Incomplete
+             * @description Why parts of the fabric may be missing; null: nothing says so.
+             */
+            incomplete?: string | null;
             /**
              * Version
              * @description Value for `since`.

@@ -8,6 +8,7 @@ import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
+import { Incomplete } from "@/pages/fabric/incomplete";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
 import { Routing } from "@/pages/import/routing_advice";
@@ -16,11 +17,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   const picture = useImportPicture(draft.id, draft.state === "ready");
   return (
     <>
-      {preview.incomplete && (
-        <Notice kind="warn" title="Incomplete">
-          <p>Parts of the fabric may be missing: {preview.incomplete}.</p>
-        </Notice>
-      )}
+      <Incomplete reason={preview.incomplete} />
       <Sentences kind="warn" title="Look at this" sentences={warnings(preview)} />
       {preview.differences && (
         <section className="stack tight" aria-labelledby="differences">
