@@ -71,7 +71,7 @@ class Topology:
         marks: Marks | None = None,
         down: Collection[tuple[int, int]] = (),
     ) -> dict[str, Any]:
-        """`levels`, `links` and more, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. `down`: ends,
+        """`levels` and `links`, of at most MOST_NODES nodes. `expand`: ids of groups that are shown by their parts. `down`: ends,
         as (node, port), of links that are down. Raises BadInputError for an id that is none."""
         shown = self._of(expand)
         load = load or {}
