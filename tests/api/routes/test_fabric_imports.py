@@ -414,14 +414,14 @@ class TestOddRows:
         client = service.as_role("admin")
         one = imported(service, client, (shared / "cases/c02-timed-out.txt").read_bytes(), name="site")
         preview = one["preview"]
-        assert preview["incomplete"] == "1 query of the discovery failed (line 1 first)"
+        assert preview["incomplete"] == "1 query of the discovery failed (line 1)"
         assert [(remark["kind"], remark["count"], remark["lines"]) for remark in preview["remarks"]] == [
             ("cable-to-itself", 1, [12]),
             ("query-timed-out", 1, [1]),
         ]
         assert preview["warnings"][0] == f"the fabric may be incomplete: {preview['incomplete']}"
         document = client.get(f"{IMPORTS}/{one['id']}/document").text
-        assert '\nincomplete: "1 query of the discovery failed (line 1 first)"\n' in document
+        assert '\nincomplete: "1 query of the discovery failed (line 1)"\n' in document
         assert kept(client, one, "site").status_code == 200
         assert client.get(f"{FABRICS}/site/topology").json()["incomplete"] == preview["incomplete"]
 
@@ -462,7 +462,7 @@ class TestOddRows:
         assert answer.status_code == 202
         named = read(service, client, answer.json())
         assert named["names_name"] == "ib-node-name-map"
-        assert "1 nodes have the names of the node name map" in named["preview"]["notes"]
+        assert "nodes that the node name map names: 1" in named["preview"]["notes"]
         assert "rack 1 leaf" in client.get(f"{IMPORTS}/{one['id']}/document").text
         assert read(service, client, client.post(f"{IMPORTS}/{one['id']}/reread", json={}).json())["names_name"] is not None
         bad = client.put(url, content="no map\n", headers=FILE)

@@ -33,8 +33,8 @@ def test_what_is_odd_is_said_and_refused_if_strict(command: Command, shared: Pat
     kept = command("fabric", "import", site, "-o", tmp_path / "site.yaml")
     assert kept.code == 0
     assert "ibcc: 1 query of the discovery failed (line 1)\n" in kept.err
-    assert "ibcc: the fabric may be incomplete: 1 query of the discovery failed (line 1 first)\n" in kept.err
-    assert load_fabric(tmp_path / "site.yaml").incomplete == "1 query of the discovery failed (line 1 first)"
+    assert "ibcc: the fabric may be incomplete: 1 query of the discovery failed (line 1)\n" in kept.err
+    assert load_fabric(tmp_path / "site.yaml").incomplete == "1 query of the discovery failed (line 1)"
     assert "Warning: the fabric may be incomplete: 1 query" in command("fabric", "show", tmp_path / "site.yaml").out
     refused = command("fabric", "import", site, "--strict")
     assert (refused.code, refused.out) == (2, "")

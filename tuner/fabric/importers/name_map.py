@@ -47,7 +47,7 @@ def with_names(document: FabricDocument, names: Mapping[int, str]) -> tuple[Fabr
     """Returns the document with these descriptions, by node GUID, and sentences about it. All references follow."""
     found = {i: names[guid] for i in range(len(document.nodes)) if (guid := document.guid_of(i)) in names}
     if not found:
-        return document, [f"the node name map names no node of this fabric; it has {len(names)} GUIDs of others"]
+        return document, [f"the node name map names no node of this fabric; its GUIDs are of others: {len(names)}"]
     new = [found.get(i, node.name) for i, node in enumerate(document.nodes)]
     renamed = _Renamed(document, new)
     n_switches = len(document.switches)
@@ -64,9 +64,7 @@ def with_names(document: FabricDocument, names: Mapping[int, str]) -> tuple[Fabr
         rows = getattr(document, section)
         values[section] = tuple(row.model_copy(update={"nodes": tuple(map(renamed.reference, row.nodes))}) for row in rows)
     others = len(names) - len(found)
-    notes = [f"{len(found)} nodes have the names of the node name map"]
-    if others:
-        notes.append(f"{others} GUIDs of the node name map are not in this fabric")
+    notes = [f"nodes that the node name map names: {len(found)}" + (f"; its other GUIDs: {others}" if others else "")]
     return build_model(FabricDocument, values), notes
 
 

@@ -176,7 +176,8 @@ class Topology(Generic[P]):
         reasons = []
         if count := self.remarks.count(Odd.TIMED_OUT):
             what = "1 query of the discovery failed" if count == 1 else f"{count:,} queries of the discovery failed"
-            reasons.append(f"{what} (line {self.remarks.first_line(Odd.TIMED_OUT)} first)")
+            first = f"line {self.remarks.first_line(Odd.TIMED_OUT)}"
+            reasons.append(f"{what} ({first})" if count == 1 else f"{what} (the first on {first})")
         if self._missing:
             what = "1 node has" if len(self._missing) == 1 else f"{len(self._missing):,} nodes have"
             reasons.append(f"{what} no section, the first is '{self._missing[0].name[:60]}'")

@@ -289,7 +289,7 @@ def test_a_section_without_its_header_is_found_by_the_rows_at_the_other_ends_or_
 def test_queries_that_failed_mark_the_document() -> None:
     warning = "src/query_smp.c:199; umad (DR path slid 0; dlid 0; 0,1,1 Attr 0x11:0) bad status 110; Connection timed out\n"
     imported = read(warning + SITE)
-    assert imported.fabric.incomplete == "1 query of the discovery failed (line 1 first)"
+    assert imported.fabric.incomplete == "1 query of the discovery failed (line 1)"
     assert validate(FabricDocument, parse_document(fabric_text(imported.fabric), source="x")).incomplete is not None
     with pytest.raises(BadInputError, match="site.txt:1: says that a query failed"):
         read(warning + SITE, strict=True)
@@ -312,7 +312,7 @@ class TestCases:
 
     def test_time_outs(self, shared: Path) -> None:
         imported = import_fabric(shared / "cases/c02-timed-out.txt")
-        assert imported.fabric.incomplete == "1 query of the discovery failed (line 1 first)"
+        assert imported.fabric.incomplete == "1 query of the discovery failed (line 1)"
         assert len(imported.fabric.links) == 4
 
     def test_rates_that_one_end_does_not_know(self, shared: Path) -> None:

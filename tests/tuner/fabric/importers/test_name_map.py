@@ -33,8 +33,7 @@ def test_an_import_names_its_nodes_and_all_references_follow(tmp_path: Path) -> 
     imported = import_fabric(CORPUS / "ibnetdiscover/every-kind.txt", names=tmp_path / "map")
     assert {"rack 1 spine", "plain"} <= {switch.name for switch in imported.fabric.switches}
     assert any(link.a.startswith("plain/") or link.b.startswith("plain/") for link in imported.fabric.links)
-    assert "2 nodes have the names of the node name map" in imported.notes
-    assert "1 GUIDs of the node name map are not in this fabric" in imported.notes
+    assert "nodes that the node name map names: 2; its other GUIDs: 1" in imported.notes
     assert build(imported.fabric).unreachable() == []
 
 
@@ -51,4 +50,7 @@ def test_equal_names_become_guids_and_unequal_ones_names() -> None:
 
 def test_a_map_of_another_fabric_changes_nothing() -> None:
     fabric = import_fabric(CORPUS / "ibsim/two-leaves.net").fabric
-    assert with_names(fabric, {1: "x"}) == (fabric, ["the node name map names no node of this fabric; it has 1 GUIDs of others"])
+    assert with_names(fabric, {1: "x"}) == (
+        fabric,
+        ["the node name map names no node of this fabric; its GUIDs are of others: 1"],
+    )
