@@ -96,9 +96,13 @@ class Client:
         fabric: str | None = None,
         mtu_bytes: int = 4096,
         routing: str | None = None,
+        subnet: int | None = None,
+        strict: bool = False,
     ) -> ImportOut:
-        """Has the service read a file, which gzip may have packed: as a new fabric, or as the next version of `fabric`."""
-        params = _given(file_name=file_name, name=name, fabric=fabric, mtu_bytes=mtu_bytes, routing=routing)
+        """Has the service read a file, which gzip may have packed: as a new fabric, or as the next version of `fabric`.
+        `subnet`: the one to take of several; `strict`: refuse the first odd row."""
+        params = _given(file_name=file_name, name=name, fabric=fabric, mtu_bytes=mtu_bytes, routing=routing, subnet=subnet)
+        params |= {"strict": "true"} if strict else {}
         answer = self.connection.send("POST", "/fabric-imports", params=params, content=content, headers=_FILE)
         return ImportOut.model_validate(answer.json())
 
@@ -111,7 +115,14 @@ class Client:
 
     def put_import_routes(self, import_id: str, content: bytes, *, file_name: str) -> ImportOut:
         """Has the service read an import again with forwarding tables."""
-        path = f"/fabric-imports/{_part(import_id)}/routes"
+        return self._put_import_file(import_id, "routes", content, file_name)
+
+    def put_import_names(self, import_id: str, content: bytes, *, file_name: str) -> ImportOut:
+        """Has the service read an import again with a node name map."""
+        return self._put_import_file(import_id, "names", content, file_name)
+
+    def _put_import_file(self, import_id: str, part: str, content: bytes, file_name: str) -> ImportOut:
+        path = f"/fabric-imports/{_part(import_id)}/{part}"
         answer = self.connection.send("PUT", path, params={"file_name": file_name}, content=content, headers=_FILE)
         return ImportOut.model_validate(answer.json())
 

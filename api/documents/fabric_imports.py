@@ -52,10 +52,29 @@ class DifferenceOut(BaseModel):
     named: list[Sentence] = Field(description="The first of them.")
 
 
+class ImportRemark(BaseModel):
+    """All odd rows of one kind."""
+
+    kind: str = Field(description="Kind, such as `rate-from-other-end`; docs/importing.md lists them.")
+    count: int
+    lines: list[int] = Field(description="Lines of the first of them, at most three.")
+    text: Sentence = Field(description="The remark as a sentence.")
+
+
+class ImportSubnet(BaseModel):
+    """One of several subnets."""
+
+    subnet: int = Field(description="Number of the subnet, from 1.")
+    switches: int
+    hosts: int = Field(description="Adapters of all kinds.")
+    ports: int = Field(description="Their linked ports.")
+    first: NodeName = Field(description="Name of its first switch.")
+
+
 class ImportPreview(BaseModel):
     """The fabric that would be kept."""
 
-    format: str = Field(description="Format that was recognized: `ibnetdiscover`, `ibsim`, `fabric document` or `OpenSM`.")
+    format: str = Field(description="Format that was recognized, such as `ibnetdiscover`, `iblinkinfo` or `OpenSM`.")
     mtu_bytes: int
     routing: str
     counts: ImportCounts
@@ -63,6 +82,14 @@ class ImportPreview(BaseModel):
     rates: list[ImportRate]
     warnings: list[Sentence] = Field(description="What looks wrong, at most 50 sentences.")
     notes: list[Sentence] = Field(description="What was assumed or left out, at most 50 sentences.")
+    remarks: list[ImportRemark] = Field(
+        default_factory=list, description="What was odd in the file, by kind, the commonest first; everything sound was read."
+    )
+    incomplete: Sentence | None = Field(None, description="Why parts of the fabric may be missing; null: nothing says so.")
+    subnets: list[ImportSubnet] = Field(
+        default_factory=list, description="Subnets of what was read, such as planes or rails; links join the parts of each."
+    )
+    subnet: int | None = Field(None, description="Subnet that was taken; null: all.")
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
     advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
@@ -91,7 +118,8 @@ class ImportSummary(BaseModel):
 class ImportOut(ImportSummary):
     """An import with its preview."""
 
-    options: dict[str, Any] = Field(description="`mtu_bytes` and `routing`, which it is read with.")
+    options: dict[str, Any] = Field(description="`mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.")
+    names_name: NodeName | None = Field(description="Name of the file with a node name map.")
     routes_name: NodeName | None = Field(description="Name of the file with forwarding tables.")
     preview: ImportPreview | None = Field(description="Null until it is read.")
 

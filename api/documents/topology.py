@@ -85,6 +85,7 @@ class PictureOut(BaseModel):
     hosts: int
     switches: int
     undrawn: dict[str, int] = Field(description="Number of nodes that are not drawn, by kind, such as `aggregation`.")
+    incomplete: Sentence | None = Field(None, description="Why parts of the fabric may be missing; null: nothing says so.")
 
 
 class TopologyOut(PictureOut):

@@ -17,6 +17,7 @@ from api.identifiers import this_host
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError, UnreachableError
+from tuner.fabric.subnets import described, subnets
 
 
 class EmulatedOptions(WiringOptions):
@@ -52,6 +53,11 @@ class EmulatedKind:
         check_wiring(chosen, needed=True)
         document = wiring(chosen)
         assert document is not None
+        if len(found := subnets(document)) > 1:
+            raise BadInputError(
+                f"fabric of kind '{self.name}': it has {described(found)}; a subnet manager serves one of them: import it with "
+                "subnet"
+            )
         try:
             device_model(document.model, chosen.model, mtu_bytes=document.mtu_bytes)
         except BadInputError as error:

@@ -84,6 +84,7 @@ class Topology:
             "hosts": len(self._hosts_at),
             "switches": len(self.document.switches),
             "undrawn": dict(sorted(self._wiring.undrawn.items())),
+            "incomplete": self.document.incomplete,
         }
 
     def ids(self, expand: Sequence[str] = ()) -> dict[int, str]:

@@ -52,6 +52,11 @@ RoutingName: TypeAlias = Annotated[
     AfterValidator(_known_routing),
     Field(json_schema_extra={"enum": _ROUTINGS}, description="Routing in place of the one that was read; null: that one."),
 ]
+_STRICT = "Whether the first odd row is refused, instead of keeping what is sound without it."
+SubnetNumber: TypeAlias = Annotated[
+    int,
+    Field(ge=1, le=65535, description="Subnet to take of a fabric that has several, such as planes or rails; null: all."),
+]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[
     Name | None, Query(description="Existing fabric of which it is to be the next version; without it, a new fabric.")
@@ -63,6 +68,8 @@ class Reread(Body):
 
     mtu_bytes: MtuBytes | None = Field(None, description="MTU, which most formats do not hold; null: as before.")
     routing: RoutingName | None = None
+    subnet: SubnetNumber | None = None
+    strict: Annotated[bool, Field(description=_STRICT)] = False
 
 
 class NewFabricOfImport(Body):
@@ -94,8 +101,8 @@ def _summary(principal: Principal, row: FabricImport) -> ImportSummary:
 
 def _document(principal: Principal, session: Any, row: FabricImport) -> ImportOut:
     preview = None if row.preview is None else ImportPreview.model_validate(row.preview)
-    name = fabric_imports.routes_name(session, row)
-    return ImportOut(**dict(_summary(principal, row)), options=row.options, routes_name=name, preview=preview)
+    routes, names = (fabric_imports.file_name(session, row, part) for part in ("routes", "names"))
+    return ImportOut(**dict(_summary(principal, row)), options=row.options, routes_name=routes, names_name=names, preview=preview)
 
 
 @router.get("/fabric-imports", response_model=Page[ImportSummary])
@@ -117,9 +124,12 @@ def import_fabric(
     fabric: TargetQuery = None,
     mtu_bytes: Annotated[MtuBytes, Query(description="MTU, which most formats do not hold.")] = 4096,
     routing: Annotated[RoutingName | None, Query()] = None,
+    subnet: Annotated[SubnetNumber | None, Query()] = None,
+    strict: Annotated[bool, Query(description=_STRICT)] = False,
 ) -> ImportOut:
-    """Read what ibnetdiscover prints, a net file of ibsim, or a fabric document; gzip may have packed it. The answer names
-    the job; the import has a preview when that is done. Nothing becomes a fabric before `keep_fabric_import`."""
+    """Read what ibnetdiscover or iblinkinfo prints, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a fabric
+    document; gzip may have packed it. The answer names the job; the import has a preview when that is done. Nothing becomes a
+    fabric before `keep_fabric_import`."""
     row = fabric_imports.from_file(
         session,
         principal,
@@ -128,7 +138,7 @@ def import_fabric(
         file_name=file_name,
         name=name,
         fabric=fabric,
-        options={"mtu_bytes": mtu_bytes, "routing": routing},
+        options={"mtu_bytes": mtu_bytes, "routing": routing, "subnet": subnet, "strict": strict},
     )
     response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
     return _document(principal, session, row)
@@ -189,6 +199,20 @@ def put_import_routes(
     them."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     fabric_imports.put_routes(session, principal, row, upload, file_name)
+    return _document(principal, session, row)
+
+
+@router.put("/fabric-imports/{import_id}/names", status_code=202, responses=also(Conflict), openapi_extra=BODY)
+def put_import_names(
+    principal: Annotated[Principal, acting(IMPORTS.role("reread"))],
+    upload: Upload,  # before the session, which must not wait for it
+    session: Writing,
+    import_id: Id,
+    file_name: FileName = "names",
+) -> ImportOut:
+    """Read an import again with a node name map: a GUID and a name a line, as OpenSM reads it; gzip may have packed it."""
+    row = fabric_imports.get_import(session, principal, import_id, locked=True)
+    fabric_imports.put_names(session, principal, row, upload, file_name)
     return _document(principal, session, row)
 
 

@@ -4,7 +4,7 @@
 import re
 from datetime import timedelta
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
@@ -32,7 +32,7 @@ MOST_DRAFTS = 20
 
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9._-]+")
 _MOST_CHARACTERS = 64
-_SUFFIXES = (".gz", ".txt", ".log", ".net", ".out", ".yaml", ".yml", ".json", ".ibnetdiscover")
+_SUFFIXES = (".gz", ".txt", ".log", ".net", ".out", ".yaml", ".yml", ".json", ".ibnetdiscover", ".lst", ".db_csv")
 
 
 def list_imports(session: Session, principal: Principal, page: PageQuery) -> tuple[list[FabricImport], str | None]:
@@ -52,9 +52,9 @@ def get_import(session: Session, principal: Principal, import_id: str, *, locked
     return found
 
 
-def routes_name(session: Session, row: FabricImport) -> str | None:
-    """Returns the name of the file with forwarding tables; None without one."""
-    return session.scalar(select(ImportFile.name).where(ImportFile.import_id == row.id, ImportFile.part == "routes"))
+def file_name(session: Session, row: FabricImport, part: Literal["routes", "names"]) -> str | None:
+    """Returns the name of the file with forwarding tables, or with a node name map; None without one."""
+    return session.scalar(select(ImportFile.name).where(ImportFile.import_id == row.id, ImportFile.part == part))
 
 
 def from_file(
@@ -82,7 +82,9 @@ def from_opensm(session: Session, principal: Principal, settings: Settings, fabr
     if not kind_of(fabric).has_opensm:
         raise Conflict(f"Fabric '{fabric.name}' is {fabric.kind}, so no OpenSM knows it; import a file instead.")
     values: dict[str, Any] = {"source": "opensm", "source_name": fabric.name, "name": fabric.name, "fabric": fabric.name}
-    return _new(session, principal, settings, **values, options={"mtu_bytes": None, "routing": None})
+    return _new(
+        session, principal, settings, **values, options={"mtu_bytes": None, "routing": None, "subnet": None, "strict": False}
+    )
 
 
 def _new(session: Session, principal: Principal, settings: Settings, *, fabric: str | None, **values: Any) -> FabricImport:
@@ -128,6 +130,13 @@ def put_routes(session: Session, principal: Principal, row: FabricImport, conten
         raise Conflict("An import from OpenSM has the forwarding tables that OpenSM has; import a file to give others.")
     session.merge(ImportFile(import_id=row.id, part="routes", name=plain_name(file_name), content=content))
     row.options = row.options | {"routing": None}
+    _read(session, principal, row)
+
+
+def put_names(session: Session, principal: Principal, row: FabricImport, content: bytes, file_name: str) -> None:
+    """Reads it again with this node name map. Raises Conflict."""
+    require(row, "reread")
+    session.merge(ImportFile(import_id=row.id, part="names", name=plain_name(file_name), content=content))
     _read(session, principal, row)
 
 

@@ -57,7 +57,7 @@ def _hop(built: BuiltFabric, node: int, entered: int | None, left: int | None, s
         guid=guid,
         name=one.name,
         kind=one.kind,
-        lid=next((lid for lid in one.lids if lid is not None), None),
+        lid=next(iter(one.lids), None),
         shown=shown.get(node),
         in_port=entered,
         out_port=left,

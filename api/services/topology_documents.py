@@ -118,7 +118,7 @@ def found_nodes(document: FabricDocument, text: str) -> FoundNodes:
         if node not in drawn:
             continue
         name, guid = printable(one.name).lower(), guid_text(document.guid_of(node))
-        texts = [name, guid, *(str(lid) for lid in one.lids if lid is not None)]
+        texts = [name, guid, *map(str, one.lids)]
         if wanted in texts:
             rank = 0
         elif texts[0].startswith(wanted):
@@ -135,7 +135,7 @@ def found_nodes(document: FabricDocument, text: str) -> FoundNodes:
                 guid=guid_text(document.guid_of(node)),
                 name=document.nodes[node].name,
                 kind=document.nodes[node].kind,
-                lid=next((lid for lid in document.nodes[node].lids if lid is not None), None),
+                lid=next(iter(document.nodes[node].lids), None),
                 expand=topology.opening(node),
             )
             for _, node in ranked[:_MOST_FOUND]

@@ -47,13 +47,18 @@ _SHOWN = ("LD_PRELOAD", "IBSIM_SOCKNAME", "SIM_HOST", "OSM_TMP_DIR", "OSM_CACHE_
 
 FabricArgument: TypeAlias = Annotated[
     str,
-    typer.Argument(help="Fabric document by path or name, output of `ibnetdiscover`, or a net file of ibsim."),
+    typer.Argument(
+        help="Fabric document by path or name, or what `ibcc fabric import` reads, such as output of `ibnetdiscover`."
+    ),
 ]
 SocketOption: TypeAlias = Annotated[
     str, typer.Option(metavar="NAME", help="Name of the emulated fabric; several run at once under different names.")
 ]
 MtuOption: TypeAlias = Annotated[
     int, typer.Option(help="MTU in bytes, if the file does not hold it: 256, 512, 1024, 2048 or 4096.")
+]
+SubnetOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option(help="Random seed for fault injection.", min=0, max=2**64 - 1)]
 TimeoutOption: TypeAlias = Annotated[
@@ -89,6 +94,7 @@ def emulate(
         typer.Option(help="Have the plugin apply this profile: by path, and watched for changes, or by name."),
     ] = None,
     mtu: MtuOption = 4096,
+    subnet: SubnetOption = None,
     seed: SeedOption = 1,
     timeout_ms: TimeoutOption = 200,
     settings: SettingsOption = None,
@@ -115,7 +121,7 @@ def emulate(
         if setup is not None:
             variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
-            _served(fabric, socket, mtu, seed, timeout_ms, settings, host) as control,
+            _served(fabric, socket, mtu, subnet, seed, timeout_ms, settings, host) as control,
             _opensm(variables, shlex.split(opensm_args), setup) if opensm or opensm_args or setup else _nothing(),
         ):
             if command:
@@ -134,6 +140,7 @@ def serve(
     fabric: FabricArgument,
     socket: SocketOption = DEFAULT_NAME,
     mtu: MtuOption = 4096,
+    subnet: SubnetOption = None,
     seed: SeedOption = 1,
     timeout_ms: TimeoutOption = 200,
     settings: SettingsOption = None,
@@ -143,7 +150,7 @@ def serve(
     When clients can attach, ccsimd prints a line to standard output: `ready`, the socket name for IBSIM_SOCKNAME, and the path of
     the control socket.
     """
-    with _served(fabric, socket, mtu, seed, timeout_ms, settings) as control:
+    with _served(fabric, socket, mtu, subnet, seed, timeout_ms, settings) as control:
         print(f"ready {socket} {control.path}", flush=True)
         await_stop()
 
@@ -156,12 +163,19 @@ def ccsimd() -> None:
 
 @contextmanager
 def _served(
-    fabric: str, socket: str, mtu: int, seed: int, timeout_ms: int, settings: Sequence[str] | None, host: str | None = None
+    fabric: str,
+    socket: str,
+    mtu: int,
+    subnet: int | None,
+    seed: int,
+    timeout_ms: int,
+    settings: Sequence[str] | None,
+    host: str | None = None,
 ) -> Iterator[ControlServer]:
     """`host`: what has to be a node of the fabric."""
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "model")
-    document, notes = any_fabric(fabric, mtu_bytes=mtu)
+    document, notes = any_fabric(fabric, mtu_bytes=mtu, subnet=subnet)
     for sentence in (*notes, *overridden_by_opensm(document)):
         common.note(sentence)
     if host is not None:

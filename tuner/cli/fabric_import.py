@@ -13,6 +13,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.subnets import described, subnets
 
 
 class CongestionControlKind(StrEnum):
@@ -26,7 +27,13 @@ class CongestionControlKind(StrEnum):
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="Output of `ibnetdiscover`, or a net file of ibsim; the format is detected.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Output of `ibnetdiscover` or `iblinkinfo`, OpenSM's opensm-subnet.lst, ibdiagnet's ibdiagnet2.db_csv, a net "
+            "file of ibsim, or a fabric document; the format is detected."
+        ),
+    ],
     output_file: Annotated[
         Path | None,
         typer.Option("-o", "--output-file", help="Write the fabric document to this file instead of standard output."),
@@ -34,6 +41,15 @@ def import_(
     routes: Annotated[
         Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
     ] = None,
+    names: Annotated[
+        Path | None, typer.Option(help="Name nodes by this node name map: a GUID and a name a line, as OpenSM reads it.")
+    ] = None,
+    subnet: Annotated[
+        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse the first odd row instead of keeping what is sound without it.")
+    ] = False,
     name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
     routing: Annotated[
         str | None,
@@ -59,7 +75,7 @@ def import_(
         routing_named(routing)
         if routes is not None:
             raise BadInputError(f"--routing {routing} and --routes {routes} are two routings; give one of them")
-    imported = import_fabric(file, name=name, mtu_bytes=mtu, routes=routes)
+    imported = import_fabric(file, name=name, mtu_bytes=mtu, routes=routes, names=names, subnet=subnet, strict=strict)
     if congestion_control is not None:
         imported = imported.with_congestion_control(congestion_control.value)
     fabric, reasons = _routed(imported.fabric, routing)
@@ -67,12 +83,16 @@ def import_(
     comment = [
         f"Imported from {file.name} ({imported.format}){tables}: {_counts(fabric)}.",
         f"The source does not hold the MTU: {mtu} bytes is what --mtu said.",
-        *imported.notes,
+        *imported.sentences,
         *reasons,
     ]
     common.write_text(fabric_text(fabric, comment), output_file)
-    for sentence in (*imported.notes, *reasons):
+    for sentence in (*imported.sentences, *reasons):
         common.note(sentence)
+    if fabric.incomplete is not None:
+        common.note(f"the fabric may be incomplete: {fabric.incomplete}")
+    if len(found := subnets(fabric)) > 1:
+        common.note(f"{described(found)}; --subnet takes one of them")
     if output_file is not None:
         common.note(f"{output_file}: {_counts(fabric)}")
 

@@ -33,6 +33,8 @@ def find(kind: Kind, reference: str | os.PathLike[str]) -> Path:
         return path
     packaged = names(kind)
     if reference not in packaged:
+        if (path := Path(reference)).is_file():  # such as site.conf: what is in it decides
+            return path
         raise BadInputError(unknown_name(kind, os.fspath(reference), packaged))
     return folder(kind) / f"{reference}.yaml"
 

@@ -22,6 +22,7 @@ from tuner.documents.hardware import Hardware, HardwareRow
 from tuner.documents.node_rows import NodeRow, by_node
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
+from tuner.documents.subnets import numbered_subnets
 from tuner.errors import BadInputError
 
 NodeKind: TypeAlias = Literal["switch", "host", "aggregation", "router"]
@@ -84,8 +85,13 @@ class Switch(DocumentModel):
         return "switch"
 
     @property
-    def lids(self) -> list[int | None]:
-        return [self.lid]
+    def lid_of_port(self) -> dict[int, int]:
+        """The LID, at port 0."""
+        return {} if self.lid is None else {0: self.lid}
+
+    @property
+    def lids(self) -> list[int]:
+        return list(self.lid_of_port.values())
 
 
 class HostPort(DocumentModel):
@@ -130,8 +136,14 @@ class Host(DocumentModel):
         return self
 
     @property
-    def lids(self) -> list[int | None]:
-        return [self.lid, *(endport.lid for endport in self.endports)]
+    def lid_of_port(self) -> dict[int, int]:
+        """LIDs of the ports that have one."""
+        of_ports = {endport.port: endport.lid for endport in self.endports}
+        return {port: lid for port, lid in ({1: self.lid} | of_ports).items() if lid is not None}
+
+    @property
+    def lids(self) -> list[int]:
+        return list(self.lid_of_port.values())
 
 
 class Link(DocumentModel):
@@ -179,6 +191,8 @@ class FabricDocument(DocumentModel):
     ibcc_fabric: Literal[1]
     name: Name
     mtu_bytes: Literal[256, 512, 1024, 2048, 4096]
+    incomplete: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    """Reason why parts of the real fabric may be missing, as an importer found it."""
     switches: ListOf[Switch] = ()
     hosts: ListOf[Host] = ()
     links: ListOf[Link] = ()
@@ -254,29 +268,59 @@ class FabricDocument(DocumentModel):
         nodes = NodeNames(self)
         return tuple((link, nodes.end(link.a), nodes.end(link.b)) for link in self.links)
 
+    @cached_property
+    def subnets(self) -> dict[tuple[int, int], int]:
+        """The number of the subnet, from 1, of each switch, as its End with port 0, and of each linked port of a host; those that
+        reach no host are left out. Raises ValueError with a sentence for links that do not fit."""
+        return numbered_subnets(len(self.switches), ((a, b) for _, a, b in self._resolved))
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """pydantic's, but for what was computed of the original's fields."""
         copy = super().model_copy(update=update, deep=deep)
-        for computed in ("nodes", "_resolved"):
+        for computed in ("nodes", "_resolved", "subnets"):
             copy.__dict__.pop(computed, None)
         copy.model_post_init(None)
         return copy
 
     @model_validator(mode="after")
     def _nodes_are_distinct(self) -> "FabricDocument":
-        seen: dict[tuple[str, int], str] = {}
+        seen: dict[int, str] = {}
         for i, node in enumerate(self.nodes):
-            identities = [("GUID", node.guid), *(("LID", lid) for lid in node.lids)]
-            for what, value in identities:
-                if value is None:
-                    continue
-                if (what, value) in seen:
-                    place = ("switches", i) if i < len(self.switches) else ("hosts", i - len(self.switches))
-                    shown = f"0x{value:016x}" if what == "GUID" else str(value)
-                    other = seen[what, value]
-                    raise misplaced(f"{what} {shown} of '{node.name}' is also that of '{other}'; each is unique", *place)
-                seen[what, value] = node.name
+            if node.guid is None:
+                continue
+            if node.guid in seen:
+                other = seen[node.guid]
+                sentence = f"GUID 0x{node.guid:016x} of '{node.name}' is also that of '{other}'; each is unique"
+                raise misplaced(sentence, *self._place(i))
+            seen[node.guid] = node.name
         return self
+
+    @model_validator(mode="after")
+    def _lids_are_distinct(self) -> "FabricDocument":
+        """Within a subnet: rails and planes count theirs alike."""
+        owners: dict[int, list[tuple[int, int]]] = {}
+        for i, node in enumerate(self.nodes):
+            for port, lid in node.lid_of_port.items():
+                owners.setdefault(lid, []).append((i, port))
+        if all(len(ends) == 1 for ends in owners.values()):
+            return self
+        try:
+            subnets = self.subnets
+        except ValueError:  # another validator has a sentence about such links
+            return self
+        for lid, ends in owners.items():
+            seen: dict[int | None, str] = {}
+            for i, port in ends:
+                name, subnet = self.nodes[i].name, subnets.get(End(i, port))
+                if subnet in seen:
+                    sentence = f"LID {lid} of '{name}' is also that of '{seen[subnet]}'; each is unique in a subnet"
+                    raise misplaced(sentence, *self._place(i))
+                seen[subnet] = name
+        return self
+
+    def _place(self, node: int) -> tuple[str, int]:
+        """Where a node stands in the document."""
+        return ("switches", node) if node < len(self.switches) else ("hosts", node - len(self.switches))
 
     @model_validator(mode="after")
     def _links_fit(self) -> "FabricDocument":

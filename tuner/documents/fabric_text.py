@@ -28,6 +28,8 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
     yield f"ibcc_fabric: {fabric.ibcc_fabric}"
     yield f"name: {_scalar(fabric.name)}"
     yield f"mtu_bytes: {fabric.mtu_bytes}"
+    if fabric.incomplete is not None:
+        yield f"incomplete: {_scalar(fabric.incomplete)}"
     if fabric.routing != "minhop":
         yield f"routing: {fabric.routing}"
     if fabric.roots:

@@ -6,23 +6,35 @@ from pathlib import Path
 from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
-from tuner.fabric.importers.base import IMPORTERS, import_fabric
+from tuner.fabric.importers.base import IMPORTERS, LOCAL_LIMIT_BYTES, import_fabric
 from tuner.fabric.importers.fabric_document import FabricDocumentText
+from tuner.fabric.importers.neighbors import neighbor
+from tuner.fabric.importers.unpacked import unpacked_text
+from tuner.fabric.subnets import described, of_subnet, subnets
 
 
-def any_fabric(reference: str, *, mtu_bytes: int = 4096) -> tuple[FabricDocument, tuple[str, ...]]:
+def any_fabric(reference: str, *, mtu_bytes: int = 4096, subnet: int | None = None) -> tuple[FabricDocument, tuple[str, ...]]:
     """The fabric, and what people should know about how it was read. `mtu_bytes`: of one whose description does not say.
+    `subnet`: the one to take of a fabric that has several.
 
-    Raises BadInputError.
+    Raises BadInputError, also for a fabric of several subnets of which none is taken: a subnet manager serves one.
     """
+    fabric, notes = _read(reference, mtu_bytes)
+    if subnet is not None:
+        return of_subnet(fabric, subnet), notes
+    if len(found := subnets(fabric)) > 1:
+        raise BadInputError(f"has {described(found)}; a subnet manager serves one of them: --subnet takes it", source=reference)
+    return fabric, notes
+
+
+def _read(reference: str, mtu_bytes: int) -> tuple[FabricDocument, tuple[str, ...]]:
     path = Path(reference)
     if not path.is_file() or (not catalogue.is_path(reference) and reference in catalogue.names("fabric")):
         return load_fabric(reference), ()
-    try:
-        text = path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=reference) from error
+    text = unpacked_text(path, source=reference, limit_bytes=LOCAL_LIMIT_BYTES)
     if any(importer.recognises(text) for importer in IMPORTERS if importer.name != FabricDocumentText.name):
         imported = import_fabric(path, mtu_bytes=mtu_bytes)
-        return imported.fabric, imported.notes
+        return imported.fabric, imported.sentences
+    if not IMPORTERS.get(FabricDocumentText.name).recognises(text) and (sentence := neighbor(text)):
+        raise BadInputError(sentence, source=reference)
     return load_fabric(path), ()

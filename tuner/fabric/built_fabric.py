@@ -28,19 +28,28 @@ class BuiltFabric:
         ends = self.hosts.find(src), self.hosts.find(dst)
         if ends[0] == ends[1]:
             raise BadInputError(f"'{src}' and '{dst}' are the same host; a flow needs two")
+        own, other = map(self._subnet, ends)
+        if own != other:
+            raise BadInputError(
+                f"host '{dst}' cannot be reached: it is in subnet {other}, and '{src}' is in subnet {own}; no link joins them"
+            )
         if sentence := self._unreachable(*ends):
             raise BadInputError(f"host '{dst}' cannot be reached: {sentence}")
 
     def unreachable(self) -> list[str]:
-        """A sentence for each destination that some host cannot reach; empty on a fabric whose hosts all reach each other.
+        """A sentence for each host that some host of its subnet cannot reach; empty if all reach each other. Nothing goes between
+        subnets, such as planes or rails.
 
         A route is the same for all sources behind one switch from there on, so one source a switch is tried.
         """
         hosts = {self._index(endport): endport for endport in self.hosts.endports if endport.kind == "host"}
         by_leaf = {self.fabric.peer(host.node, host.port): index for index, host in hosts.items()}
         sources = {leaf[0]: index for leaf, index in by_leaf.items() if leaf is not None}
-        first_blocked = {dst: src for src, dst in self.fabric.unreachable(list(sources.values()))}
-        sentences = [self._unreachable(hosts[first_blocked[i]], dst) for i, dst in hosts.items() if i in first_blocked]
+        subnet_of = {index: self._subnet(host) for index, host in hosts.items()}
+        blocked = self.fabric.unreachable(list(sources.values()))
+        first_blocked = {dst: src for src, dst in blocked if subnet_of[src] == subnet_of.get(dst)}
+        by_host = {hosts[i].node: i for i in reversed(hosts) if i in first_blocked}
+        sentences = [self._unreachable(hosts[first_blocked[i]], hosts[i]) for i in reversed(by_host.values())]
         return [sentence for sentence in sentences if sentence]
 
     def credit_loop(self, num_vls: int = 0) -> str | None:
@@ -54,6 +63,9 @@ class BuiltFabric:
     def spelled_out(self, cycle: list[tuple[int, int, int]]) -> str:
         """A cycle of (node, port, VL), the first again at the end."""
         return " -> ".join(f"{self.fabric.node_name(node)}/{port} VL {vl}" for node, port, vl in [*cycle, cycle[0]])
+
+    def _subnet(self, endport: Endport) -> int:
+        return self.document.subnets[endport.node, endport.port]
 
     def _unreachable(self, src: Endport, dst: Endport) -> str | None:
         try:
@@ -124,11 +136,16 @@ def _apply_lfts(built: BuiltFabric) -> None:
         return
     nodes = NodeNames(built.document)
     endports = built.hosts.endports
-    index_of = {endport.lid: built.fabric.endport(endport.node, endport.port) for endport in endports if endport.lid}
+    subnets = built.document.subnets
+    index_of = {  # LIDs are those of one subnet
+        (subnets[endport.node, endport.port], endport.lid): built.fabric.endport(endport.node, endport.port)
+        for endport in endports
+        if endport.lid
+    }
     for name, table in built.document.lfts.items():
         switch = nodes.node(name)
         for lid, port in entries(table):
-            if (endport := index_of.get(lid)) is not None:
+            if (endport := index_of.get((subnets.get((switch, 0), 0), lid))) is not None:
                 try:
                     built.fabric.set_forward(switch, endport, port)
                 except ValueError as error:

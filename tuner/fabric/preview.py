@@ -23,8 +23,9 @@ MOST_CHARACTERS = 400
 
 
 def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
-    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `equal_names`, `ports`,
-    `advice` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its routing."""
+    """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `remarks`, `incomplete`,
+    `equal_names`, `ports`, `advice` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
+    routing."""
     summary = FabricSummary(built)
     document = built.document
     return {
@@ -38,6 +39,8 @@ def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: Fabr
         ],
         "warnings": _bounded(summary.warnings),
         "notes": _bounded(imported.notes),
+        "remarks": [remark.to_json() for remark in imported.remarks],
+        "incomplete": document.incomplete,
         "equal_names": equal_names(document),
         "ports": unplugged(document),
         "advice": advice.to_json(),

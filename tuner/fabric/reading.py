@@ -47,6 +47,13 @@ class Order:
     routes: bytes | None = None
     """Forwarding tables, perhaps packed."""
     routes_source: str = "forwarding tables"
+    names: bytes | None = None
+    """Node name map, perhaps packed."""
+    names_source: str = "node name map"
+    subnet: int | None = None
+    """Subnet to take of a fabric that has several."""
+    strict: bool = False
+    """Whether the first odd row is refused."""
     routing: str | None = None
     """Routing of the simulator that replaces the one that was read."""
     before: str | None = None
@@ -94,11 +101,13 @@ def read(order: Order, *, on_step: OnStep, should_stop: Callable[[], bool]) -> R
 
 
 def _write(order: Order, folder: Path) -> None:
-    plain = {key: value for key, value in vars(order).items() if key not in ("topology", "routes", "before")}
+    plain = {key: value for key, value in vars(order).items() if key not in ("topology", "routes", "names", "before")}
     (folder / "order.json").write_text(json.dumps(plain), encoding="utf-8")
     (folder / "topology").write_bytes(order.topology)
     if order.routes is not None:
         (folder / "routes").write_bytes(order.routes)
+    if order.names is not None:
+        (folder / "names").write_bytes(order.names)
     if order.before is not None:
         (folder / "before.yaml").write_text(order.before, encoding="utf-8")
 

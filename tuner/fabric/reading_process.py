@@ -21,13 +21,14 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError, IbccError
 from tuner.fabric.built_fabric import build
-from tuner.fabric.importers.base import Imported, read_fabric, routed_by
+from tuner.fabric.importers.base import Imported, named_by, read_fabric, routed_by
 from tuner.fabric.importers.fabric_document import LIMIT_BYTES, FabricDocumentText
 from tuner.fabric.importers.progress import watched_by
 from tuner.fabric.importers.unpacked import unpacked_text
 from tuner.fabric.preview import preview
 from tuner.fabric.rerouting import rerouted, rerouted_as_advised
 from tuner.fabric.routing_advice import Advice, advise
+from tuner.fabric.subnets import of_subnet, subnets
 
 _APART = 0.01
 """Least progress between two lines of output."""
@@ -50,8 +51,14 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     with _step("unpacking"):
         text = unpacked_text(folder / "topology", source=source, limit_bytes=limit)
     with _step("reading"):
-        imported = read_fabric(text, source=source, name=order["name"], mtu_bytes=order["mtu_bytes"])
+        imported = read_fabric(text, source=source, name=order["name"], mtu_bytes=order["mtu_bytes"], strict=order["strict"])
     del text
+    if (folder / "names").exists():
+        names = unpacked_text(folder / "names", source=order["names_source"], limit_bytes=limit)
+        imported = named_by(imported, names, source=order["names_source"], strict=order["strict"])
+    found_subnets = subnets(imported.fabric)
+    if order["subnet"] is not None:
+        imported = replace(imported, fabric=of_subnet(imported.fabric, order["subnet"]))
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
     with _step("comparing routings"):
@@ -63,8 +70,15 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     with _step("looking for what is wrong"):
         before = folder / "before.yaml"
         old = _document(before.read_text()) if before.exists() else None
-        found = preview(imported, built, advice, old)
-    comment = [f"Imported from {source} ({imported.format}).", *found["notes"]]
+        found = preview(imported, built, advice, old) | {
+            "subnets": [one.to_json() for one in found_subnets],
+            "subnet": order["subnet"],
+        }
+    comment = [
+        f"Imported from {source} ({imported.format}).",
+        *found["notes"],
+        *(remark["text"] for remark in found["remarks"]),
+    ]
     document = fabric_text(imported.fabric, comment)
     if len(document.encode()) > LIMIT_BYTES:
         raise BadInputError(f"makes a fabric document of {len(document.encode()):,} bytes; at most {LIMIT_BYTES:,} are stored")

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Gives a fabric that has been imported the routing that somebody named, or the one that suits its shape."""
 
+from dataclasses import replace
+
 import ccsim
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.routing_advice import Advice, advise, routed_by, with_places
 from tuner.fabric.shapes.base import recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import subnets
+
+_FOR_SEVERAL = "updown"
+"""Routing of several subnets beside each other where the one that suits the largest does not route them all."""
 
 
 def routing_named(name: str) -> str:
@@ -49,5 +56,19 @@ def rerouted_as_advised(document: FabricDocument) -> tuple[FabricDocument, Advic
     advice = advise(document)
     if document.lfts or document.forwarding:
         return document, advice
+    if len(subnets(document)) > 1:
+        return _several_rerouted(document, advice)
     placed = with_places(document, advice.shape) if advice.chosen == "dor" else document
     return routed_by(placed, advice.chosen), advice
+
+
+def _several_rerouted(document: FabricDocument, advice: Advice) -> tuple[FabricDocument, Advice]:
+    """Several subnets by one routing, since a document has one."""
+    routed = routed_by(document, advice.chosen)
+    try:
+        if not build(routed).unreachable():
+            return routed, advice
+    except BadInputError:
+        pass  # such as a grid without coordinates
+    reason = f"it routes all subnets; {advice.chosen} suits the largest one alone: {advice.reason}"
+    return routed_by(document, _FOR_SEVERAL), replace(advice, chosen=_FOR_SEVERAL, reason=reason)

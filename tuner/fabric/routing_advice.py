@@ -16,6 +16,7 @@ from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.overridden_vls import overridden_vls
 from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import Subnet, described, largest, of_subnet, subnets
 
 _TABLES = "tables"
 """Routing of documents that hold the tables of a subnet manager."""
@@ -142,10 +143,14 @@ def curve(shares: Sequence[float], points: int = _CURVE) -> list[float]:
 
 
 def advise(document: FabricDocument) -> Advice:
-    """Returns the advice on a fabric. Routes it by each routing in turn: docs/routing.md has times.
+    """Returns the advice on a fabric, or, if it has several subnets, on the largest. Routes it by each routing in turn:
+    docs/routing.md has times.
 
     Raises BadInputError for what the simulator refuses whatever the routing.
     """
+    found = subnets(document)
+    if len(found) > 1:
+        return _of_largest(document, found)
     shape = recognize(SwitchGraph(document))
     bare = with_places(document, shape).model_copy(update={"lfts": {}, "forwarding": {}})
     built = connected(bare)
@@ -166,6 +171,14 @@ def advise(document: FabricDocument) -> Advice:
         engines=tuple(engines),
         warnings=tuple(_warnings(document, engines)),
     )
+
+
+def _of_largest(document: FabricDocument, found: list[Subnet]) -> Advice:
+    """Each subnet has a subnet manager and routes of its own, so advice is on one: that with most adapters."""
+    number = largest(found).number
+    advice = advise(of_subnet(document, number))
+    text = f"{described(found)}; subnet {number}, the largest: {advice.shape.text}"
+    return replace(advice, shape=replace(advice.shape, text=text, at={}))
 
 
 def with_places(document: FabricDocument, shape: Recognized) -> FabricDocument:

@@ -3,7 +3,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from tuner.fabric.levels import levels_of_switches
 from tuner.fabric.overridden_vls import overridden_vls
 from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import described, largest, of_subnet, subnets
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
 
@@ -56,12 +57,17 @@ class FabricSummary:
 
     @cached_property
     def shape(self) -> Recognized:
-        """Shape of the fabric, recognised by its links."""
-        return recognize(SwitchGraph(self.document))
+        """Shape of the fabric, or of the largest of several subnets, recognised by its links."""
+        found = subnets(self.document)
+        if len(found) < 2:
+            return recognize(SwitchGraph(self.document))
+        number = largest(found).number
+        shape = recognize(SwitchGraph(of_subnet(self.document, number)))
+        return replace(shape, text=f"{described(found)}; subnet {number}, the largest: {shape.text}")
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values: `shape`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`, `levels`, `rates`, `dialects`,
-        `warnings`."""
+        """Plain values: `shape`, `incomplete`, `subnets`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`,
+        `levels`, `rates`, `dialects`, `warnings`."""
         document = self.document
         adapters: dict[str, list[dict[str, Any]]] = {plural: [] for plural in _KINDS.values()}
         for i, host in enumerate(document.hosts, start=len(document.switches)):
@@ -69,6 +75,8 @@ class FabricSummary:
         return {
             "name": document.name,
             "mtu_bytes": document.mtu_bytes,
+            "incomplete": document.incomplete,
+            "subnets": [one.to_json() for one in subnets(document)],
             "routing": document.routing,
             "shape": {"kind": self.shape.kind, "text": self.shape.text, "missing": list(self.shape.missing)},
             "switches": [self._switch(i, switch) for i, switch in enumerate(document.switches)],
@@ -94,7 +102,7 @@ class FabricSummary:
             yield Level(
                 level=level,
                 switches=len(by_level[level]),
-                hosts=sum(self._is_host(peer) for switch in by_level[level] for _, _, peer in self._links[switch]),
+                hosts=len({peer.node for s in by_level[level] for _, _, peer in self._links[s] if self._is_host(peer)}),
                 links_up=sum(len(links) for links in up.values()),
                 oversubscription=round(max(ratios), 3) if ratios else None,
             )
@@ -116,6 +124,10 @@ class FabricSummary:
         return 0 if self._is_host(end) else None
 
     def _warnings(self) -> Iterator[str]:
+        if self.document.incomplete is not None:
+            yield f"the fabric may be incomplete: {self.document.incomplete}"
+        if len(found := subnets(self.document)) > 1:
+            yield described(found)
         yield from self._unreachable()
         if loop := self._built.credit_loop(device_model(self.document.model, mtu_bytes=self.document.mtu_bytes).num_vls):
             yield f"the routes have a credit loop, so they can deadlock: {loop}"
@@ -142,7 +154,8 @@ class FabricSummary:
     def _unreachable(self) -> Iterator[str]:
         sentences = self._built.unreachable()
         if sentences:
-            yield f"{len(sentences)} hosts cannot be reached from everywhere; {sentences[0]}"
+            subnet = "" if len(subnets(self.document)) == 1 else " within their subnet"
+            yield f"{len(sentences)} hosts cannot be reached from everywhere{subnet}; {sentences[0]}"
 
     def _switch(self, i: int, switch: Switch) -> dict[str, Any]:
         return {

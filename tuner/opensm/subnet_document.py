@@ -3,7 +3,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tuner.errors import UnreachableError
@@ -27,12 +26,17 @@ def of_subnet(subnet: Subnet, *, name: str) -> Imported:
     topology = _Topology(subnet.links)
     mtus = Counter(row["mtu"] for row in subnet.links if row["mtu"] is not None)
     fabric = topology.document(name, mtus.most_common(1)[0][0] if mtus else _DEFAULT_MTU)
+    if not subnet.complete:
+        fabric = fabric.model_copy(update={"incomplete": "OpenSM's last sweep ended with errors"})
+    remarks = topology.remarks.all()
     notes = [*topology.notes, *_notes(subnet, mtus)]
     tables = [_table(line, row) for line, row in enumerate(subnet.routes, start=1)]
     if not any(table.entries for table in tables):
-        return Imported(fabric, FORMAT, (*notes, "OpenSM has told no forwarding tables; the simulator routes the fabric"))
+        return Imported(
+            fabric, FORMAT, (*notes, "OpenSM has told no forwarding tables; the simulator routes the fabric"), remarks
+        )
     fabric, more = with_routes(fabric, tables, source=SOURCE)
-    return Imported(fabric, FORMAT, (*notes, *more))
+    return Imported(fabric, FORMAT, (*notes, *more), remarks)
 
 
 def _notes(subnet: Subnet, mtus: Counter[int]) -> Iterator[str]:
@@ -47,12 +51,7 @@ def _notes(subnet: Subnet, mtus: Counter[int]) -> Iterator[str]:
         yield "SL-to-VL tables are left out"
 
 
-@dataclass
-class _Port(Port):
-    rate: str = ""
-
-
-class _Topology(Topology[_Port]):
+class _Topology(Topology[Port]):
     """Lines are the numbers of rows."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
@@ -66,20 +65,14 @@ class _Topology(Topology[_Port]):
             if row["peer_guid"] is not None and row["width"] is not None and row["speed"] is not None:
                 lid = None if node.kind == "switch" else row["lid"]
                 peer = (row["peer_guid"], row["peer_port"])
-                self.add_port(node, row["port"], _Port(line=line, peer=peer, lid=lid, rate=f"{row['width']}{row['speed']}"))
+                self.add_port(node, row["port"], Port(line=line, peer=peer, lid=lid, rate=f"{row['width']}{row['speed']}"))
             elif row["peer_guid"] is not None:
                 down += 1
         if down:
             self.notes.append(f"{down} ports with a cable are down and were left out")
 
-    def rate(self, a: Node[_Port], a_port: _Port, b: Node[_Port], b_port: _Port) -> str:
-        if a_port.rate != b_port.rate:
-            there = f"port {a_port.peer[1]} of '{b.name}'"
-            raise self.error(f"the link to {there} runs at {a_port.rate} here, but at {b_port.rate} there", a_port.line)
-        return a_port.rate
 
-
-def _node(row: Mapping[str, Any], line: int, ports: int) -> Node[_Port]:
+def _node(row: Mapping[str, Any], line: int, ports: int) -> Node[Port]:
     kinds: dict[str, Kind] = {"switch": "switch", "router": "router"}
     name = row["description"] or row["guid"]
     kind = "aggregation" if name == AGGREGATION_NODE else kinds.get(row["kind"], "host")

@@ -27,11 +27,23 @@ SocketOption = Annotated[
 def import_(
     file: Annotated[
         Path | None,
-        typer.Argument(help="Output of `ibnetdiscover`, a net file of ibsim, or a fabric document; gzip may have packed it."),
+        typer.Argument(
+            help="Output of `ibnetdiscover` or `iblinkinfo`, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a "
+            "fabric document; gzip may have packed it."
+        ),
     ] = None,
     routes: Annotated[
         Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
     ] = None,
+    names: Annotated[
+        Path | None, typer.Option(help="Name nodes by this node name map: a GUID and a name a line, as OpenSM reads it.")
+    ] = None,
+    subnet: Annotated[
+        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse the first odd row instead of keeping what is sound without it.")
+    ] = False,
     from_opensm: Annotated[
         str | None, typer.Option(metavar="FABRIC", help="Instead of a file: a fabric of the service as its OpenSM has it now.")
     ] = None,
@@ -71,7 +83,9 @@ def import_(
         else:
             assert file is not None
             target = keep_as if keep_as in [known.name for known in service.fabrics()] else None
-            one = sent(service, file, routes, name=keep_as, fabric=target, mtu=mtu, routing=named)
+            one = sent(
+                service, file, routes, names, name=keep_as, fabric=target, mtu=mtu, routing=named, subnet=subnet, strict=strict
+            )
         if keep_as is not None:
             one = service.keep_import(one.id, None if one.fabric else _new(keep_as, kind, socket))
     assert one.preview is not None
@@ -165,5 +179,9 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
         yield f"no differences from version {one.base_version}"
     for sentence in preview.notes:
         yield f"Note: {escape(sentence)}"
+    for remark in preview.remarks:
+        yield f"[yellow]Odd:[/yellow] {escape(remark.text)}"
+    if len(preview.subnets) > 1 and preview.subnet is None:
+        yield "Note: --subnet takes one of the subnets"
     for sentence in preview.warnings:
         yield f"[yellow]Warning:[/yellow] {escape(sentence)}"

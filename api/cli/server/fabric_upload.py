@@ -24,20 +24,27 @@ def sent(
     service: Client,
     file: Path,
     routes: Path | None,
+    names: Path | None = None,
     *,
     name: str | None,
     fabric: str | None,
     mtu: int,
     routing: str | None = None,
+    subnet: int | None = None,
+    strict: bool = False,
 ) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
     where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric, "routing": routing}
     try:
-        contents = [_packed(path) for path in (file, *([] if routes is None else [routes]))]
-        one = service.import_fabric(contents[0], file_name=file.name, mtu_bytes=mtu, **where)
-        if routes is not None:
+        topology = _packed(file)
+        tables, name_map = (None if path is None else _packed(path) for path in (routes, names))
+        one = service.import_fabric(topology, file_name=file.name, mtu_bytes=mtu, subnet=subnet, strict=strict, **where)
+        if names is not None and name_map is not None:
             service.await_import(one, StepTeller())
-            one = service.put_import_routes(one.id, contents[1], file_name=routes.name)
+            one = service.put_import_names(one.id, name_map, file_name=names.name)
+        if routes is not None and tables is not None:
+            service.await_import(one, StepTeller())
+            one = service.put_import_routes(one.id, tables, file_name=routes.name)
     except (_TooLargeError, RefusedError) as error:
         if isinstance(error, RefusedError) and error.status != TooLarge.status:
             raise
@@ -49,9 +56,9 @@ def sent(
         from tuner.fabric.importers.base import import_fabric
         from tuner.fabric.rerouting import rerouted_as_advised
 
-        imported = import_fabric(file, mtu_bytes=mtu, routes=routes)
+        imported = import_fabric(file, mtu_bytes=mtu, routes=routes, names=names, subnet=subnet, strict=strict)
         fabric_document, advice = rerouted_as_advised(imported.fabric)
-        document = fabric_text(fabric_document, (*imported.notes, *advice.sentences()))
+        document = fabric_text(fabric_document, (*imported.sentences, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)
     return service.await_import(one, StepTeller())
 

@@ -39,7 +39,7 @@ class ImportFile(Base):
     __tablename__ = "fabric_import_files"
 
     import_id: Mapped[str] = mapped_column(ForeignKey("fabric_imports.id", ondelete="CASCADE"), primary_key=True)
-    part: Mapped[str] = mapped_column(String(16), primary_key=True)  # topology, routes
+    part: Mapped[str] = mapped_column(String(16), primary_key=True)  # topology, routes, names
     name: Mapped[str] = mapped_column(String(255))
     content: Mapped[bytes] = mapped_column(LargeBinary)
 

@@ -102,10 +102,10 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
         row = session.get(FabricImport, import_id)
         if row is None or row.job != context.job_id or row.state != "reading":
             return None, None
-        files = {part: session.get(ImportFile, (import_id, part)) for part in ("topology", "routes")}
+        files = {part: session.get(ImportFile, (import_id, part)) for part in ("topology", "routes", "names")}
         fabric = None if row.fabric is None else session.get(Fabric, row.fabric)
     imported = None
-    topology, routes = files["topology"], files["routes"]
+    topology, routes, names = files["topology"], files["routes"], files["names"]
     if row.source == "opensm":
         if fabric is None:
             raise BadInputError(f"fabric '{row.fabric}' was deleted meanwhile, so there is nothing to import")
@@ -121,7 +121,11 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
         mtu_bytes=row.options["mtu_bytes"] or (4096 if imported is None else imported.fabric.mtu_bytes),
         routes=None if routes is None else routes.content,
         routes_source="" if routes is None else routes.name,
+        names=None if names is None else names.content,
+        names_source="" if names is None else names.name,
         routing=row.options["routing"],
+        subnet=row.options.get("subnet"),  # imports of an older service have none
+        strict=bool(row.options.get("strict")),
         before=None if before is None else fabric_text(before),
         memory_bytes=settings.import_memory_bytes,
         time_s=settings.import_time_s,
@@ -133,7 +137,9 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
 def _store(context: JobContext, import_id: str, reading: Reading, imported: Imported | None) -> None:
     preview = reading.preview
     if imported is not None:
-        preview = preview | {"format": imported.format, "notes": [*imported.notes, *preview["notes"]]}
+        remarks = [*(remark.to_json() for remark in imported.remarks), *preview["remarks"]]
+        notes = [*imported.notes, *preview["notes"]]
+        preview = preview | {"format": imported.format, "notes": notes, "remarks": remarks}
     with context.database.writing() as session:
         if own(session, context.worker, context.job_id) is None:
             raise Stopped

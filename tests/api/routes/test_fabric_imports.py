@@ -153,10 +153,13 @@ def test_hostile_names_stay_texts(service: Service) -> None:
 
 
 @pytest.mark.long
-def test_a_name_of_64_kib_is_refused_with_its_line(service: Service) -> None:
-    one = imported(service, service.as_role("admin"), PAIR.replace('"a"', f'"{"x" * 2**16}"'))
+def test_a_name_of_64_kib_is_left_out_and_refused_by_strict_readers_with_its_line(service: Service) -> None:
+    client, text = service.as_role("admin"), PAIR.replace('"a"', f'"{"x" * 2**16}"')
+    one = imported(service, client, text, strict=True)
     assert one["state"] == "failed"
     assert one["problem"].startswith("pair.txt:2: is a line of 65")
+    remark = imported(service, client, text, strict=False)["preview"]["remarks"][0]
+    assert (remark["kind"], remark["count"]) == ("line-too-long", 2)
 
 
 @pytest.mark.long
@@ -171,8 +174,8 @@ def test_equal_names_are_told_and_kept_apart(service: Service) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"hello", "pair.txt: is in no known format: fabric document, ibnetdiscover, ibsim"),
-        (PAIR.rpartition("Ca\t")[0].encode(), "has no section; is the file cut short?"),
+        (b"hello", "pair.txt: is in no known format: fabric document, ibdiagnet2.db_csv, iblinkinfo, ibnetdiscover"),
+        (b"SwitchName=s0 Nodes=n[0-15]", "is Slurm's topology.conf, which has neither ports nor rates; run `ibnetdiscover`"),
     ],
 )
 @pytest.mark.long
@@ -403,3 +406,65 @@ def test_campaigns_keep_the_version_that_they_were_made_with(service: Service) -
         files = session.get_one(StoredCampaign, campaign["id"]).files
     assert "name: b" in files["fabric.yaml"]
     assert client.get(f"{CAMPAIGNS}/{campaign['id']}").status_code == 200
+
+
+class TestOddRows:
+    """What other programs print is read as far as it is sound."""
+
+    def test_remarks_and_incompleteness_stand_in_the_preview_and_in_the_document(self, service: Service, shared: Path) -> None:
+        client = service.as_role("admin")
+        one = imported(service, client, (shared / "cases/c02-timed-out.txt").read_bytes(), name="site")
+        preview = one["preview"]
+        assert preview["incomplete"] == "1 query of the discovery failed (line 1)"
+        assert [(remark["kind"], remark["count"], remark["lines"]) for remark in preview["remarks"]] == [
+            ("cable-to-itself", 1, [12]),
+            ("query-timed-out", 1, [1]),
+        ]
+        assert preview["warnings"][0] == f"the fabric may be incomplete: {preview['incomplete']}"
+        document = client.get(f"{IMPORTS}/{one['id']}/document").text
+        assert '\nincomplete: "1 query of the discovery failed (line 1)"\n' in document
+        assert kept(client, one, "site").status_code == 200
+        assert client.get(f"{FABRICS}/site/topology").json()["incomplete"] == preview["incomplete"]
+
+    def test_a_strict_reading_refuses_the_first_odd_row(self, service: Service, shared: Path) -> None:
+        client = service.as_role("admin")
+        content = (shared / "cases/c17-unknown-rate-on-one-side.txt").read_bytes()
+        one = imported(service, client, content, strict=True, file_name="site.txt")
+        assert one["state"] == "failed"
+        assert one["problem"].startswith("site.txt:6: ibnetdiscover could not read the rate of this link and printed '2x???'")
+        again = client.post(f"{IMPORTS}/{one['id']}/reread", json={"strict": False})
+        assert again.status_code == 202
+        preview = read(service, client, again.json())["preview"]
+        assert [remark["kind"] for remark in preview["remarks"]] == ["rate-from-other-end"]
+
+    def test_one_of_several_subnets_is_taken(self, service: Service, shared: Path) -> None:
+        client = service.as_role("admin")
+        content = (shared / "cases/c06-planes.net").read_bytes()
+        whole = imported(service, client, content, name="planes")
+        assert (whole["preview"]["subnet"], len(whole["preview"]["subnets"])) == (None, 4)
+        assert whole["preview"]["subnets"][2] == {"subnet": 3, "switches": 3, "hosts": 8, "ports": 8, "first": "P2L0"}
+        assert not any("cannot be reached" in warning for warning in whole["preview"]["warnings"])
+        emulated = kept(client, whole, "planes", kind="emulated")
+        assert emulated.status_code == 422
+        assert "a subnet manager serves one of them: import it with subnet" in emulated.text
+        again = client.post(f"{IMPORTS}/{whole['id']}/reread", json={"subnet": 3})
+        third = read(service, client, again.json())
+        assert third["preview"]["counts"]["switches"] == 3
+        assert (third["options"]["subnet"], len(third["preview"]["subnets"])) == (3, 4)
+        refused = imported(service, client, content, subnet=5, name="none")
+        assert refused["problem"] == "subnet 5 is not in fabric 'none': it has subnets 1 to 4"
+
+    def test_a_node_name_map_names_the_nodes(self, service: Service) -> None:
+        client = service.as_role("admin")
+        one = imported(service, client)
+        assert one["names_name"] is None
+        url = f"{IMPORTS}/{one['id']}/names"
+        answer = client.put(url, content='0x10 "rack 1 leaf"\n', params={"file_name": "ib-node-name-map"}, headers=FILE)
+        assert answer.status_code == 202
+        named = read(service, client, answer.json())
+        assert named["names_name"] == "ib-node-name-map"
+        assert "nodes that the node name map names: 1" in named["preview"]["notes"]
+        assert "rack 1 leaf" in client.get(f"{IMPORTS}/{one['id']}/document").text
+        assert read(service, client, client.post(f"{IMPORTS}/{one['id']}/reread", json={}).json())["names_name"] is not None
+        bad = client.put(url, content="no map\n", headers=FILE)
+        assert "is no node name map" in read(service, client, bad.json())["problem"]

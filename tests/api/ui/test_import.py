@@ -76,3 +76,44 @@ def test_a_file_that_is_no_fabric_is_told_and_discarded(visitor: Visitor) -> Non
     expect(page.get_by_role("button", name="Keep")).to_have_count(0)
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Import a fabric")
+
+
+@pytest.mark.long
+def test_odd_rows_an_incomplete_discovery_and_subnets_are_shown_and_chosen(
+    visitor: Visitor, shared: Path, tmp_path: Path
+) -> None:
+    page = visitor.page
+
+    def choose(button: str, file: Path) -> None:
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name=button).click()
+        chooser.value.set_files(file)
+
+    visitor.visit("/fabrics/import")
+    choose("Choose a file", shared / "cases/c02-timed-out.txt")
+    expect(page.get_by_text("Parts of the fabric may be missing: 1 query of the discovery failed (line 1).")).to_be_visible()
+    expect(page.get_by_text("1 cable leads from a switch to itself and is left out (line 12)")).to_be_visible()
+    visitor.expect_accessible()
+    page.get_by_role("checkbox", name="Refuse odd rows").click()
+    expect(page.get_by_text("c02-timed-out.txt:1: says that a query failed")).to_be_visible()
+    page.get_by_role("checkbox", name="Refuse odd rows").click()
+    expect(page.get_by_text("Parts of the fabric may be missing")).to_be_visible()
+    page.get_by_label("Name").fill("cut-short")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("cut-short")
+    expect(page.get_by_text("Parts of the fabric may be missing: 1 query of the discovery failed")).to_be_visible()
+    visitor.visit("/fabrics/import")
+    choose("Choose a file", shared / "cases/c02-timed-out.txt")
+    (tmp_path / "ib-node-name-map").write_text('0xc0ffee0000004000 "rack 12"\n')
+    choose("Choose a node name map", tmp_path / "ib-node-name-map")
+    expect(page.get_by_text("nodes that the node name map names: 1")).to_be_visible()
+    expect(page.get_by_text("The names are those of ib-node-name-map.")).to_be_visible()
+    visitor.visit("/fabrics/import")
+    choose("Choose a file", shared / "cases/c06-planes.net")
+    expect(page.get_by_text("4 subnets, which no link joins, each with 3 switches and 8 adapters", exact=True)).to_be_visible()
+    page.get_by_role("combobox", name="Subnet").click()
+    page.get_by_role("option", name="2: 3 switches, 8 adapters, first P1L0").click()
+    expect(page.get_by_text("4 subnets, which no link joins", exact=False)).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Subnet")).to_have_value("2: 3 switches, 8 adapters, first P1L0")
+    visitor.expect_accessible()
+    visitor.expect_no_overflow()

@@ -99,7 +99,8 @@ def test_a_flow_without_a_route_says_where_it_ends(tmp_path: Path) -> None:
     cut = tmp_path / "cut.yaml"
     cut.write_text("".join(line for line in text.splitlines(keepends=True) if "S1/19" not in line))
     with pytest.raises(
-        BadInputError, match="flow 'F1': host 'H4' cannot be reached: no route from 'H1' to 'H4': it ends at 'S1'"
+        BadInputError,
+        match="flow 'F1': host 'H4' cannot be reached: it is in subnet 2, and 'H1' is in subnet 1; no link joins them",
     ):
         create_backend("simulated", BackendOptions(fabric=str(cut))).measure(load_workload("scenario-1"), seed=1)
 

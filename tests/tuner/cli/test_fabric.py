@@ -40,9 +40,12 @@ def test_import_prints_the_document_without_a_file(command: Command, site: Path)
 def test_a_broken_file_is_told_with_its_line(command: Command, tmp_path: Path) -> None:
     broken = tmp_path / "broken.txt"
     broken.write_text(SITE.replace('"H-3"[1](3)', '"H-3"'))
-    finished = command("fabric", "import", broken)
+    finished = command("fabric", "import", broken, "--strict")
     assert (finished.code, finished.out) == (2, "")
     assert finished.err.startswith(f"ibcc: {broken}:3: is not a port's line")
+    kept = command("fabric", "import", broken)
+    assert kept.code == 0
+    assert "1 row of a port or link is not understood and left out (line 3)" in kept.err
 
 
 def test_show_as_json(command: Command) -> None:

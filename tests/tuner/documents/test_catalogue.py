@@ -31,6 +31,16 @@ def test_what_is_not_there_is_bad_input(tmp_path: Path) -> None:
         catalogue.find("workload", tmp_path)
 
 
+def test_a_file_that_exists_is_never_an_unknown_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site.conf").write_text("routing_engine ftree\n")
+    (tmp_path / "two-switch").write_text("x")
+    assert catalogue.find("profile", "site.conf") == Path("site.conf")
+    assert catalogue.find("fabric", "two-switch").suffix == ".yaml", "packaged documents come first"
+    with pytest.raises(BadInputError, match="unknown profile 'absent.conf'"):
+        catalogue.find("profile", "absent.conf")
+
+
 def test_references_in_documents_are_relative_to_them(tmp_path: Path) -> None:
     assert catalogue.anchored("a/b.yaml", tmp_path) == str(tmp_path / "a/b.yaml")
     assert catalogue.anchored("two-switch", tmp_path) == "two-switch"

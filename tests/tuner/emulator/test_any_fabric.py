@@ -38,3 +38,18 @@ def test_a_file_that_is_neither(tmp_path: Path) -> None:
     file.write_text("hello: world\n")
     with pytest.raises(BadInputError, match="unknown key 'hello'|ibcc_fabric"):
         any_fabric(str(file))
+
+
+def test_one_of_several_subnets_is_named(shared: Path) -> None:
+    planes = str(shared / "cases/c06-planes.net")
+    with pytest.raises(
+        BadInputError, match="has 4 subnets, which no link joins.*; a subnet manager serves one of them: --subnet"
+    ):
+        any_fabric(planes)
+    fabric, _ = any_fabric(planes, subnet=4)
+    assert [switch.name for switch in fabric.switches] == ["P3L0", "P3L1", "P3S"]
+
+
+def test_what_is_no_topology_is_named(shared: Path) -> None:
+    with pytest.raises(BadInputError, match="is OpenSM's configuration, which has no topology; run `ibnetdiscover`"):
+        any_fabric(str(shared / "cases/c07-opensm.conf"))

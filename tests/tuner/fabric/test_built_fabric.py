@@ -76,11 +76,18 @@ def test_forwarding_that_does_not_fit_is_an_error(extra: str, sentence: str) -> 
 
 
 def test_a_host_that_cannot_be_reached_is_a_sentence_with_the_place() -> None:
-    with pytest.raises(BadInputError, match=r"host 'H4' cannot be reached: no route from 'H1' to 'H4': it ends at 'S1'"):
+    built = ring("routing: tables\nforwarding: {S1: {H3: 2}}")
+    with pytest.raises(BadInputError, match=r"host 'H2' cannot be reached: no route from 'H1' to 'H2': it ends at 'S1'"):
+        built.require_route("H1", "H2")
+    sentences = built.unreachable()
+    assert len(sentences) == 3  # H4 is alone in its subnet
+    assert "it ends at 'S2'" in sentences[0]
+
+
+def test_hosts_of_two_subnets_do_not_reach_each_other_and_need_not() -> None:
+    with pytest.raises(BadInputError, match=r"host 'H4' cannot be reached: it is in subnet 2, and 'H1' is in subnet 1; no link"):
         ring().require_route("H1", "H4")
-    sentences = ring().unreachable()
-    assert len(sentences) == 4  # nobody reaches H4, which reaches nobody
-    assert "it ends at 'S4'" in sentences[0]
+    assert ring().unreachable() == []
 
 
 def test_a_loop_is_told() -> None:

@@ -153,13 +153,13 @@ def test_fabrics_with_nothing_to_compare(hosts: list[int]) -> None:
     json.dumps(advice.to_json(), allow_nan=False)
 
 
-def test_parts_that_do_not_reach_each_other() -> None:
-    advice = advise(fabric_of([(0, 1), (2, 3)], [1, 1, 1, 1]))
+def test_of_parts_that_do_not_reach_each_other_the_largest_is_advised_on() -> None:
+    advice = advise(fabric_of([(0, 1), (2, 3)], [1, 1, 2, 1]))
     loads = engine(advice, "minhop").loads
     assert loads is not None
-    assert loads.unreachable_pairs == 8
-    assert loads.shift_mean is None
-    assert advice.reason.startswith("no routing reaches all hosts")
+    assert (loads.unreachable_pairs, advice.chosen) == (0, "minhop")
+    assert advice.shape.text.startswith("2 subnets, which no link joins: ")
+    assert "; subnet 2, the largest: two switches" in advice.shape.text
 
 
 def test_json_holds_what_the_documentation_lists(root: Path) -> None:

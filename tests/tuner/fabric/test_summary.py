@@ -115,7 +115,19 @@ def test_hosts_that_cannot_be_reached_are_told() -> None:
     document = load_fabric("two-switch")
     cut = document.model_copy(update={"links": document.links[:-1]})
     (warning,) = FabricSummary(build(cut)).warnings
-    assert warning == "7 hosts cannot be reached from everywhere; no route from 'H7' to 'H1': it ends at 'S2'"
+    assert warning.startswith("2 subnets, which no link joins: 1 has 1 switches and ")
+    lost = document.model_copy(update={"routing": "tables", "forwarding": {"S1": {"H1": 1}}})
+    first, *_ = FabricSummary(build(lost)).warnings
+    assert first.startswith("7 hosts cannot be reached from everywhere; no route from ")
+
+
+def test_planes_are_several_subnets_and_hosts_are_counted_once(shared: Path) -> None:
+    fabric = import_fabric(shared / "cases/c06-planes.net").fabric
+    summary = FabricSummary(build(fabric))
+    assert summary.warnings == ["4 subnets, which no link joins, each with 3 switches and 8 adapters"]
+    assert [(level.level, level.switches, level.hosts) for level in summary.levels if level.level == 1] == [(1, 8, 8)]
+    assert summary.shape.kind == "fat-tree"
+    assert [row["ports"] for row in summary.to_json()["subnets"]] == [8, 8, 8, 8]
 
 
 def test_the_real_fabric(shared: Path) -> None:

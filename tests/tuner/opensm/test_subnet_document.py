@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tuner.errors import BadInputError, UnreachableError
+from tuner.errors import UnreachableError
 from tuner.fabric.built_fabric import build
 from tuner.opensm.plugin_client import Subnet
 from tuner.opensm.subnet_document import of_subnet
@@ -71,10 +71,21 @@ def test_links_may_have_several_mtus() -> None:
     assert any("links have several MTUs (4096 bytes at 3 ports, 2048 bytes at 1 ports)" in note for note in imported.notes)
 
 
-def test_a_database_that_contradicts_itself_is_refused() -> None:
-    with pytest.raises(BadInputError, match="runs at 4xNDR here, but at 4xHDR there"):
-        of_subnet(subnet(*PAIR[:3], PAIR[3] | {"speed": "HDR"}, PAIR[4]), name="x")
-    with pytest.raises(BadInputError, match="has no section"):
-        of_subnet(subnet(*PAIR[:3]), name="x")
+def test_a_database_that_contradicts_itself_is_read_as_far_as_it_agrees() -> None:
+    """A sweep may end between the two ends of a link."""
+    slower = of_subnet(subnet(*PAIR[:3], PAIR[3] | {"speed": "HDR"}, PAIR[4]), name="x")
+    assert [link.rate for link in slower.fabric.links] == ["4xHDR", "4xNDR"]
+    assert [remark.kind.value for remark in slower.remarks] == ["rates-differ"]
+    less = of_subnet(subnet(*PAIR[:4]), name="x")
+    assert [(link.a, link.b) for link in less.fabric.links] == [("leaf/1", "a/1")]
+    assert [remark.kind.value for remark in less.remarks] == ["link-to-nowhere"]
+
+
+def test_a_sweep_that_ended_with_errors_marks_the_document() -> None:
+    assert of_subnet(subnet(*PAIR), name="x").fabric.incomplete is None
+    assert of_subnet(subnet(*PAIR, complete=False), name="x").fabric.incomplete == "OpenSM's last sweep ended with errors"
+
+
+def test_a_database_without_nodes_is_refused() -> None:
     with pytest.raises(UnreachableError, match="has no node"):
         of_subnet(subnet(), name="x")

@@ -35,18 +35,20 @@ _FACTORS = "Network Tests running with Congestion Tests - Key Results"
 _ROWS = {LATENCY: "RR Two-sided Lat (8 B)", BANDWIDTH: "RR Two-sided BW+Sync (131072 B)", ALLREDUCE: "Multiple Allreduce (8 B)"}
 _COLUMNS = {"average": "Avg", "p99": "99%"}
 _ROUNDED = 0.051
-"""Factors are printed with one decimal."""
+"""Figures and factors are printed with one decimal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GpcnetRun:
-    """`figures`: by canary. `written`: when the file was, in UTC."""
+    """`figures`: by canary, without those that GPCNeT printed as 0 or infinite. `left_out`: sentences about these. `written`:
+    when the file was, in UTC."""
 
     version: str
     ranks: int
     hosts: int
     canaries: int
     figures: Mapping[str, Figures]
+    left_out: tuple[str, ...]
     written: datetime
 
 
@@ -88,14 +90,19 @@ def parse_output(text: str, *, source: str, written: datetime) -> GpcnetRun:
     for title in (_ISOLATED, _LOADED, _FACTORS):
         if title not in tables:
             raise UnreachableError(f"{source}: the table '{title}' is missing: GPCNeT's job did not end, or still runs")
-    figures = {
-        canary: Figures(isolated=_row(tables, _ISOLATED, canary, source), loaded=_row(tables, _LOADED, canary, source))
-        for canary in CANARIES
-    }
+    figures: dict[str, Figures] = {}
+    left_out: list[str] = []
     for canary in CANARIES:
-        _compare(figures[canary], _row(tables, _FACTORS, canary, source), canary, source)
+        rows = [_row(tables, title, canary, source) for title in (_ISOLATED, _LOADED, _FACTORS)]
+        sound = [name for name in _COLUMNS if all(row[name] is not None for row in rows)]
+        left_out += [_sentence(tables, canary, name) for name in _COLUMNS if name not in sound]
+        isolated, loaded, factors = ({name: row[name] or 0.0 for name in sound} for row in rows)
+        figures[canary] = Figures(isolated=isolated, loaded=loaded)
+        _compare(figures[canary], factors, canary, source)
+    if not any(one.loaded for one in figures.values()):
+        raise BadInputError(f"has no figure above 0; {left_out[0]}", source=source)
     counts = {name: _count(own, name, pattern, source) for name, pattern in _COUNTS.items()}
-    return GpcnetRun(version=version, **counts, figures=figures, written=written)
+    return GpcnetRun(version=version, **counts, figures=figures, left_out=tuple(left_out), written=written)
 
 
 def _no_run(text: str, source: str) -> BadInputError | UnreachableError:
@@ -140,29 +147,39 @@ def _title(cell: str) -> str | None:
     return None
 
 
-def _row(tables: Mapping[str, Mapping[str, Mapping[str, str]]], title: str, canary: str, source: str) -> dict[str, float]:
+def _row(tables: Mapping[str, Mapping[str, Mapping[str, str]]], title: str, canary: str, source: str) -> dict[str, float | None]:
+    """None for what is no number above 0: a rate too small for one decimal is printed as 0.0, and its factor as inf."""
     name = _ROWS[canary]
     if name not in tables[title]:
         raise UnreachableError(f"{source}: row '{name}' of table '{title}' is missing: GPCNeT's job did not end, or still runs")
-    row, what = tables[title][name], f"row '{name}' in table '{title}'"
-    return {statistic: _number(row[heading], f"{heading} of {what}", source) for statistic, heading in _COLUMNS.items()}
+    return {statistic: _number(tables[title][name][heading]) for statistic, heading in _COLUMNS.items()}
 
 
-def _number(cell: str, what: str, source: str) -> float:
+def _sentence(tables: Mapping[str, Mapping[str, Mapping[str, str]]], canary: str, statistic: str) -> str:
+    name, heading = _ROWS[canary], _COLUMNS[statistic]
+    cells = [tables[title][name][heading] for title in (_ISOLATED, _LOADED, _FACTORS)]
+    alone, loaded, factor = (f"'{cell[:20]}'" for cell in cells)
+    return f"{heading} of row '{name}' is left out: {alone} alone, {loaded} loaded, factor {factor}; they must be above 0"
+
+
+def _number(cell: str) -> float | None:
     try:
         value = float(cell.removesuffix("X"))
     except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise BadInputError(f"{what} is '{cell}'; it must be a number above 0", source=source)
-    return value
+        return None
+    return value if math.isfinite(value) and value > 0 else None
 
 
 def _compare(figures: Figures, factors: Mapping[str, float], canary: str, source: str) -> None:
     """The factors that were printed are those of the figures, or something is not what it seems to be."""
     for statistic, printed in factors.items():
-        computed = impact_of(canary, figures.isolated[statistic], figures.loaded[statistic])
-        if computed is None or abs(computed - printed) > _ROUNDED:
+        isolated, loaded = figures.isolated[statistic], figures.loaded[statistic]
+        computed = impact_of(canary, isolated, loaded)
+        least, most = sorted(
+            impact_of(canary, max(0.0, isolated + sign * _ROUNDED), max(0.0, loaded - sign * _ROUNDED)) or math.inf
+            for sign in ((-1, 1) if canary == BANDWIDTH else (1, -1))
+        )
+        if not least - _ROUNDED <= printed <= most + _ROUNDED:
             raise BadInputError(
                 f"the impact factor {printed:g} of row '{_ROWS[canary]}', {_COLUMNS[statistic]}, is not that of its figures, "
                 f"{computed or 0:.1f}; the file must have one whole run",

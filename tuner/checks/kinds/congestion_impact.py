@@ -146,6 +146,7 @@ def _told(run: GpcnetRun) -> tuple[str, ...]:
         f"GPCNeT {run.version} with {run.ranks} ranks on {run.hosts} hosts, {run.canaries} of them canaries, "
         f"written at {run.written:%Y-%m-%d %H:%M} UTC",
         "factors are of figures with one decimal, as GPCNeT prints them",
+        *run.left_out,
     )
 
 

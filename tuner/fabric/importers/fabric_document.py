@@ -15,7 +15,7 @@ from tuner.fabric.importers.base import IMPORTERS, Imported
 LIMIT_BYTES = 32 * 2**20
 """The service stores no longer documents. A tree of 11,664 hosts takes 3 MiB."""
 
-_MENTIONED = re.compile(r"""^\s*\{?\s*["']?ibcc_fabric["']?\s*:""", re.MULTILINE)
+_MENTIONED = re.compile(r"""^[ \t\ufeff]*\{?[ \t]*["']?ibcc_fabric["']?[ \t]*:""", re.MULTILINE)
 
 
 class FabricDocumentText:
@@ -26,7 +26,7 @@ class FabricDocumentText:
     def recognises(self, text: str) -> bool:
         return _MENTIONED.search(text) is not None
 
-    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int, strict: bool = False) -> Imported:
         if len(text) > LIMIT_BYTES:
             raise BadInputError(f"has {len(text):,} characters; a fabric document has at most {LIMIT_BYTES:,}", source=source)
         fabric = validate(FabricDocument, parse_document(text, source=source))

@@ -8,17 +8,18 @@ The text has a section for each node: a few `key=value` lines, a header, and a l
     Ca      1 "H-e09d7303007a4bd8"          # "host 1"
     [1](e09d7303007a4bd8)   "S-2c5eab0300b87b40"[1]         # lid 647 lmc 0 "leaf 4" lid 73 4xNDR
 
-So every link stands in it twice, once from each side; the two must agree. The letter of a node's id is its type: S a switch, H a
-channel adapter, R a router. The text does not hold the MTU.
+So every link stands in it twice, once from each side; topology.py says what holds where the two disagree. The letter of a node's
+id is its type: S a switch, H a channel adapter, R a router. The text does not hold the MTU.
 """
 
 import re
-from dataclasses import dataclass
+from collections import Counter
 from functools import lru_cache
 
 import ccsim
-from tuner.fabric.importers.base import IMPORTERS, Imported
-from tuner.fabric.importers.topology import AGGREGATION_NODE, Kind, Node, Port, Topology, numbered_lines
+from tuner.fabric.importers.base import IMPORTERS, Imported, imported
+from tuner.fabric.importers.remarks import Odd
+from tuner.fabric.importers.topology import AGGREGATION_NODE, MAX_PORTS, Kind, Node, Port, Topology, numbered_lines, seen_from
 
 _ID = r'"(?P<id>[SHR]-[0-9a-f]{1,16})"'
 _HEADER = re.compile(
@@ -29,21 +30,16 @@ _PORT = re.compile(
     r"\[(?P<port>[0-9]{1,4})\](?:\[ext [0-9]{1,4}\])?(?:\((?P<guid>[0-9a-f]{1,16})\))?[ \t]+"
     rf"{_ID}\[(?P<peer_port>[0-9]{{1,4}})\](?:\[ext [0-9]{{1,4}}\])?[ \t]*(?:\((?P<peer_guid>[0-9a-f]{{1,16}})\))?[ \t]*"
     r'#(?:[ \t]*lid (?P<lid>[0-9]{1,6}) lmc [0-9]+)?[ \t]*"(?P<peer_name>.*)"[ \t]+'
-    r"lid (?P<peer_lid>[0-9]{1,6})[ \t]+(?P<rate>[0-9?]{1,2}x?[A-Z0-9?]+).*"
+    r"lid (?P<peer_lid>[0-9]{1,6})(?:[ \t]+(?P<rate>[0-9?]{1,2}x?[A-Z0-9?]+).*)?"
 )
 _KINDS: dict[str, Kind] = {"S": "switch", "H": "host", "R": "router"}
 _LETTER = {"Switch": "S", "Ca": "H", "Rt": "R"}
 _OTHER = re.compile(r"#|\w+=|Chassis |Non-Chassis |Spine |Line |Switches|DR path")  # of no interest here
 _DEVICE = re.compile(r"(?P<what>vendid|devid)=0x(?P<id>[0-9a-fA-F]{1,8})")
-_MENTIONED = re.compile(r"^(Switch|Ca|Rt)[ \t]+[0-9]+[ \t]+\"[SHR]-[0-9a-f]+\"[ \t]*#[ \t]*\"", re.MULTILINE)
-
-
-@dataclass
-class _Port(Port):
-    rate: str = ""
-    peer_name: str = ""
-    peer_lid: int = 0
-    peer_guid: int | None = None
+_GUID_LINE = re.compile(r"(?P<what>switchguid|caguid|rtguid)=0x(?P<guid>[0-9a-fA-F]{1,16})\b")
+_GUID_LETTERS = {"switchguid": "S", "caguid": "H", "rtguid": "R"}
+_WIDTHS = ("1", "2", "4", "8", "12")
+_MENTIONED = re.compile(r"^[ \t]*(Switch|Ca|Rt)[ \t]+[0-9]+[ \t]+\"[SHR]-[0-9a-f]+\"[ \t]*#[ \t]*\"", re.MULTILINE)
 
 
 class IbNetDiscover:
@@ -54,66 +50,65 @@ class IbNetDiscover:
     def recognises(self, text: str) -> bool:
         return _MENTIONED.search(text) is not None
 
-    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
-        topology = _Topology(text, source)
-        return Imported(topology.document(name, mtu_bytes), self.name, tuple(topology.notes))
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int, strict: bool = False) -> Imported:
+        return imported(_Topology(text, source, strict=strict), name, mtu_bytes, self.name)
 
 
-class _Topology(Topology[_Port]):
-    def __init__(self, text: str, source: str) -> None:
-        super().__init__(source)
-        current: Node[_Port] | None = None
-        ignored: list[int] = []
+class _Topology(Topology[Port]):
+    name = "ibnetdiscover"
+
+    def __init__(self, text: str, source: str, *, strict: bool) -> None:
+        super().__init__(source, strict=strict)
+        current: Node[Port] | None = None
         ids: dict[str, int] = {}  # of the header that follows
-        for line, content in numbered_lines(text, source):
+        guid_line: str | None = None
+        headless: list[Node[Port]] = []
+        for line, content in numbered_lines(text, source, self.remarks):
             content = content.strip()
             if not content:
                 current = None
             elif content.startswith("["):
+                if current is None and not strict:
+                    current = Node(guid_line or "", "host", "", line, MAX_PORTS, None)
+                    headless.append(current)
                 self._port(line, content, current)
             elif content.startswith(("Switch\t", "Ca\t", "Rt\t", "Switch ", "Ca ", "Rt ")):
-                current = self._header(line, content)
-                current.vendor_id, current.device_id = ids.pop("vendid", None), ids.pop("devid", None)
+                current, guid_line = self._header(line, content), guid_line
+                if current is not None and current.line == line:
+                    current.vendor_id, current.device_id = ids.pop("vendid", None), ids.pop("devid", None)
+                    guid_line = None
             elif device := _DEVICE.fullmatch(content):
                 ids[device["what"]] = int(device["id"], 16)
+            elif guid := _GUID_LINE.match(content):
+                current, guid_line = None, f"{_GUID_LETTERS[guid['what']]}-{int(guid['guid'], 16):016x}"
             elif not _OTHER.match(content):
-                ignored.append(line)
-        if ignored:
-            self.notes.append(f"{len(ignored)} lines were not understood and left out, the first is line {ignored[0]}")
-        self._add_adapters_without_section()
+                self.odd_line(line, content, self.name)
+        for section in headless:
+            self._give_back(section)
+        if not any(node.kind != "switch" for node in self.nodes.values()):
+            self._add_adapters()
 
-    def rate(self, a: Node[_Port], a_port: _Port, b: Node[_Port], b_port: _Port) -> str:
-        there = f"port {a_port.peer[1]} of '{b.name}'"
-        for what, ours, theirs in [
-            ("rate", a_port.rate, b_port.rate),
-            ("name", a_port.peer_name, b.name),
-            ("port GUID", _shown_guid(a_port.peer_guid), _shown_guid(b_port.guid)),
-            ("LID", a_port.peer_lid, b.lid if b.kind == "switch" else b_port.lid),
-        ]:
-            if ours is not None and theirs is not None and ours != theirs:
-                sentence = f"the {what} of {there} is '{ours}' here, but line {b_port.line} has '{theirs}'"
-                raise self.error(sentence, a_port.line)
-        return a_port.rate
+    def mentioned(self, port: Port) -> Node[Port]:
+        return _node(port.peer[0], port.peer_name or "", port.line, port.peer[1], None)
 
-    def rates(self, node: Node[_Port]) -> tuple[str, ...]:
-        return tuple(port.rate for port in node.ports.values())
+    def rates(self, node: Node[Port]) -> tuple[str, ...]:
+        return tuple(port.rate for port in node.ports.values() if port.rate is not None)
 
-    def describe(self, port: _Port) -> str:
-        return f"'{port.peer_name}' ({port.peer[0]})"
-
-    def _header(self, line: int, content: str) -> Node[_Port]:
+    def _header(self, line: int, content: str) -> Node[Port] | None:
         match = _HEADER.fullmatch(content)
         if match is None or _LETTER[match["word"]] != match["id"][0]:
             example = 'Switch 36 "S-0002c90200000001" # "name" base port 0 lid 1 lmc 0'
-            raise self.error(f"is not a node's header, which looks like: {example}", line)
+            self.remarks.add(Odd.ROW, f"is not a node's header, which looks like: {example}", line)
+            return None
         return self.add_node(_node(match["id"], match["name"], line, int(match["ports"]), _decimal(match["lid"])))
 
-    def _port(self, line: int, content: str, node: Node[_Port] | None) -> None:
+    def _port(self, line: int, content: str, node: Node[Port] | None) -> None:
         match = _PORT.fullmatch(content)
         if match is None:
             example = '[1] "H-0002c90300000002"[1](2c90300000003) # "name" lid 2 4xNDR'
-            raise self.error(f"is not a port's line, which looks like: {example}", line)
-        port = _Port(
+            self.remarks.add(Odd.ROW, f"is not a port's line, which looks like: {example}", line)
+            return
+        port = Port(
             line=line,
             peer=(match["id"], int(match["peer_port"])),
             guid=_hexadecimal(match["guid"]),
@@ -124,38 +119,53 @@ class _Topology(Topology[_Port]):
             peer_guid=_hexadecimal(match["peer_guid"]),
         )
         self.add_port(node, int(match["port"]), port)
-        if sentence := _complaint(port.rate):
-            raise self.error(sentence, line)
+        if port.rate is not None and (sentence := _complaint(port.rate)):
+            width, _, speed = port.rate.partition("x")
+            if "?" not in speed or self.remarks.strict:
+                self.remarks.add(Odd.ROW, sentence, line)
+            port.rate, port.width = None, f"{width}x" if width in _WIDTHS else None
 
-    def _add_adapters_without_section(self) -> None:
-        """Channel adapters that only their switches mention: some sites keep only the switches' sections of the text.
+    def _give_back(self, section: Node[Port]) -> None:
+        """Finds whose ports these are, whose header is missing: by the rows at their other ends, or by the line of the GUID."""
+        if not section.ports:  # its rows are odd too
+            return
+        owners: Counter[str] = Counter()
+        by_owner: dict[str, Port] = {}
+        for number, port in section.ports.items():
+            peer = self.nodes.get(port.peer[0])
+            back = None if peer is None else peer.ports.get(port.peer[1])
+            if back is not None and back.peer[1] == number:
+                owners[back.peer[0]] += 1
+                by_owner.setdefault(back.peer[0], back)
+        if owners:
+            owner = owners.most_common(1)[0][0]
+            node = self.nodes.get(owner) or self.add_node(self.mentioned(by_owner[owner]))
+        elif section.id:
+            node = self.nodes.get(section.id) or self.add_node(_node(section.id, "", section.line, 1, None))
+        else:
+            for number, port in section.ports.items():
+                self.add_port(None, number, port)
+            return
+        node.n_ports = max(node.n_ports, *section.ports)
+        for number, port in section.ports.items():
+            self.add_port(node, number, port)
 
-        Raises BadInputError if other adapters do have a section.
-        """
-        some_have_one = any(node.kind != "switch" for node in self.nodes.values())
-        added: dict[str, Node[_Port]] = {}
+    def _add_adapters(self) -> None:
+        """Channel adapters that only their switches mention: some sites keep only the switches' sections of the text."""
+        added: set[str] = set()
         for node in list(self.nodes.values()):
-            for number, port in node.ports.items():
+            for number, port in list(node.ports.items()):
                 peer_id, peer_port = port.peer
-                if (peer_id in self.nodes and peer_id not in added) or peer_id[0] == "S":
+                if peer_id[0] == "S":
                     continue
-                if some_have_one:
-                    raise self.error(f"{self.describe(port)} has no section; is the file cut short?", port.line)
-                if peer_id not in added:
-                    added[peer_id] = self.add_node(_node(peer_id, port.peer_name, port.line, peer_port, None))
-                peer = added[peer_id]
-                peer.n_ports = max(peer.n_ports, peer_port)
-                back = _Port(
-                    line=port.line,
-                    peer=(node.id, number),
-                    guid=port.peer_guid,
-                    lid=port.peer_lid,
-                    rate=port.rate,
-                    peer_name=node.name,
-                    peer_lid=node.lid or 0,
-                    peer_guid=port.guid,
-                )
-                self.add_port(peer, peer_port, back)
+                if peer_id not in self.nodes:
+                    self.add_node(self.mentioned(port))
+                    added.add(peer_id)
+                peer = self.nodes[peer_id]
+                if peer_port <= MAX_PORTS:
+                    peer.n_ports = max(peer.n_ports, peer_port)
+                if peer_port not in peer.ports:
+                    self.add_port(peer, peer_port, seen_from(node, number, port))
         if added:
             self.notes.append(f"{len(added)} channel adapters without a section were taken from their switches' lines")
 
@@ -164,10 +174,7 @@ class _Topology(Topology[_Port]):
 def _complaint(rate: str) -> str | None:
     """Returns the fault of a rate as a sentence, or None."""
     if "?" in rate:
-        return (
-            f"ibnetdiscover did not know the rate of this link and printed '{rate}'; that of a newer infiniband-diags does, "
-            "or write what it is, such as 4xNDR, on both sides of the link"
-        )
+        return f"ibnetdiscover could not read the rate of this link and printed '{rate}'; write what it is, such as 4xNDR"
     try:
         ccsim.link_data_gbps(rate)
     except ValueError as error:
@@ -175,13 +182,9 @@ def _complaint(rate: str) -> str | None:
     return None
 
 
-def _node(node_id: str, name: str, line: int, n_ports: int, lid: int | None) -> Node[_Port]:
+def _node(node_id: str, name: str, line: int, n_ports: int, lid: int | None) -> Node[Port]:
     kind = "aggregation" if node_id[0] == "H" and name == AGGREGATION_NODE else _KINDS[node_id[0]]
     return Node(node_id, kind, name or node_id, line, n_ports, int(node_id[2:], 16), lid)
-
-
-def _shown_guid(guid: int | None) -> str | None:
-    return None if guid is None else f"0x{guid:016x}"
 
 
 def _hexadecimal(text: str | None) -> int | None:

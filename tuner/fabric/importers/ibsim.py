@@ -19,7 +19,7 @@ reader drops something in silence, this one refuses: two programs that look at o
 import re
 from dataclasses import dataclass
 
-from tuner.fabric.importers.base import IMPORTERS, Imported
+from tuner.fabric.importers.base import IMPORTERS, Imported, imported
 from tuner.fabric.importers.c_integer import C_INTEGER, c_integer
 from tuner.fabric.importers.link_masks import LinkMasks
 from tuner.fabric.importers.topology import AGGREGATION_NODE, Kind, Node, Port, Topology, numbered_lines
@@ -49,14 +49,13 @@ class Ibsim:
     def recognises(self, text: str) -> bool:
         return _MENTIONED.search(text) is not None
 
-    def read(self, text: str, *, source: str, name: str, mtu_bytes: int) -> Imported:
-        topology = _Topology(text, source)
-        return Imported(topology.document(name, mtu_bytes), self.name, tuple(topology.notes))
+    def read(self, text: str, *, source: str, name: str, mtu_bytes: int, strict: bool = True) -> Imported:
+        return imported(_Topology(text, source), name, mtu_bytes, self.name)
 
 
 class _Topology(Topology[_Port]):
     def __init__(self, text: str, source: str) -> None:
-        super().__init__(source)
+        super().__init__(source, strict=True)  # as ibsim itself, and as what people write
         self._prefix = ""
         self._masks = LinkMasks()
         self._base: dict[Kind, int] = {"host": 0x100000, "switch": 0x200000, "router": 0}
@@ -83,7 +82,7 @@ class _Topology(Topology[_Port]):
                     )
                 current = None
 
-    def rate(self, a: Node[_Port], a_port: _Port, b: Node[_Port], b_port: _Port) -> str:
+    def link_rate(self, a: Node[_Port], a_port: _Port, b: Node[_Port], b_port: _Port) -> str:
         try:
             return a_port.masks.rate_with(b_port.masks)
         except ValueError as error:
@@ -130,7 +129,7 @@ class _Topology(Topology[_Port]):
             raise self.error(str(error), line) from error
         peer = self._qualified(match["id"]), int(match["peer_port"] or 1)
         guid = None if node.kind == "switch" or node.guid is None else node.guid + number
-        self.add_port(node, number, _Port(line, peer, guid, int(lid[1]) if lid else None, masks))
+        self.add_port(node, number, _Port(line, peer, guid, int(lid[1]) if lid else None, masks=masks))
 
     def _other(self, line: int, content: str) -> None:
         """A line between two records."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Texts as they are or packed by gzip, unpacked up to a limit: a bomb is refused as soon as it has more than that."""
 
+import codecs
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +15,45 @@ GZIP = b"\x1f\x8b"
 PACKED_LIMIT_BYTES = 64 * 2**20
 UNPACKED_LIMIT_BYTES = 512 * 2**20
 
+_MOST_ZEROS = 24
+"""Zeros among 32 bytes that no text by UTF-8 has."""
 _STEP_BYTES = 2**18
 _WITH_HEADER = 16 + zlib.MAX_WBITS
 
 
+_OTHER_PACKERS = {
+    b"\xfd7zXZ\0": ("xz", "xz -dc"),
+    b"BZh": ("bzip2", "bzip2 -dc"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
+    b"PK\x03\x04": ("zip", "unzip -p"),
+    b"\x04\x22\x4d\x18": ("lz4", "lz4 -dc"),
+    b"7z\xbc\xaf": ("7-Zip", "7z x"),
+}
+"""First bytes, program, and the command that unpacks."""
+
+
 def unpacked_text(path: Path, *, source: str, limit_bytes: int = UNPACKED_LIMIT_BYTES) -> str:
-    """A file's text, by UTF-8; bytes that are not stand as U+FFFD, as node descriptions may hold any. Raises BadInputError."""
-    return unpacked(path, source=source, limit_bytes=limit_bytes).decode("utf-8", errors="replace")
+    """A file's text, by UTF-8 or UTF-16; bytes that are not stand as U+FFFD, as node descriptions may hold any. Raises
+    BadInputError."""
+    return decoded(unpacked(path, source=source, limit_bytes=limit_bytes), source=source)
+
+
+def decoded(content: bytes, *, source: str) -> str:
+    """The text of a file, whose first bytes tell its encoding. Raises BadInputError for what another packer than gzip packed, and
+    for an archive."""
+    for begin, (packer, command) in _OTHER_PACKERS.items():
+        if content.startswith(begin):
+            raise BadInputError(f"is packed by {packer}; unpack it first, by `{command}`, or pack it by gzip", source=source)
+    if content[257:262] == b"ustar":
+        raise BadInputError("is a tar archive; take the file out of it first, by `tar -xf`", source=source)
+    encoding = "utf-8-sig"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif content[1:64:2].count(0) > _MOST_ZEROS:  # Latin letters of UTF-16 without a mark
+        encoding = "utf-16-le"
+    elif content[0:64:2].count(0) > _MOST_ZEROS:
+        encoding = "utf-16-be"
+    return content.decode(encoding, errors="replace")
 
 
 def unpacked(path: Path, *, source: str, limit_bytes: int = UNPACKED_LIMIT_BYTES) -> bytes:

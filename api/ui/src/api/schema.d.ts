@@ -963,8 +963,9 @@ export interface paths {
         put?: never;
         /**
          * Import Fabric
-         * @description Read what ibnetdiscover prints, a net file of ibsim, or a fabric document; gzip may have packed it. The answer names
-         *     the job; the import has a preview when that is done. Nothing becomes a fabric before `keep_fabric_import`.
+         * @description Read what ibnetdiscover or iblinkinfo prints, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a fabric
+         *     document; gzip may have packed it. The answer names the job; the import has a preview when that is done. Nothing becomes a
+         *     fabric before `keep_fabric_import`.
          */
         post: operations["import_fabric"];
         delete?: never;
@@ -1071,6 +1072,26 @@ export interface paths {
          *     them.
          */
         put: operations["put_import_routes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Import Names
+         * @description Read an import again with a node name map: a GUID and a name a line, as OpenSM reads it; gzip may have packed it.
+         */
+        put: operations["put_import_names"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4537,11 +4558,16 @@ export interface components {
             actions: ("cancel" | "reread" | "keep" | "discard")[];
             /**
              * Options
-             * @description `mtu_bytes` and `routing`, which it is read with.
+             * @description `mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.
              */
             options: {
                 [key: string]: unknown;
             };
+            /**
+             * Names Name
+             * @description Name of the file with a node name map.
+             */
+            names_name: string | null;
             /**
              * Routes Name
              * @description Name of the file with forwarding tables.
@@ -4557,7 +4583,7 @@ export interface components {
         ImportPreview: {
             /**
              * Format
-             * @description Format that was recognized: `ibnetdiscover`, `ibsim`, `fabric document` or `OpenSM`.
+             * @description Format that was recognized, such as `ibnetdiscover`, `iblinkinfo` or `OpenSM`.
              */
             format: string;
             /** Mtu Bytes */
@@ -4579,6 +4605,26 @@ export interface components {
              * @description What was assumed or left out, at most 50 sentences.
              */
             notes: string[];
+            /**
+             * Remarks
+             * @description What was odd in the file, by kind, the commonest first; everything sound was read.
+             */
+            remarks?: components["schemas"]["ImportRemark"][];
+            /**
+             * Incomplete
+             * @description Why parts of the fabric may be missing; null: nothing says so.
+             */
+            incomplete?: string | null;
+            /**
+             * Subnets
+             * @description Subnets of what was read, such as planes or rails; links join the parts of each.
+             */
+            subnets?: components["schemas"]["ImportSubnet"][];
+            /**
+             * Subnet
+             * @description Subnet that was taken; null: all.
+             */
+            subnet?: number | null;
             /**
              * Equal Names
              * @description Names that several nodes have, at most 20.
@@ -4602,6 +4648,57 @@ export interface components {
             links: number;
             /** Data Gbps */
             data_gbps: number;
+        };
+        /**
+         * ImportRemark
+         * @description All odd rows of one kind.
+         */
+        ImportRemark: {
+            /**
+             * Kind
+             * @description Kind, such as `rate-from-other-end`; docs/importing.md lists them.
+             */
+            kind: string;
+            /** Count */
+            count: number;
+            /**
+             * Lines
+             * @description Lines of the first of them, at most three.
+             */
+            lines: number[];
+            /**
+             * Text
+             * @description The remark as a sentence.
+             */
+            text: string;
+        };
+        /**
+         * ImportSubnet
+         * @description One of several subnets.
+         */
+        ImportSubnet: {
+            /**
+             * Subnet
+             * @description Number of the subnet, from 1.
+             */
+            subnet: number;
+            /** Switches */
+            switches: number;
+            /**
+             * Hosts
+             * @description Adapters of all kinds.
+             */
+            hosts: number;
+            /**
+             * Ports
+             * @description Their linked ports.
+             */
+            ports: number;
+            /**
+             * First
+             * @description Name of its first switch.
+             */
+            first: string;
         };
         /**
          * ImportSummary
@@ -6003,6 +6100,11 @@ export interface components {
             undrawn: {
                 [key: string]: number;
             };
+            /**
+             * Incomplete
+             * @description Why parts of the fabric may be missing; null: nothing says so.
+             */
+            incomplete?: string | null;
         };
         /**
          * PlanBody
@@ -6374,6 +6476,14 @@ export interface components {
             mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
             /** Routing */
             routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
+            /** Subnet */
+            subnet?: number | null;
+            /**
+             * Strict
+             * @description Whether the first odd row is refused, instead of keeping what is sound without it.
+             * @default false
+             */
+            strict: boolean;
         };
         /**
          * Role
@@ -6924,6 +7034,11 @@ export interface components {
             undrawn: {
                 [key: string]: number;
             };
+            /**
+             * Incomplete
+             * @description Why parts of the fabric may be missing; null: nothing says so.
+             */
+            incomplete?: string | null;
             /**
              * Version
              * @description Value for `since`.
@@ -12466,6 +12581,9 @@ export interface operations {
                 /** @description MTU, which most formats do not hold. */
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
                 routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
+                subnet?: number | null;
+                /** @description Whether the first odd row is refused, instead of keeping what is sound without it. */
+                strict?: boolean;
             };
             header?: never;
             path?: never;
@@ -13010,6 +13128,119 @@ export interface operations {
         };
     };
     put_import_routes: {
+        parameters: {
+            query?: {
+                /** @description Name of the file, for people. */
+                file_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The file. gzip may have packed it, whatever its media type. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    put_import_names: {
         parameters: {
             query?: {
                 /** @description Name of the file, for people. */

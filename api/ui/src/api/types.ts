@@ -25,7 +25,7 @@ export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
 export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;
 /** Nodes and links, with or without what is known of the devices. */
-export type Picture = Pick<Schemas["PictureOut"], "levels" | "links">;
+export type Picture = Pick<Schemas["PictureOut"], "levels" | "links" | "incomplete">;
 export type TopologyChanges = Schemas["TopologyChanges"];
 export type TopologyNode = Schemas["TopologyNode"];
 export type Mark = TopologyNode["marks"][number];

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Output of GPCNeT's network_load_test, written by the widths and words of its print functions."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 ROWS = ("RR Two-sided Lat (8 B)", "RR Two-sided BW+Sync (131072 B)", "Multiple Allreduce (8 B)")
@@ -70,4 +71,5 @@ def _table(title: str, rows: Sequence[tuple[str, tuple[float, float], str]], ver
 
 
 def _factors(isolated: tuple[float, float], loaded: tuple[float, float], is_bandwidth: bool) -> tuple[float, ...]:
-    return tuple(a / b if is_bandwidth else b / a for a, b in zip(isolated, loaded, strict=True))
+    pairs = [(a, b) if is_bandwidth else (b, a) for a, b in zip(isolated, loaded, strict=True)]
+    return tuple(above / below if below else math.inf for above, below in pairs)

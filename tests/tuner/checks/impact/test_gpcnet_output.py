@@ -64,8 +64,7 @@ def test_strange_texts_get_a_sentence_each() -> None:
         (output(version="2.0"), "is of GPCNeT 2.0; the output of versions 1.x can be read"),
         ("Network Tests v1.3\n", "is of GPCNeT's network_test, which runs no congestors"),
         ("ERROR: this application must be run on at least 10 nodes\n", "GPCNeT was started on too few hosts"),
-        (output(loaded=((float("nan"), 2.0), *LOADED[1:]), factors={0: (1.0, 1.0)}), "Avg of row .* is 'nan'; it must"),
-        (output(loaded=((4.2, 0.0), *LOADED[1:])), "99% of row .* is '0.0'; it must be a number above 0"),
+        (output(isolated=((0.0, 0.0),) * 3), "has no figure above 0; Avg of row .* is left out: '0.0' alone, "),
         (output(factors={1: (1.2, 6.7)}), "the impact factor 1.2 of row 'RR Two-sided BW.*is not that of its figures, 2.7"),
         (output().replace("  7 nodes running Network Tests\n", ""), "number of canaries is missing"),
         (output().replace(ROWS[2], "Something else"), "row 'Multiple Allreduce"),
@@ -92,6 +91,7 @@ def test_damage_is_read_or_refused_with_a_sentence(seed: int) -> None:
         said = str(error)
     if said is None:
         assert all(value is not None and value > 0 for one in run.figures.values() for value in one.loaded.values())
+        assert sum(len(one.loaded) for one in run.figures.values()) + len(run.left_out) == 6
     else:
         assert said.startswith("f")
 
@@ -131,3 +131,32 @@ def test_the_kind_gives_the_metrics_of_the_file(tmp_path: Path) -> None:
     assert values["impact_bandwidth_p99"] == pytest.approx(640.2 / 95.5)
     assert values["isolated_allreduce_p99"] == 30.9
     assert observation.facts[0].startswith("GPCNeT 1.3 with 64 ranks on 32 hosts, 7 of them canaries")
+
+
+def test_what_is_printed_as_0_or_infinite_is_left_out_and_said(tmp_path: Path) -> None:
+    text = output(loaded=((4.2, 18.1), (301.0, 0.0), (float("nan"), 180.2)), factors={1: (2.7, float("inf")), 2: (3.0, 5.8)})
+    run = parse_output(text, source="f", written=NOW)
+    assert {name: sorted(one.loaded) for name, one in run.figures.items()} == {
+        "latency": ["average", "p99"],
+        "bandwidth": ["average"],
+        "allreduce": ["p99"],
+    }
+    assert run.left_out[0] == (
+        "99% of row 'RR Two-sided BW+Sync (131072 B)' is left out: '640.2' alone, '0.0' loaded, factor 'infX'; "
+        "they must be above 0"
+    )
+    (tmp_path / "out").write_text(text)
+    observation = observed(CongestionImpact(backend="gpcnet", output=str(tmp_path / "out")), NIGHT)
+    assert len([metric for metric, value in observation.metrics if value is not None]) == 8
+    assert observation.facts[-1] == run.left_out[-1]
+
+
+def test_the_factor_of_a_small_figure_may_be_that_of_what_was_rounded() -> None:
+    """812.4 by 0.27, printed as 0.3."""
+    assert figures(output(loaded=(LOADED[0], (0.3, 95.5), LOADED[2]), factors={1: (3008.9, 6.7)}))[1][1] == (0.3, 95.5)
+
+
+def test_a_night_with_a_rate_that_rounds_to_0(shared: Path) -> None:
+    run = parse_output((shared / "cases/c14-gpcnet-zero.txt").read_text(), source="f", written=NOW)
+    assert sum(len(one.loaded) for one in run.figures.values()) == 5
+    assert len(run.left_out) == 1

@@ -15,4 +15,4 @@ def one_input(data: bytes) -> None:
     except BadInputError as error:
         require_sentence(error)
         return
-    require_buildable(imported.fabric, imported.notes, data)
+    require_buildable(imported.fabric, imported.sentences, data)

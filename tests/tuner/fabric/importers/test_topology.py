@@ -13,6 +13,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.importers.base import read_fabric
+from tuner.fabric.importers.remarks import MOST_ODD
 from tuner.fabric.importers.topology import MAX_LINE, numbered_lines
 
 TWO = """\
@@ -30,8 +31,8 @@ def two(switch: str = "s", host: str = "h") -> str:
     return TWO.replace("{s}", switch).replace("{h}", host)
 
 
-def read(text: str) -> FabricDocument:
-    return read_fabric(text, source="x", name="x", mtu_bytes=4096).fabric
+def read(text: str, *, strict: bool = False) -> FabricDocument:
+    return read_fabric(text, source="x", name="x", mtu_bytes=4096, strict=strict).fabric
 
 
 @pytest.mark.parametrize(
@@ -42,22 +43,25 @@ def read(text: str) -> FabricDocument:
         ("Switch\t4", "Switch\t0", 1, "'s' has 0 ports; a node has from 1 to 254"),
         ("Switch\t4", "Switch\t255", 1, "'s' has 255 ports"),
         ("lid 1 lmc 0", "lid 49152 lmc 0", 1, "LID 49152 of 's' is not that of one port; those end at 49151"),
-        ("lid 2 ", "lid 65535 ", 7, "LID 65535 of 'h' is not that of one port"),
+        ("lid 2 ", "lid 65534 ", 7, "LID 65534 of 'h' is not that of one port"),
         ('"h"', '"' + "h" * MAX_LINE + '"', 2, "is a line of 1050 characters; 1000 are the most"),
     ],
 )
 def test_impossible_values_are_refused_with_their_line(old: str, new: str, line: int, sentence: str) -> None:
     with pytest.raises(BadInputError) as error:
-        read(two().replace(old, new))
+        read(two().replace(old, new), strict=True)
     assert error.value.sentence.startswith(sentence)
     assert error.value.line == line
+    assert len(read(two().replace(old, new)).nodes) == (1 if "line of" in sentence else 2)
 
 
 def test_guids_and_lids_that_are_given_twice_are_refused() -> None:
     with pytest.raises(BadInputError, match="GUID 0x0000000000000010 of 'h' is also that of 's'"):
-        read(two().replace("H-00000000000000a0", "H-0000000000000010"))
+        read(two().replace("H-00000000000000a0", "H-0000000000000010"), strict=True)
     with pytest.raises(BadInputError, match="LID 1 of 'h' is also that of 's'"):
-        read(two().replace("lid 2", "lid 1"))
+        read(two().replace("lid 2", "lid 1"), strict=True)
+    assert [node.guid for node in read(two().replace("H-00000000000000a0", "H-0000000000000010")).nodes] == [0x10, None]
+    assert [node.lids for node in read(two().replace("lid 2", "lid 1")).nodes] == [[1], []]
 
 
 # What may stand in a description: anything but a newline; a carriage return only inside.
@@ -70,10 +74,8 @@ def test_any_description_comes_through(switch: str, host: str) -> None:
     fabric = imported.fabric
     assert [node.name for node in fabric.nodes] == [switch, host]
     assert len(fabric.links) == 1
-    assert [note for note in imported.notes if "guess" not in note] == [
-        f"the cable between ports 3 and 4 of '{switch}' was left out"
-    ]
-    assert validate(FabricDocument, parse_document(fabric_text(fabric, imported.notes), source="x")) == fabric
+    assert [remark.sentence for remark in imported.remarks] == ["1 cable leads from a switch to itself and is left out (line 3)"]
+    assert validate(FabricDocument, parse_document(fabric_text(fabric, imported.sentences), source="x")) == fabric
 
 
 def test_equal_descriptions_are_told_apart_by_guids() -> None:
@@ -84,3 +86,12 @@ def test_equal_descriptions_are_told_apart_by_guids() -> None:
 
 def test_lines_end_at_newlines_only() -> None:
     assert list(numbered_lines("a\r\nb\u2028\x0bc\n", "x")) == [(1, "a"), (2, "b\u2028\x0bc"), (3, "")]
+
+
+def test_empty_lines_in_a_row_are_one_and_their_numbers_are_kept() -> None:
+    assert list(numbered_lines("a\n\n\n\nb\n\nc", "x")) == [(1, "a"), (4, ""), (5, "b"), (6, ""), (7, "c")]
+
+
+def test_a_file_of_odd_rows_alone_is_something_else() -> None:
+    with pytest.raises(BadInputError, match=r"100,000 lines are not understood and left out; the last is line 100,?"):
+        read(two() + "\n" + "odd\n" * (MOST_ODD + 1))

@@ -74,6 +74,7 @@ def check_diameter(made: Topology, fabric: FabricDocument) -> None:
 def check_routes(made: Topology, fabric: FabricDocument) -> None:
     """Under the kind's own routing each host reaches each other, over every switch at most once."""
     built = build(fabric)
+    assert set(fabric.subnets.values()) == {1}
     assert built.unreachable() == []
     endports = [built.endport(host.name) for host in fabric.hosts]
     for src, dst in permutations(endports, 2):

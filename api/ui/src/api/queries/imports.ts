@@ -65,11 +65,12 @@ export function useImportFromOpenSm() {
   return useImportAction((fabric: string) => post<FabricImport>(path`/fabrics/${fabric}/import`));
 }
 
-export function useUploadRoutes(id: string) {
+/** `part`: forwarding tables, or a node name map. */
+export function useUploadPart(id: string, part: "routes" | "names") {
   return useImportAction(
     async (file: File) =>
       (
-        await send<FabricImport>("PUT", path`/fabric-imports/${id}/routes`, {
+        await send<FabricImport>("PUT", path`/fabric-imports/${id}/${part}`, {
           file: await packed(file),
           query: { file_name: file.name.slice(-255) },
         })
@@ -78,7 +79,7 @@ export function useUploadRoutes(id: string) {
 }
 
 export function useReread(id: string) {
-  return useImportAction((options: { mtu_bytes?: number; routing?: string | null }) =>
+  return useImportAction((options: { mtu_bytes?: number; routing?: string | null; subnet?: number | null; strict?: boolean }) =>
     post<FabricImport>(path`/fabric-imports/${id}/reread`, options),
   );
 }

@@ -14,6 +14,7 @@ import { ChosenNode } from "@/pages/fabric/chosen_node";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { DialectPanel } from "@/pages/fabric/dialect_panel";
 import { HeatLegend } from "@/pages/fabric/heat_legend";
+import { Incomplete } from "@/pages/fabric/incomplete";
 import { LinkList } from "@/pages/fabric/link_list";
 import { MarkLegend } from "@/pages/fabric/marks";
 import { NodeSearch } from "@/pages/fabric/node_search";
@@ -81,6 +82,7 @@ function MapView({ fabric, cc }: { fabric: string; cc: MeasuredCc | null }) {
       <QueryView query={topology} rows={12}>
         {(known) => (
           <>
+            <Incomplete reason={known.incomplete} />
             <HeatLegend source={known.congestion} onChoose={(value) => set({ cc: value }, { replace: true })} />
             <MarkLegend marks={marksOf(known)} />
             {known.links.some(({ down }) => down > 0) && <p className="small soft">Broken lines: links that are down.</p>}

@@ -10,6 +10,7 @@ import { Confirm } from "@/components/confirm";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
+import { Incomplete } from "@/pages/fabric/incomplete";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
 
@@ -40,7 +41,12 @@ export default function VersionPage() {
         </section>
       )}
       <QueryView query={picture} rows={12}>
-        {(drawn) => <TopologyMap topology={drawn} chosen={null} onChoose={() => {}} />}
+        {(drawn) => (
+          <>
+            <Incomplete reason={drawn.incomplete} />
+            <TopologyMap topology={drawn} chosen={null} onChoose={() => {}} />
+          </>
+        )}
       </QueryView>
     </div>
   );

@@ -8,6 +8,7 @@ import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
+import { Incomplete } from "@/pages/fabric/incomplete";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
 import { Routing } from "@/pages/import/routing_advice";
@@ -16,6 +17,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   const picture = useImportPicture(draft.id, draft.state === "ready");
   return (
     <>
+      <Incomplete reason={preview.incomplete} />
       <Sentences kind="warn" title="Look at this" sentences={warnings(preview)} />
       {preview.differences && (
         <section className="stack tight" aria-labelledby="differences">
@@ -24,6 +26,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
         </section>
       )}
       <Sentences kind="info" title="Assumed, or left out" sentences={preview.notes} />
+      <Sentences kind="info" title="Odd in the file" sentences={(preview.remarks ?? []).map(({ text }) => text)} />
       <div className="halves">
         <section className="panel stack" aria-labelledby="counts">
           <h2 id="counts">What was read</h2>
@@ -44,7 +47,8 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   );
 }
 
-function warnings({ warnings, equal_names }: ImportPreview): string[] {
+function warnings({ warnings: all, equal_names, incomplete }: ImportPreview): string[] {
+  const warnings = all.filter((sentence) => !incomplete || !sentence.endsWith(incomplete)); // it has a notice of its own
   const told = equal_names.filter(({ name }) => !warnings.some((sentence) => sentence.includes(`'${name}'`)));
   return [...warnings, ...told.map(({ name, count: n }) => `${number(n)} nodes are called '${name}'; GUIDs distinguish them`)];
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a file does not hold: the MTU, the routing, and forwarding tables. With another value the import is read again. */
+/** What a file does not hold: the MTU, the routing, forwarding tables, names, and which of several subnets is wanted. With another
+ * value the import is read again. */
 
-import { Button, Select } from "@mantine/core";
-import { useReread, useUploadRoutes } from "@/api/queries/imports";
+import { Button, Checkbox, Select } from "@mantine/core";
+import { useReread, useUploadPart } from "@/api/queries/imports";
 import type { FabricImport } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
+import { count } from "@/format/quantity";
 import { DropZone } from "@/pages/import/drop_zone";
 
 const MTUS = ["256", "512", "1024", "2048", "4096"];
 
 export function ReadingOptions({ draft }: { draft: FabricImport }) {
   const reread = useReread(draft.id);
-  const routes = useUploadRoutes(draft.id);
+  const routes = useUploadPart(draft.id, "routes");
+  const names = useUploadPart(draft.id, "names");
+  const subnets = draft.preview?.subnets ?? [];
   const routings = (draft.preview?.advice?.engines ?? []).filter(({ loads, as_it_is }) => loads && !as_it_is);
   const mtu = draft.preview?.mtu_bytes ?? draft.options.mtu_bytes;
   return (
@@ -40,6 +44,30 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
               onChange={(routing) => reread.mutate({ routing })}
             />
           )}
+          {subnets.length > 1 && (
+            <Select
+              label="Subnet"
+              description="Planes and rails are several subnets; a subnet manager serves one."
+              data={subnets.map(({ subnet, switches, hosts, first }) => ({
+                value: String(subnet),
+                label: `${subnet}: ${count(switches, "switch", "switches")}, ${count(hosts, "adapter")}, first ${first}`,
+              }))}
+              value={draft.options.subnet ? String(draft.options.subnet) : null}
+              placeholder="all"
+              clearable
+              disabled={reread.isPending}
+              onChange={(subnet) => reread.mutate({ subnet: subnet === null ? null : Number(subnet) })}
+            />
+          )}
+          {draft.source === "file" && (
+            <Checkbox
+              label="Refuse odd rows"
+              description="The first odd row is an error, instead of keeping what is sound without it."
+              checked={draft.options.strict === true}
+              disabled={reread.isPending}
+              onChange={({ currentTarget }) => reread.mutate({ strict: currentTarget.checked })}
+            />
+          )}
           <div className="row">
             <Button variant="default" loading={reread.isPending} onClick={() => reread.mutate({})}>
               {draft.fabric ? "Compare again" : "Read again"}
@@ -56,6 +84,13 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
               </p>
             </DropZone>
             <ErrorNotice error={routes.error} />
+            <DropZone busy={names.isPending} label="Choose a node name map" onFile={(file) => names.mutate(file)}>
+              <p>
+                {draft.names_name ? `The names are those of ${draft.names_name}. ` : ""}Drop a node name map here, as OpenSM reads
+                it: a GUID and a name a line.
+              </p>
+            </DropZone>
+            <ErrorNotice error={names.error} />
           </div>
         )}
       </div>

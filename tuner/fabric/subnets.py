@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""One subnet of a fabric whose planes or rails are several: its switches, and its adapters with the ports that are in it.
+
+Subnets are numbered as `FabricDocument.subnets` has them. Each has a subnet manager, LIDs and routes of its own.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from tuner.document_base.model import build_model
+from tuner.documents.fabric import End, FabricDocument, Host
+from tuner.documents.printable import shortened
+from tuner.errors import BadInputError
+
+_NAME_LETTERS = 40
+_MOST_TOLD = 8
+"""Subnets that a sentence describes; the others are counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subnet:
+    """What one subnet has. `hosts`: adapters of all kinds, and `ports` their linked ports; `first`: name of its first switch."""
+
+    number: int
+    switches: int
+    hosts: int
+    ports: int
+    first: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "subnet": self.number,
+            "switches": self.switches,
+            "hosts": self.hosts,
+            "ports": self.ports,
+            "first": shortened(self.first, _NAME_LETTERS),
+        }
+
+
+def subnets(document: FabricDocument) -> list[Subnet]:
+    """All subnets that have hosts, in the order of their numbers."""
+    n_switches = len(document.switches)
+    switches: Counter[int] = Counter()
+    ports: Counter[int] = Counter()
+    hosts: dict[int, set[int]] = {}
+    first: dict[int, str] = {}
+    for (node, port), number in document.subnets.items():
+        first.setdefault(number, document.nodes[node].name)
+        if node < n_switches:
+            switches[number] += 1
+        else:
+            assert port
+            ports[number] += 1
+            hosts.setdefault(number, set()).add(node)
+    return [Subnet(number=i, switches=switches[i], hosts=len(hosts[i]), ports=ports[i], first=first[i]) for i in sorted(hosts)]
+
+
+def described(found: list[Subnet]) -> str:
+    """Returns several subnets in words."""
+    begin = f"{len(found)} subnets, which no link joins"
+    if len({(one.switches, one.hosts) for one in found}) == 1:
+        return f"{begin}, each with {found[0].switches} switches and {found[0].hosts} adapters"
+    told = [
+        f"{one.number} has {one.switches} switches and {one.hosts} adapters, the first is '{shortened(one.first, _NAME_LETTERS)}'"
+        for one in found[:_MOST_TOLD]
+    ]
+    more = [] if len(found) <= _MOST_TOLD else [f"and {len(found) - _MOST_TOLD} more"]
+    return f"{begin}: {'; '.join([*told, *more])}"
+
+
+def largest(found: list[Subnet]) -> Subnet:
+    """The subnet with most adapters, the first of several."""
+    return max(found, key=lambda one: (one.ports, one.switches, -one.number))
+
+
+def of_subnet(document: FabricDocument, number: int) -> FabricDocument:
+    """Returns the document of one subnet alone; of adapters with ports in others, only those in this one are described. Raises
+    BadInputError for a number that there is not."""
+    found = subnets(document)
+    if not any(one.number == number for one in found):
+        raise BadInputError(f"subnet {number} is not in fabric '{document.name}': it has {_range(len(found))}")
+    if len(found) == 1 and len(document.subnets) == len(document.switches) + found[0].ports:
+        return document
+    n_switches = len(document.switches)
+    inside = {End(*end) for end, one in document.subnets.items() if one == number}
+    kept = {end.node for end in inside}
+    links = tuple(link for link, a, _ in document.ends() if (End(a.node, 0) if a.node < n_switches else a) in inside)
+    switches = tuple(switch for i, switch in enumerate(document.switches) if i in kept)
+    hosts = tuple(_with_ports(host, i, inside) for i, host in enumerate(document.hosts, start=n_switches) if i in kept)
+    names = {document.nodes[i].name for i in kept} | {f"guid:0x{document.guid_of(i):016x}" for i in kept}
+    rows = {
+        section: tuple(
+            row.model_copy(update={"nodes": tuple(name for name in row.nodes if name in names)})
+            for row in getattr(document, section)
+            if not row.nodes or any(name in names for name in row.nodes)
+        )
+        for section in ("hardware", "congestion_control")
+    }
+    values = {key: getattr(document, key) for key in FabricDocument.model_fields} | rows
+    values |= {
+        "switches": switches,
+        "hosts": hosts,
+        "links": links,
+        "roots": tuple(root for root in document.roots if root in names),
+        "lfts": {switch: table for switch, table in document.lfts.items() if switch in names},
+        "forwarding": {switch: routes for switch, routes in document.forwarding.items() if switch in names},
+    }
+    return build_model(FabricDocument, values)
+
+
+def _with_ports(host: Host, node: int, inside: set[End]) -> Host:
+    endports = tuple(endport for endport in host.endports if End(node, endport.port) in inside)
+    return host if endports == host.endports else host.model_copy(update={"endports": endports})
+
+
+def _range(count: int) -> str:
+    return {0: "none", 1: "subnet 1 alone"}.get(count, f"subnets 1 to {count}")
