@@ -8,7 +8,7 @@ import { path, post } from "@/api/request";
 import type { Promotion } from "@/api/types";
 
 export function usePromotions(fabric: string) {
-  return useAllPages<Promotion>(["promotions"], "/promotions", { fabric }, { refetchInterval: 20_000 });
+  return useAllPages<Promotion>(["promotions", "of", fabric], "/promotions", { fabric }, { refetchInterval: 20_000 });
 }
 
 /** Promotions that the viewer may approve. They come with events; a look every two minutes is for those that were missed. */
