@@ -210,6 +210,14 @@ class Client:
         path = f"/promotions/{_part(promotion_id)}/approve"
         return PromotionDocument.model_validate(self.connection.once(path, {"comment": comment}))
 
+    def plan_promotion(self, promotion_id: str) -> PlanOut:
+        """Returns its plan as it is now; if that is another one than was shown, the promotion is outdated."""
+        return PlanOut.model_validate(self.connection.post(f"/promotions/{_part(promotion_id)}/plan", None))
+
+    def repeat_promotion(self, promotion_id: str) -> PromotionDocument:
+        """Asks again for one that is outdated."""
+        return PromotionDocument.model_validate(self.connection.once(f"/promotions/{_part(promotion_id)}/repeat", None))
+
     def reject_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
         path = f"/promotions/{_part(promotion_id)}/reject"
         return PromotionDocument.model_validate(self.connection.post(path, {"comment": comment}))

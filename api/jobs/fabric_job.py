@@ -16,6 +16,7 @@ from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
 from api.services.fabric_access import connected, kind_of, publish_change, spec_of
 from api.services.fabrics import FABRIC_JOBS, get_fabric
+from api.services.outdated_promotions import note_base
 from api.states.jobs import PENDING
 
 UP_S = 180.0
@@ -70,6 +71,7 @@ class FabricJob:
             row = get_fabric(session, fabric.name, locked=True)
             base = None if state.base is None else state.base.document
             row.record.base = base
+            note_base(session, fabric.name, base)
             self.settled(session, row, arguments, base)
             detail = {key: document[key] for key in ("message", "revision", "drifted")}
             record_audit(

@@ -1922,9 +1922,52 @@ export interface paths {
         put?: never;
         /**
          * Approve Promotion
-         * @description Approve a promotion that another operator asked for; 409 if the plan has changed.
+         * @description Approve a promotion that another operator asked for; 409 if the plan has changed, which makes it outdated. It ends
+         *     a trial run of whoever asked or approves.
          */
         post: operations["approve_promotion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/promotions/{promotion_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Promotion
+         * @description Return the plan of a promotion as it is now. Nothing is sent. A promotion that waits for approval is outdated if the plan
+         *     is another one than the one that was shown.
+         */
+        post: operations["plan_promotion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/promotions/{promotion_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat Promotion
+         * @description Ask again for a promotion that is outdated. The new one has the plan as it is now, and waits for the approval of another
+         *     operator.
+         */
+        post: operations["repeat_promotion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6033,23 +6076,40 @@ export interface components {
             mads: number;
         };
         /**
+         * PlanNow
+         * @description Changes from what devices hold now.
+         */
+        PlanNow: {
+            /**
+             * Devices
+             * @description Devices that applying the profile would send something now, as of the plan.
+             */
+            devices: components["schemas"]["PlanDevice"][];
+            totals: components["schemas"]["PlanTotals"];
+            /** @description Profile in force: that of the trial run. */
+            current: components["schemas"]["ProfileRef"] | null;
+        };
+        /**
          * PlanOut
-         * @description Changes that applying a profile would make now. Nothing is sent to the devices to compute them.
+         * @description Changes from a fabric's base to a profile. Nothing is sent to the devices to compute them.
          */
         PlanOut: {
             /**
              * Digest
-             * @description Digest of the whole plan; a promotion refers to it.
+             * @description Digest of the changes from the base; a promotion refers to it. A trial run leaves it as it is.
              */
             digest: string;
             /**
              * Devices
-             * @description Devices that would be sent something now; of OpenSM's plugin the first 4,000. Empty with an older plugin, which only counts them. The totals are of all.
+             * @description Devices on which the profile differs from the base; of OpenSM's plugin the first 4,000. Empty with an older plugin, which only counts them. The totals are of all.
              */
             devices: components["schemas"]["PlanDevice"][];
             totals: components["schemas"]["PlanTotals"];
+            /** @description Base profile; null: there is none yet. */
             current: components["schemas"]["ProfileRef"] | null;
             wanted: components["schemas"]["ProfileRef"];
+            /** @description Changes that would be sent now, where they are others: during a trial run, or if devices have drifted. Null: those of the plan are sent. */
+            now?: components["schemas"]["PlanNow"] | null;
             /** Warnings */
             warnings: string[];
         };
@@ -6313,7 +6373,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "pending" | "rejected" | "running" | "done" | "failed";
+            state: "pending" | "rejected" | "outdated" | "running" | "done" | "failed";
             /**
              * Needs
              * @description Next step that a pending promotion waits for.
@@ -6337,7 +6397,7 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. Nobody approves what they may have asked for themselves. An approval is still refused where the fabric or the plan has changed.
              */
-            actions: ("approve" | "reject")[];
+            actions: ("approve" | "reject" | "repeat")[];
         };
         /** RemarkDocument */
         RemarkDocument: {
@@ -16981,7 +17041,7 @@ export interface operations {
         parameters: {
             query?: {
                 fabric?: string | null;
-                state?: ("pending" | "rejected" | "running" | "done" | "failed") | null;
+                state?: ("pending" | "rejected" | "outdated" | "running" | "done" | "failed") | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -17300,6 +17360,190 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    plan_promotion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    repeat_promotion: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Key reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
