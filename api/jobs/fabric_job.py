@@ -43,6 +43,10 @@ class FabricJob:
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
         """In the transaction that ends it badly."""
 
+    def more_about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Data that its events have besides."""
+        return {}
+
     def given_up(self, session: Session, job: Job) -> None:
         sentence, name = job.problem or "it was cancelled", job.arguments["fabric"]
         self.failed(session, job.arguments, sentence)
@@ -55,7 +59,8 @@ class FabricJob:
             detail={"problem": sentence},
         )
         outcome = "cancelled" if job.problem is None else "failed"
-        publish_change(session, name, "state", {"action": self.kind, "outcome": outcome, "problem": sentence})
+        told = {"action": self.kind, "outcome": outcome, "problem": sentence, "exit_code": job.exit_code, "by": job.created_by}
+        publish_change(session, name, "state", told | self._about(session, job.arguments))
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
@@ -78,8 +83,15 @@ class FabricJob:
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
             )
             told = {"action": self.kind, "outcome": "done", "drifted": document["drifted"]}
+            told |= {"by": session.get_one(Job, context.job_id).created_by, "devices": outcome.devices.get("total", 0)}
+            told |= {"profile": None if state.base is None else state.base.name} | self._about(session, arguments)
             publish_change(session, fabric.name, "state", told)
         return document
+
+    def _about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the sentence of its event names: the profile, and who asked for it."""
+        named = {key: arguments[key] for key in ("profile", "version", "ttl_s") if arguments.get(key) is not None}
+        return named | self.more_about(session, arguments)
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:
         """Until no job that began earlier works on the fabric, nor is to go on with it after its worker was lost. Those that

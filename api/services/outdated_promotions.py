@@ -64,7 +64,7 @@ def object_of(promotion: Promotion) -> str:
     return f"profile {promotion.profile} version {promotion.version}"
 
 
-def _waiting(fabric: str) -> Select[tuple[Promotion]]:
+def _waiting(fabric: str) -> Select[Promotion]:
     return select(Promotion).where(Promotion.fabric == fabric, Promotion.state == "pending")
 
 

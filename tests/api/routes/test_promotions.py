@@ -139,6 +139,16 @@ def test_a_promotion_asked_for_during_ones_trial_run_is_approved_and_ends_that_r
     (entry,) = [one for one in log if one["action"] == "promotion.approve"]
     assert entry["detail"]["ended"] == "gran-2010"
     assert entry["detail"]["owner"].startswith(promotion["created_by"])
+    rollback = operator.post(f"{FABRIC}/rollback", headers=once()).json()
+    run_jobs(service, operator, rollback["id"])
+    asker = promotion["created_by"]
+    told = [one["text"] for one in operator.get("/api/v1/events/kept").json()["items"]]
+    assert [one for one in told if asker in one] == [
+        f"{asker} rolled back: profile off is the base of 9 devices again",
+        f"{asker} promoted profile gran-2010 version 1, as second approved: it is the base of 9 devices now",
+        f"{asker} asks for approval: profile gran-2010 version 1 is to be the base, which changes 9 devices",
+        f"{asker} began a trial run of profile gran-2010 version 1 on 9 devices, for 10 min",
+    ]
 
 
 @pytest.mark.parametrize("when", ["before the trial run", "during it, which has ended since"])

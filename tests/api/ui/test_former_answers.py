@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ def known(visitor: Visitor, site: Site) -> dict[str, str]:
         found[f"{side}-draft"] = imported(visitor, f"{side}.txt", document)
     for side in ("east", "west"):
         search = f"/campaigns/{found[f'{side}-search']}"
-        eventually(lambda search=search: visitor.api("GET", search)["state"], "finished")
+        eventually(partial(_state_of, visitor, search), "finished")
     return found
 
 
@@ -113,7 +114,7 @@ def test_no_page_shows_another_entity_while_answers_are_late(
         assert particular, f"{name}: both pages show the same"
         with held_back(visitor.page):
             go(visitor.page, second)
-            eventually(lambda particular=particular: sorted(particular & shown(visitor.page)), [])
+            eventually(partial(_left, visitor.page, particular), [])
             expect(visitor.page.get_by_role("button", name="Save as a profile")).to_have_count(0)
     visitor.complaints.clear()  # the browser's own, of what a draft or a fabric without inventory lacks
 
@@ -133,6 +134,14 @@ def shown(page: Page) -> set[str]:
     main = page.get_by_role("main")
     fields = main.evaluate("main => [...main.querySelectorAll('input, textarea')].map(one => one.value)")
     return {line.strip() for line in [*main.inner_text().splitlines(), *fields] if line.strip()}
+
+
+def _left(page: Page, particular: set[str]) -> list[str]:
+    return sorted(particular & shown(page))
+
+
+def _state_of(visitor: Visitor, path: str) -> str:
+    return str(visitor.api("GET", path)["state"])
 
 
 def go(page: Page, path: str) -> None:
