@@ -13,7 +13,7 @@ from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, 
 from api.access.principal import Principal
 from api.database.models.promotion import Promotion
 from api.documents.fabrics import PlanOut
-from api.documents.promotions import PromotionDocument
+from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging
@@ -23,6 +23,7 @@ from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
 from api.services.fabric_actions import Deferred, FabricView, view_fabric
 from api.services.fabric_documents import plan_document
+from api.services.promotion_evidence import evidence_of
 from api.states.promotions import PROMOTIONS, PromotionState
 
 router = APIRouter(tags=["promotions"])
@@ -111,6 +112,12 @@ def create_promotion(
 def get_promotion(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionDocument:
     """Return a promotion, with the plan as it was confirmed."""
     return _document(session, principal, promotions.get_promotion(session, principal, promotion_id))
+
+
+@router.get("/promotions/{promotion_id}/evidence")
+def get_promotion_evidence(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionEvidence:
+    """Return what is known of a promotion's profile: the campaign that measured it, trial runs of it, and what would undo it."""
+    return evidence_of(session, principal, promotions.get_promotion(session, principal, promotion_id))
 
 
 @router.post("/promotions/{promotion_id}/approve", status_code=202, response_model=PromotionDocument)

@@ -52,6 +52,15 @@ def plan(
 
 
 @app.command()
+def evidence(promotion: PromotionArgument) -> None:
+    """Print what is known of a promotion's profile as JSON.
+
+    That is the campaign that measured it, its trial runs, and what would undo the promotion."""
+    with connect() as service:
+        print_one(service.promotion_evidence(promotion))
+
+
+@app.command()
 def repeat(promotion: PromotionArgument) -> None:
     """Ask again for a promotion that is outdated, with the plan as it is now."""
     with connect() as service:

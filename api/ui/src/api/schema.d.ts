@@ -1911,6 +1911,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/promotions/{promotion_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Promotion Evidence
+         * @description Return what is known of a promotion's profile: the campaign that measured it, trial runs of it, and what would undo it.
+         */
+        get: operations["get_promotion_evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/promotions/{promotion_id}/approve": {
         parameters: {
             query?: never;
@@ -3839,6 +3859,25 @@ export interface components {
             /** Count */
             count: number;
         };
+        /** EvidenceFigure */
+        EvidenceFigure: {
+            /**
+             * Metric
+             * @description Metric with its unit, such as `victim_throughput_gbps`.
+             */
+            metric: string;
+            /**
+             * Side
+             * @description `gain`: throughput of victims; `cost`: of contributors; `both`: of all flows.
+             * @enum {string}
+             */
+            side: "gain" | "cost" | "both";
+            value: components["schemas"]["Spread"];
+            /** @description The profile less congestion control off, in pairs of runs. */
+            against_off: components["schemas"]["Spread"] | null;
+            /** @description The profile less the published one, in pairs of runs. */
+            against_published: components["schemas"]["Spread"] | null;
+        };
         /** ExperimentOut */
         ExperimentOut: {
             /** Owner */
@@ -5103,6 +5142,47 @@ export interface components {
             since: string | null;
         };
         /**
+         * Measured
+         * @description Confirmation of a campaign that leaves this profile, by its settings, whatever its name.
+         */
+        Measured: {
+            /**
+             * Campaign
+             * @description Identifier of the campaign.
+             */
+            campaign: string;
+            /** Name */
+            name: string;
+            /**
+             * Fabric
+             * @description Fabric of the campaign; another one than the promotion's may have other devices.
+             */
+            fabric: string;
+            /** Trial */
+            trial: number | null;
+            /**
+             * Backend
+             * @description Where it was measured: `simulated`, `emulated` or `cluster`.
+             */
+            backend: string;
+            /**
+             * Variant
+             * @description Variant of the devices for which it is the best; null: the campaign's own devices.
+             */
+            variant: string | null;
+            /**
+             * Model
+             * @description Parameters of simulated devices that were set; empty: as the fabric has them.
+             */
+            model: {
+                [key: string]: unknown;
+            };
+            /** Ended At */
+            ended_at: string | null;
+            /** Figures */
+            figures: components["schemas"]["EvidenceFigure"][];
+        };
+        /**
          * MeasuredChoice
          * @description A profile whose congestion the last campaign measured on this fabric.
          */
@@ -5591,6 +5671,20 @@ export interface components {
             judged: {
                 [key: string]: components["schemas"]["JudgementDocument"];
             };
+        };
+        /** NightSeen */
+        NightSeen: {
+            /** Check */
+            check: string;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Verdict */
+            verdict: string;
+            /** Headline */
+            headline: string;
         };
         /**
          * NightSummary
@@ -6399,6 +6493,26 @@ export interface components {
              */
             actions: ("approve" | "reject" | "repeat")[];
         };
+        /** PromotionEvidence */
+        PromotionEvidence: {
+            /** @description Campaign that measured the profile; null: none of the service. */
+            measured: components["schemas"]["Measured"] | null;
+            /**
+             * Trial Runs
+             * @description Trial runs of this version on the fabric, the newest five first.
+             */
+            trial_runs: components["schemas"]["TrialRun"][];
+            /**
+             * Undo
+             * @description What would undo the promotion, in sentences.
+             */
+            undo: string[];
+            /**
+             * Unknown
+             * @description What is not known, in sentences.
+             */
+            unknown: string[];
+        };
         /** RemarkDocument */
         RemarkDocument: {
             /**
@@ -6676,6 +6790,18 @@ export interface components {
              * @description Flows of contributors that use one of them.
              */
             contributors: string[];
+        };
+        /**
+         * Spread
+         * @description A figure, and the interval that holds the true one with 95 %; null from one seed.
+         */
+        Spread: {
+            /** Value */
+            value: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
         };
         /**
          * StopBody
@@ -7150,6 +7276,32 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+        };
+        /** TrialRun */
+        TrialRun: {
+            /** By */
+            by: string;
+            /** Began At */
+            began_at: string;
+            /**
+             * Ended At
+             * @description End, or now while it lasts.
+             */
+            ended_at: string;
+            /** Is Over */
+            is_over: boolean;
+            /** @description Last night of a check of the fabric before it; null: none. */
+            before: components["schemas"]["NightSeen"] | null;
+            /**
+             * During
+             * @description Nights of checks of the fabric during it.
+             */
+            during: components["schemas"]["NightSeen"][];
+            /**
+             * Alarms
+             * @description Number of warnings and errors of devices and links during it.
+             */
+            alarms: number;
         };
         /**
          * UnplacedDevice
@@ -17227,6 +17379,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromotionDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_promotion_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionEvidence"];
                 };
             };
             /** @description Bad request */
