@@ -119,6 +119,27 @@ def test_no_page_shows_another_entity_while_answers_are_late(
     visitor.complaints.clear()  # the browser's own, of what a draft or a fabric without inventory lacks
 
 
+@pytest.mark.thorough
+def test_what_was_written_for_one_profile_is_not_written_for_another(visitor: Visitor) -> None:
+    """Both profiles are known to the page, so that nothing is loaded between them."""
+    page = visitor.page
+    visitor.visit("/profiles/gran-2010/edit")
+    go(page, "/profiles/gran-2012/edit")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Edit gran-2012")
+    timer = page.get_by_label(re.compile("ca.ccti_timer"))
+    expect(timer).to_be_visible()
+    of_second = timer.input_value()
+    go(page, "/profiles/gran-2010/edit")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Edit gran-2010")
+    comment = page.get_by_label("Comment")
+    comment.fill("for gran-2010 alone")
+    assert timer.input_value() != of_second
+    go(page, "/profiles/gran-2012/edit")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Edit gran-2012")
+    expect(comment).to_have_value("")
+    expect(timer).to_have_value(of_second)
+
+
 def address(path: str, which: int, known: dict[str, str]) -> str:
     parts = [VALUES[path][part[1:]][which] if part.startswith(":") else part for part in path.split("/")]
     return "/" + "/".join(known.get(part, part) for part in parts)
