@@ -148,12 +148,14 @@ def reject(session: Session, principal: Principal, promotion: Promotion, comment
 
 def note_plan(session: Session, promotion: Promotion, found: Deferred[FabricView]) -> None:
     """Makes a promotion outdated that waits for approval, if its plan is another one now than the one that was shown. A fabric
-    that cannot be reached tells nothing."""
+    that cannot be reached tells nothing, nor does an older plugin during a trial run, which cannot plan from the base."""
     try:
         view = found.get()
     except (IbccError, Problem):
         return
     assert view.plan is not None
+    if view.plan.current != view.state.base:
+        return
     if view.plan.digest != promotion.plan_digest:
         base = view.state.base
         outdate(session, promotion, None if base is None else base.document)
