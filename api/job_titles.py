@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 TITLES: Mapping[str, str] = MappingProxyType(
     {
-        "apply": "Trial run",
+        "apply": "Start of a trial run",
         "ask_devices": "Question to the devices",
         "campaign": "Campaign",
         "check": "Nightly check",

@@ -22,7 +22,7 @@ from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.documents.profiles import ProfileDocument, Validation
-from api.documents.promotions import PromotionDocument
+from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.documents.suggestions import SuggestionDocument
 from api.documents.workloads import WorkloadDocument
 
@@ -220,6 +220,18 @@ class Client:
     def approve_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
         path = f"/promotions/{_part(promotion_id)}/approve"
         return PromotionDocument.model_validate(self.connection.once(path, {"comment": comment}))
+
+    def promotion_evidence(self, promotion_id: str) -> PromotionEvidence:
+        """Returns what is known of its profile, and what would undo it."""
+        return PromotionEvidence.model_validate(self.connection.get(f"/promotions/{_part(promotion_id)}/evidence"))
+
+    def plan_promotion(self, promotion_id: str) -> PlanOut:
+        """Returns its plan as it is now; if that is another one than was shown, the promotion is outdated."""
+        return PlanOut.model_validate(self.connection.post(f"/promotions/{_part(promotion_id)}/plan", None))
+
+    def repeat_promotion(self, promotion_id: str) -> PromotionDocument:
+        """Asks again for one that is outdated."""
+        return PromotionDocument.model_validate(self.connection.once(f"/promotions/{_part(promotion_id)}/repeat", None))
 
     def reject_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
         path = f"/promotions/{_part(promotion_id)}/reject"

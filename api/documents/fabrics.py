@@ -183,15 +183,30 @@ class PlanTotals(BaseModel):
     unknown: int = Field(description="Number of devices whose tables are unknown.")
 
 
-class PlanOut(BaseModel):
-    """Changes that applying a profile would make now. Nothing is sent to the devices to compute them."""
+class PlanNow(BaseModel):
+    """Changes from what devices hold now."""
 
-    digest: str = Field(description="Digest of the whole plan; a promotion refers to it.")
+    devices: list[PlanDevice] = Field(description="Devices that applying the profile would send something now, as of the plan.")
+    totals: PlanTotals
+    current: ProfileRef | None = Field(description="Profile in force: that of the trial run.")
+
+
+class PlanOut(BaseModel):
+    """Changes from a fabric's base to a profile. Nothing is sent to the devices to compute them."""
+
+    digest: str = Field(
+        description="Digest of the changes from the base; a promotion refers to it. A trial run leaves it as it is."
+    )
     devices: list[PlanDevice] = Field(
-        description="Devices that would be sent something now; of OpenSM's plugin the first 4,000. Empty with an older plugin, "
-        "which only counts them. The totals are of all."
+        description="Devices on which the profile differs from the base; of OpenSM's plugin the first 4,000. Empty with an older "
+        "plugin, which only counts them. The totals are of all."
     )
     totals: PlanTotals
-    current: ProfileRef | None
+    current: ProfileRef | None = Field(description="Base profile; null: there is none yet.")
     wanted: ProfileRef
+    now: PlanNow | None = Field(
+        None,
+        description="Changes that would be sent now, where they are others: during a trial run, or if devices have drifted. "
+        "Null: those of the plan are sent.",
+    )
     warnings: list[Sentence]

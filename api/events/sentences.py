@@ -17,13 +17,72 @@ def _because(data: Mapping[str, Any], key: str = "problem") -> str:
     return f": {data[key]}" if data.get(key) else ""
 
 
+def _profile(data: Mapping[str, Any]) -> str:
+    version = data.get("version")
+    return f"profile {data.get('profile')}" + (f" version {version}" if version is not None else "")
+
+
+def _devices(data: Mapping[str, Any]) -> str:
+    count = data.get("devices", 0)
+    return f"{count:,} device" if count == 1 else f"{count:,} devices"
+
+
+def _for(seconds: int) -> str:
+    units = {"d": 86400, "h": 3600, "min": 60}
+    return next((f"{seconds // size} {unit}" for unit, size in units.items() if seconds % size == 0), f"{seconds} s")
+
+
+def _promoted(data: Mapping[str, Any]) -> str:
+    asker = data.get("asked_by") or data["by"]
+    approved = "" if asker == data["by"] else f", as {data['by']} approved"
+    return f"{asker} promoted {_profile(data)}{approved}: it is the base of {_devices(data)} now"
+
+
+_DONE: Mapping[str, Words] = {
+    "apply": lambda data: (
+        f"{data['by']} began a trial run of {_profile(data)} on {_devices(data)}, for {_for(data.get('ttl_s', 0))}"
+    ),
+    "promote": _promoted,
+    "rollback": lambda data: f"{data['by']} rolled back: {_profile(data)} is the base of {_devices(data)} again",
+    "restore": lambda data: f"{data['by']} ended trial runs: the base {_profile(data)} is in force on {_devices(data)}",
+    "verify": lambda data: f"{data['by']} verified {_devices(data)}",
+    "ask_devices": lambda data: f"{data['by']} asked {_devices(data)} which attributes they have",
+}
+"""A job on a fabric that is done, by its kind. Events of earlier releases name no person, and have other words."""
+
+_NOUNS: Mapping[str, str] = {"apply": "trial run", "promote": "promotion"}
+
+
 def _action(data: Mapping[str, Any]) -> str:
     action, outcome = data.get("action", "a change"), data.get("outcome", "done")
     if action == "start":
         return f"OpenSM{_because(data)}" if data.get("problem") else "OpenSM was started"
     drifted = data.get("drifted")
     found = f"; {drifted} settings had drifted and were set again" if drifted else ""
-    return f"{title_of(action)} {outcome}{_because(data)}{found}"
+    if data.get("by") and outcome == "done" and action in _DONE:
+        return _DONE[action](data) + found
+    if data.get("by") and action in _NOUNS and data.get("profile"):
+        ended = "was cancelled" if outcome == "cancelled" else f"{outcome}{_because(data)}"
+        asker = data.get("asked_by") or data["by"]
+        return f"the {_NOUNS[action]} of {_profile(data)} that {asker} asked for {ended}"
+    by = f", asked for by {data['by']}" if data.get("by") else ""
+    return f"{title_of(action)} {outcome}{by}{_because(data)}{found}"
+
+
+def _promotion(data: Mapping[str, Any]) -> str:
+    state, asker, decider = data.get("state"), data.get("by"), data.get("decided_by")
+    if asker is None:  # of an earlier release
+        return "a promotion waits for approval" if state == "pending" else f"a promotion was {state}"
+    if state == "pending":
+        return f"{asker} asks for approval: {_profile(data)} is to be the base, which changes {_devices(data)}"
+    if state == "rejected":
+        if decider == asker:
+            return f"{asker} withdrew the promotion of {_profile(data)}"
+        return f"{decider} rejected the promotion of {_profile(data)}, for which {asker} had asked"
+    if state == "outdated":
+        told = f"the promotion of {_profile(data)}, for which {asker} had asked, is outdated"
+        return f"{told}{_because(data)}; ask for it again"
+    return f"the promotion of {_profile(data)}, for which {asker} asked, is {state}"
 
 
 def _of_what(data: Mapping[str, Any]) -> str:
@@ -53,9 +112,7 @@ _WORDS: Mapping[tuple[str, str], Words] = {
     ("fabric", "inventory"): lambda data: f"the inventory was changed ({data.get('action')})",
     ("fabric", "hosts"): lambda data: "the hosts were checked",
     ("fabric", "state"): _action,
-    ("fabric", "promotion"): lambda data: (
-        "a promotion waits for approval" if data.get("state") == "pending" else f"a promotion was {data.get('state')}"
-    ),
+    ("fabric", "promotion"): _promotion,
     ("fabric", "campaign"): lambda data: (
         f"campaign {data.get('name') or data.get('campaign')} {data.get('state')}{_because(data)}"
     ),

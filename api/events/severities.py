@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Severity of events, in one table.
 
-An event is `info` if it needs nobody, `warning` if somebody should look at it, and `error` if something failed or is lost. Events
-that no row names have no severity: they report progress, or repeat what another event reports.
+An event is `info` if it needs nobody but the person who has just caused it and was told, `warning` if an operator should look at
+it, and `error` if something failed or is lost. Events that no row names have no severity: they report progress, or repeat what
+another event reports.
 
 To add an event, add a row to `_ROWS` with the family of its topic (`fabric` for `fabric:NAME`), its kind and its severity. A kind
 whose severity depends on the event's data has several rows with conditions; the first row that matches counts. `api.notifiers`
@@ -13,6 +14,8 @@ notifies of every event that has a severity;
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from tuner.errors import BadInputError
 
 Severity: TypeAlias = Literal["info", "warning", "error"]
 
@@ -39,6 +42,17 @@ def _has(**wanted: str | tuple[str, ...]) -> Condition:
         return all(data.get(key) in ((one,) if isinstance(one, str) else one) for key, one in wanted.items())
 
     return holds
+
+
+_OF_A_PERSON = ("apply", "fabric_import", "promote", "rollback")
+"""Kinds of jobs that begin with what a person has just typed or chosen, and who is shown the answer."""
+
+
+def _is_askers(data: Mapping[str, Any]) -> bool:
+    """Says whether a failure is about what the person asked for, such as a paste that is no fabric, or a trial run of a profile
+    that does not fit: nothing has changed, and nobody else can act."""
+    kind = data.get("action") or data.get("kind")
+    return kind in _OF_A_PERSON and data.get("exit_code") == BadInputError.exit_code
 
 
 _REPORT_THEMSELVES = (
@@ -73,10 +87,12 @@ _ROWS = (
     Row("fabric", "inventory", "info"),
     Row("fabric", "hosts", "info", _has(action="checked")),
     Row("fabric", "state", None, _has(action="check_answer")),  # check.answer reports it
+    Row("fabric", "state", "info", lambda data: data.get("outcome") == "failed" and _is_askers(data)),
     Row("fabric", "state", "error", _has(outcome="failed")),
     Row("fabric", "state", "warning", lambda data: bool(data.get("drifted"))),
     Row("fabric", "state", "info"),
     Row("fabric", "promotion", "warning", _has(state="pending")),  # it waits for a second person
+    Row("fabric", "promotion", "warning", _has(state="outdated")),  # it waits to be asked for again
     Row("fabric", "promotion", "info", _has(state="rejected")),  # its end is a `state` of the fabric
     Row("fabric", "campaign", "error", _has(state="failed")),
     Row("fabric", "campaign", "info", _has(state=("finished", "stopped", "paused"))),
@@ -106,6 +122,7 @@ _ROWS = (
     Row("fabric", "fabric.reachable", "info"),
     # Jobs.
     Row("jobs", "job", None, _has(kind=_REPORT_THEMSELVES)),
+    Row("jobs", "job", "info", lambda data: data.get("state") == "failed" and _is_askers(data)),
     Row("jobs", "job", "error", _has(state="failed")),
     # Tests of the notifier's addresses.
     Row("notify", "test", "info"),

@@ -149,23 +149,33 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """Changes that applying a profile would make now. Nothing is sent to the devices to compute them."""
+class Step:
+    """Changes from one profile to another. Nothing is sent to the devices to compute them."""
 
     current: Held | None
-    wanted: str
-    """The profile's canonical text."""
+    """The profile that devices come from; None: there is no base yet."""
     changes: Sequence[Change]
     devices: int
     """Devices that would be sent something; more than `changes` has where an older plugin only counts them."""
     mads: int
     unknown: int = 0
     """Devices of which it is not known what they hold; they are sent everything."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Step):
+    """Changes from the base to a profile, whatever a trial run has in force meanwhile."""
+
+    wanted: str
+    """The profile's canonical text."""
+    now: Step
+    """Changes from what devices hold now: those that applying the profile would send."""
     warnings: Sequence[str] = ()
 
     @property
     def digest(self) -> str:
-        """Changes with whatever a person who confirms the plan was shown."""
+        """Changes from the base, as a person who confirms the plan was shown them. A trial run leaves it as it is, and so does a
+        device that drifts."""
         shown = [
             None if self.current is None else self.current.document,
             self.wanted,

@@ -25,6 +25,7 @@ from api.fabric_drivers.base import (
     OnProgress,
     Outcome,
     Plan,
+    Step,
     guid_text,
 )
 from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
@@ -117,16 +118,19 @@ class SimulatedFabric:
         return []
 
     def plan(self, profile: Profile) -> Plan:
-        current, wanted = self._active(), self._resolved(profile)
-        found = changes(self._built, self._tables(current.document), wanted)
+        base, experiment = self._look(self._memory.read())
+        wanted = self._resolved(profile)
+        step = self._step(base, wanted)
         return Plan(
-            current=current,
+            **vars(step),
             wanted=profile.to_yaml(),
-            changes=found,
-            devices=len(found),
-            mads=sum(change.mads for change in found),
+            now=step if experiment is None else self._step(experiment.profile, wanted),
             warnings=tuple(wanted.warnings),
         )
+
+    def _step(self, current: Held, wanted: Tables) -> Step:
+        found = changes(self._built, self._tables(current.document), wanted)
+        return Step(current=current, changes=found, devices=len(found), mads=sum(change.mads for change in found))
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
         self._resolved(profile)

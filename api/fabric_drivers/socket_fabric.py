@@ -22,6 +22,7 @@ from api.fabric_drivers.base import (
     OnProgress,
     Outcome,
     Plan,
+    Step,
 )
 from api.fabric_drivers.dialects import in_words, reported_dialects
 from api.fabric_drivers.simulated import counted
@@ -43,6 +44,10 @@ _SILENCE_S = 120.0
 _NAMED = 20
 _RENEW_S = 60
 _TRIES = 5
+_OLDER = (
+    "the OpenSM plugin is older than this ibcc and cannot plan from the base: the plan begins with the trial run, and is another "
+    "one at its end; install the plugin of this ibcc, or plan after the trial run"
+)
 
 
 class SocketFabric:
@@ -110,17 +115,21 @@ class SocketFabric:
 
     def plan(self, profile: Profile) -> Plan:
         with _sentences(profile):
-            state = self.state()
-            found = self._client.plan(profile.to_yaml())
-            return Plan(
-                current=state.active,
-                wanted=profile.to_yaml(),
-                changes=[_change(row) for row in found.get("changes", ())],  # an older plugin only counts them
-                devices=found["devices"],
-                mads=found["sets"],
-                unknown=found["unknown"],
-                warnings=(*found["warnings"], *_not_asked(state, profile)),
-            )
+            state, text = self.state(), profile.to_yaml()
+            found = self._client.plan(text)
+            now = _step(state.active, found)
+            warnings = [*found["warnings"], *_not_asked(state, profile)]
+            based = now
+            if state.base is not None:
+                try:
+                    based = _step(state.base, self._client.plan(text, origin="base"))
+                except RpcError as error:
+                    # The profile was planned above, so that the plugin is older and refuses the parameter.
+                    if error.code != rpc.INVALID_PARAMS:
+                        raise
+                    if state.experiment is not None:
+                        warnings.append(_OLDER)
+            return Plan(**vars(based), wanted=text, now=now, warnings=tuple(warnings))
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
         if self._base() is None:
@@ -396,6 +405,16 @@ def _not_asked(state: FabricState, profile: Profile) -> Iterator[str]:
             f"{unknown:,} devices were not asked yet whether they have NVIDIA's attributes, or have not answered, and the plan "
             "lacks what they would be sent of these; ask the devices, and plan again"
         )
+
+
+def _step(current: Held | None, found: Mapping[str, Any]) -> Step:
+    return Step(
+        current=current,
+        changes=[_change(row) for row in found.get("changes", ())],  # an older plugin only counts them
+        devices=found["devices"],
+        mads=found["sets"],
+        unknown=found["unknown"],
+    )
 
 
 def _change(row: Mapping[str, Any]) -> Change:

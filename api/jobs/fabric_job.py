@@ -16,6 +16,7 @@ from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.queue.context import JobContext, Stopped
 from api.services.fabric_access import connected, kind_of, publish_change, spec_of
 from api.services.fabrics import FABRIC_JOBS, get_fabric
+from api.services.outdated_promotions import note_base
 from api.states.jobs import PENDING
 
 UP_S = 180.0
@@ -42,6 +43,10 @@ class FabricJob:
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
         """In the transaction that ends it badly."""
 
+    def more_about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Data that its events have besides."""
+        return {}
+
     def given_up(self, session: Session, job: Job) -> None:
         sentence, name = job.problem or "it was cancelled", job.arguments["fabric"]
         self.failed(session, job.arguments, sentence)
@@ -54,7 +59,8 @@ class FabricJob:
             detail={"problem": sentence},
         )
         outcome = "cancelled" if job.problem is None else "failed"
-        publish_change(session, name, "state", {"action": self.kind, "outcome": outcome, "problem": sentence})
+        told = {"action": self.kind, "outcome": outcome, "problem": sentence, "exit_code": job.exit_code, "by": job.created_by}
+        publish_change(session, name, "state", told | self._about(session, job.arguments))
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         self._await_turn(context, arguments["fabric"])
@@ -70,14 +76,22 @@ class FabricJob:
             row = get_fabric(session, fabric.name, locked=True)
             base = None if state.base is None else state.base.document
             row.record.base = base
+            note_base(session, fabric.name, base)
             self.settled(session, row, arguments, base)
             detail = {key: document[key] for key in ("message", "revision", "drifted")}
             record_audit(
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail
             )
             told = {"action": self.kind, "outcome": "done", "drifted": document["drifted"]}
+            told |= {"by": session.get_one(Job, context.job_id).created_by, "devices": outcome.devices.get("total", 0)}
+            told |= {"profile": None if state.base is None else state.base.name} | self._about(session, arguments)
             publish_change(session, fabric.name, "state", told)
         return document
+
+    def _about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the sentence of its event names: the profile, and who asked for it."""
+        named = {key: arguments[key] for key in ("profile", "version", "ttl_s") if arguments.get(key) is not None}
+        return named | self.more_about(session, arguments)
 
     def _await_turn(self, context: JobContext, fabric: str) -> None:
         """Until no job that began earlier works on the fabric, nor is to go on with it after its worker was lost. Those that

@@ -12,7 +12,8 @@ from api import patterns
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.database.models.promotion import Promotion
-from api.documents.promotions import PromotionDocument
+from api.documents.fabrics import PlanOut
+from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging
@@ -20,7 +21,9 @@ from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
-from api.services.fabric_actions import Deferred, view_fabric
+from api.services.fabric_actions import Deferred, FabricView, view_fabric
+from api.services.fabric_documents import plan_document
+from api.services.promotion_evidence import evidence_of
 from api.states.promotions import PROMOTIONS, PromotionState
 
 router = APIRouter(tags=["promotions"])
@@ -111,6 +114,12 @@ def get_promotion(principal: Viewer, session: Reading, promotion_id: Id) -> Prom
     return _document(session, principal, promotions.get_promotion(session, principal, promotion_id))
 
 
+@router.get("/promotions/{promotion_id}/evidence")
+def get_promotion_evidence(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionEvidence:
+    """Return what is known of a promotion's profile: the campaign that measured it, trial runs of it, and what would undo it."""
+    return evidence_of(session, principal, promotions.get_promotion(session, principal, promotion_id))
+
+
 @router.post("/promotions/{promotion_id}/approve", status_code=202, response_model=PromotionDocument)
 def approve_promotion(
     principal: Annotated[Principal, acting(PROMOTIONS.role("approve"))],
@@ -120,16 +129,65 @@ def approve_promotion(
     promotion_id: Id,
     body: Decision,
 ) -> JSONResponse:
-    """Approve a promotion that another operator asked for; 409 if the plan has changed."""
+    """Approve a promotion that another operator asked for; 409 if the plan has changed, which makes it outdated. It ends
+    a trial run of whoever asked or approves."""
     with database.reading() as reading:
         asked = promotions.get_promotion(reading, principal, promotion_id)
-    found = Deferred(lambda: view_fabric(database, principal, asked.fabric, asked.profile, asked.version))
+    found = _found(database, principal, asked)
+    with database.writing() as noting:  # its own transaction: the refusal of an outdated promotion takes back the other one
+        _note(noting, principal, promotion_id, found)
 
     def work() -> tuple[int, Any, dict[str, str]]:
         promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
         return _accepted(session, principal, promotions.approve(session, principal, promotion, found, body.comment))
 
     return once(session, principal, body, work)
+
+
+@router.post("/promotions/{promotion_id}/plan")
+def plan_promotion(principal: Operator, database: CurrentDatabase, session: Writing, promotion_id: Id) -> PlanOut:
+    """Return the plan of a promotion as it is now. Nothing is sent. A promotion that waits for approval is outdated if the plan
+    is another one than the one that was shown."""
+    with database.reading() as reading:
+        asked = promotions.get_promotion(reading, principal, promotion_id)
+    found = _found(database, principal, asked)
+    view = found.get()
+    assert view.plan is not None
+    assert view.profile is not None
+    _note(session, principal, promotion_id, found)
+    return plan_document(session, view.plan, view.profile)
+
+
+@router.post("/promotions/{promotion_id}/repeat", status_code=202, response_model=PromotionDocument)
+def repeat_promotion(
+    principal: Annotated[Principal, acting(PROMOTIONS.role("repeat"))],
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    session: Writing,
+    once: OnlyOnce,
+    promotion_id: Id,
+) -> JSONResponse:
+    """Ask again for a promotion that is outdated. The new one has the plan as it is now, and waits for the approval of another
+    operator."""
+    with database.reading() as reading:
+        asked = promotions.get_promotion(reading, principal, promotion_id)
+    found = _found(database, principal, asked)
+
+    def work() -> tuple[int, Any, dict[str, str]]:
+        promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
+        return _accepted(session, principal, promotions.repeat(session, principal, settings, promotion, found))
+
+    return once(session, principal, None, work)
+
+
+def _found(database: CurrentDatabase, principal: Principal, asked: Promotion) -> Deferred[FabricView]:
+    """The fabric and the promotion's plan as they are now."""
+    return Deferred(lambda: view_fabric(database, principal, asked.fabric, asked.profile, asked.version))
+
+
+def _note(session: Session, principal: Principal, promotion_id: str, found: Deferred[FabricView]) -> None:
+    promotion = promotions.get_promotion(session, principal, promotion_id, locked=True)
+    promotions.note_plan(session, promotion, found)
 
 
 @router.post("/promotions/{promotion_id}/reject", responses=also(Conflict))

@@ -97,7 +97,7 @@ def request_apply(session: Session, principal: Principal, settings: Settings, vi
         view,
         what,
         {"document": view.plan.wanted, "profile": view.profile.name, "version": view.profile.version, "ttl_s": ttl_s},
-        {"ttl_s": ttl_s, "devices": view.plan.devices, "mads": view.plan.mads},
+        {"ttl_s": ttl_s, "devices": view.plan.now.devices, "mads": view.plan.now.mads},
     )
 
 
@@ -135,13 +135,13 @@ def request_rollback(session: Session, principal: Principal, view: FabricView) -
 
 def _require_free(session: Session, view: FabricView, owner: str | None) -> None:
     require_no_job(session, view.fabric.name)
-    require_no_experiment(view, owner)
+    require_no_experiment(view, *filter(None, [owner]))
 
 
-def require_no_experiment(view: FabricView, owner: str | None) -> None:
-    """Raises Busy, naming the holder, unless that is `owner`."""
+def require_no_experiment(view: FabricView, *owners: str) -> None:
+    """Raises Busy, naming the holder, unless that is one of `owners`."""
     experiment = view.state.experiment
-    if experiment is not None and (owner is None or experiment.owner != owner):
+    if experiment is not None and experiment.owner not in owners:
         raise Busy(
             f"{experiment.owner or 'Somebody'} has a trial run of profile '{experiment.profile.name}' on fabric "
             f"'{view.fabric.name}'; wait until that has ended, or restore the base profile first."

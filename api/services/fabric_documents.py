@@ -16,11 +16,12 @@ from api.documents.fabrics import (
     ExperimentOut,
     FabricStateOut,
     PlanDevice,
+    PlanNow,
     PlanOut,
     PlanTotals,
     ProfileRef,
 )
-from api.fabric_drivers.base import FabricState, Held, Plan, digest_of
+from api.fabric_drivers.base import FabricState, Held, Plan, Step, digest_of
 from api.fabric_drivers.dialects import document_dialects
 from api.services.fabric_access import kind_of, spec_of
 from api.services.profiles import VersionedProfile, known_versions
@@ -106,15 +107,24 @@ def profile_ref(held: Held | None, names: Mapping[str, tuple[str, int]]) -> Prof
 
 
 def plan_document(session: Session, plan: Plan, profile: VersionedProfile) -> PlanOut:
-    names = known_versions(session, [] if plan.current is None else [plan.current.digest])
+    names = known_versions(session, [one.digest for one in (plan.current, plan.now.current) if one is not None])
+    now = PlanNow(**_step(plan.now, names))
+    based = _step(plan, names)
     return PlanOut(
         digest=plan.digest,
-        devices=[
-            PlanDevice(guid=one.guid, port=one.port, name=one.name, attributes=list(one.attributes), mads=one.mads)
-            for one in plan.changes
-        ],
-        totals=PlanTotals(devices=plan.devices, mads=plan.mads, unknown=plan.unknown),
-        current=profile_ref(plan.current, names),
+        **based,
+        now=None if now == PlanNow(**based) else now,
         wanted=ProfileRef(name=profile.name, version=profile.version, digest=digest_of(plan.wanted), revision=None),
         warnings=list(plan.warnings),
     )
+
+
+def _step(step: Step, names: Mapping[str, tuple[str, int]]) -> dict[str, Any]:
+    return {
+        "devices": [
+            PlanDevice(guid=one.guid, port=one.port, name=one.name, attributes=list(one.attributes), mads=one.mads)
+            for one in step.changes
+        ],
+        "totals": PlanTotals(devices=step.devices, mads=step.mads, unknown=step.unknown),
+        "current": profile_ref(step.current, names),
+    }

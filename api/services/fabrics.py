@@ -21,6 +21,7 @@ from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import publish_change
 from api.services.fabric_versions import add_version, wiring_of
+from api.services.outdated_promotions import note_other_devices
 from api.settings import Settings
 from api.states.campaigns import AT_WORK
 from api.states.checks import CHECK_JOB
@@ -108,6 +109,7 @@ def change_fabric(
         if origin is None or not still_fits(fabric.record.memory, options):
             fabric.record.memory = {}  # it is another fabric now
         fabric.record.load = None
+        note_other_devices(session, fabric.name)
         detail["options"] = "changed"
         if wiring_of(before) != wiring_of(options):
             detail["version"] = add_version(session, principal, fabric, before, origin or "other options")

@@ -199,9 +199,11 @@ class PluginClient:
         result: dict[str, Any] = self._connection.call("profile.get", _given(which=which, revision=revision))
         return result
 
-    def plan(self, profile: str | dict[str, Any]) -> dict[str, Any]:
-        """Counts what a profile would change; `changes` has a row for each device that would be sent something."""
-        result: dict[str, Any] = self._connection.call("profile.plan", {"profile": profile})
+    def plan(self, profile: str | dict[str, Any], *, origin: Literal["base"] | None = None) -> dict[str, Any]:
+        """Counts what a profile would change on what devices hold, or, whatever they hold, on the base; `changes` has a row for
+        each device that would be sent something. An older plugin refuses `origin` with INVALID_PARAMS."""
+        parameters = {"profile": profile} | ({} if origin is None else {"from": origin})
+        result: dict[str, Any] = self._connection.call("profile.plan", parameters)
         return result
 
     def apply(

@@ -9,6 +9,7 @@ import typer
 
 from api.cli.server.connect import FabricOption, connect, ended, the_fabric
 from api.cli.server.follow import command
+from api.cli.server.written_plan import write_plan
 from api.client import Client
 from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
@@ -22,8 +23,6 @@ ProfileArgument: TypeAlias = Annotated[
     str, typer.Argument(help="Profile of the service: NAME, or NAME@VERSION for another version than the latest.")
 ]
 
-_SHOWN_DEVICES = 20
-
 
 def plan(
     profile: ProfileArgument,
@@ -31,13 +30,14 @@ def plan(
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
-    """Show what applying a profile would send to which devices now. Nothing is sent.
+    """Show what promoting a profile would change on which devices, and what applying it would send now where that differs, as
+    during a trial run. Nothing is sent.
 
     Example: `ibcc --server URL profile plan gran-2010 --fabric two-switch`
     """
     name, version = parted(profile)
     with connect() as service:
-        _write_plan(service.plan_profile(the_fabric(service, fabric), name, version), profile, output, output_file)
+        write_plan(service.plan_profile(the_fabric(service, fabric), name, version), profile, output, output_file)
 
 
 def apply(
@@ -161,29 +161,10 @@ def _agreed(plan: PlanOut, profile: str, fabric: str) -> str:
             f"there is no terminal on which to confirm the plan; give its digest with --plan-digest {plan.digest}, "
             f"after `ibcc --server URL profile plan {profile} --fabric {fabric}`"
         )
-    _write_plan(plan, profile, Output.TABLE, None)
+    write_plan(plan, profile, Output.TABLE, None)
     if not typer.confirm(f"Make {profile} the base profile of {fabric}?"):
         raise InterruptedRunError("nothing was done")
     return plan.digest
-
-
-def _write_plan(plan: PlanOut, profile: str, output: Output, file: Path | None) -> None:
-    for warning in plan.warnings:
-        common.note(f"{profile}: {warning}")
-    match output:
-        case Output.JSON:
-            common.write_json(plan.model_dump(mode="json"), file)
-        case Output.CSV:
-            rows = [[one.guid, one.port, one.name, " ".join(one.attributes), one.mads] for one in plan.devices]
-            common.write_csv(["guid", "port", "name", "attributes", "mads"], rows, file)
-        case Output.TABLE:
-            lines = [f"{one.name} port {one.port}: {', '.join(one.attributes)}" for one in plan.devices[:_SHOWN_DEVICES]]
-            if len(plan.devices) > _SHOWN_DEVICES:
-                lines.append(f"… and {len(plan.devices) - _SHOWN_DEVICES:,} more")
-            told = f"{plan.totals.devices:,} devices would get {plan.totals.mads:,} Sets"
-            if plan.totals.unknown:
-                told += f"; the tables of {plan.totals.unknown:,} devices are unknown"
-            common.write_text("\n".join([*lines, told, f"digest {plan.digest}"]) + "\n", file)
 
 
 def _end(service: Client, fabric: str, job: JobDocument, wait: bool, output: Output, file: Path | None) -> None:

@@ -6,10 +6,11 @@ from typing import Annotated, get_args
 import typer
 
 from api.cli.server.connect import connect, ended, print_list, print_one
+from api.cli.server.written_plan import write_plan
 from api.states.promotions import PromotionState
 from tuner.cli import common
 
-app = typer.Typer(no_args_is_help=True, help="Show, approve and reject promotions of profiles to production.")
+app = typer.Typer(no_args_is_help=True, help="Show, approve, reject and repeat promotions of profiles to production.")
 
 PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, as `list` shows it.")]
 CommentOption = Annotated[str, typer.Option(help="Comment for people.")]
@@ -37,9 +38,39 @@ def show(promotion: PromotionArgument) -> None:
 
 
 @app.command()
+def plan(
+    promotion: PromotionArgument,
+    output: common.OutputOption = common.Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Show the plan of a promotion as it is now. Nothing is sent.
+
+    If it is another one than was shown, the promotion is outdated."""
+    with connect() as service:
+        found = service.plan_promotion(promotion)
+        write_plan(found, found.wanted.name, output, output_file)
+
+
+@app.command()
+def evidence(promotion: PromotionArgument) -> None:
+    """Print what is known of a promotion's profile as JSON.
+
+    That is the campaign that measured it, its trial runs, and what would undo the promotion."""
+    with connect() as service:
+        print_one(service.promotion_evidence(promotion))
+
+
+@app.command()
+def repeat(promotion: PromotionArgument) -> None:
+    """Ask again for a promotion that is outdated, with the plan as it is now."""
+    with connect() as service:
+        print_one(service.repeat_promotion(promotion))
+
+
+@app.command()
 def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
-    """Approve a promotion that another operator asked for, and wait until the devices hold the profile. Refused if the plan has
-    changed."""
+    """Approve a promotion that another operator asked for, and wait until the devices hold the profile. It ends a trial run of
+    whoever asked or approves. Refused if the plan has changed; then the promotion is outdated."""
     with connect() as service:
         approved = service.approve_promotion(promotion, comment)
         assert approved.job is not None

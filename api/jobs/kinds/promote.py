@@ -25,6 +25,10 @@ class PromoteJob(FabricJob):
         if (promotion := session.get(Promotion, arguments["promotion"])) is not None:
             promotion.state = "done"
 
+    def more_about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
+        promotion = session.get(Promotion, arguments["promotion"])
+        return {} if promotion is None else {"asked_by": promotion.created_by}
+
     def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
         promotion = session.get(Promotion, arguments["promotion"])
         if promotion is not None and promotion.state == "running":

@@ -121,9 +121,10 @@ void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why);
 int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 
 /*
- * Counts what a profile would change, and tells `tell` of each device that would be sent something, if it is given.
- * ibcc_manager_plan returns -1 with `error` filled if the profile contradicts itself on this fabric, or `tell` does not return 0:
- * it is out of memory.
+ * Counts what a profile would change on devices that hold what they are known to hold (`from` NULL), or on devices that hold what
+ * the profile `from` says, such as the base during a trial run. Tells `tell` of each device that would be sent something, if it is
+ * given. ibcc_manager_plan returns -1 with `error` filled if a profile contradicts itself on this fabric, or `tell` does not return
+ * 0: it is out of memory.
  */
 #define IBCC_PLAN_ATTRIBUTES 16u /* a device has fewer */
 struct ibcc_plan_device {
@@ -141,8 +142,8 @@ struct ibcc_plan {
 	uint32_t unknown;          /* devices of which it is not known what they hold: they are counted above */
 	struct ccp_tables *tables; /* with warnings; the caller's */
 };
-int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
-		      ibcc_plan_tell *tell, void *owner, struct ccp_error *error);
+int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *from, const struct ccp_profile *profile,
+		      struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner, struct ccp_error *error);
 
 int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* by the clock of all times here */
 

@@ -18,51 +18,102 @@ static void note_attribute(struct ibcc_plan_device *counted, uint16_t attribute)
 		counted->attributes[counted->num_attributes++] = attribute;
 }
 
-/* Counts the Sets that would bring the device to `planned`, which is the same device under the profile. */
-static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_device *planned)
+static const struct ibcc_item *find_item(const struct ibcc_device *device, const struct ibcc_item *item, uint32_t near)
 {
-	const struct ibcc_device *device = counted->device;
+	for (uint32_t k = 0; k < device->num_items; k++) {
+		const struct ibcc_item *one = &device->items[(near + k) % device->num_items];
 
+		if (one->attribute == item->attribute && one->block == item->block && one->scope == item->scope)
+			return one;
+	}
+	return NULL;
+}
+
+/*
+ * Counts the Sets that would bring the device to `planned`, which is the same device under the profile. `former`: the same device
+ * under the profile that it is to come from; NULL: it comes from what it holds.
+ */
+static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_device *former, const struct ibcc_device *planned)
+{
 	for (uint32_t i = 0; i < planned->num_items; i++) {
 		const struct ibcc_item *item = &planned->items[i];
-		const struct ibcc_item *known = NULL;
+		const struct ibcc_item *known = find_item(former ? former : counted->device, item, i);
+		bool is_known;
 
-		for (uint32_t k = 0; k < device->num_items && !known; k++) {
-			const struct ibcc_item *one = &device->items[(i + k) % device->num_items];
-
-			if (one->attribute == item->attribute && one->block == item->block && one->scope == item->scope)
-				known = one;
-		}
 		if (item->withheld)
 			continue;
-		if (known && (known->held == item->wanted || (known->asked == item->wanted && !known->drifted)))
-			continue;
-		if (!known || !known->held) {
+		if (former) {
+			is_known = known && !known->withheld;
+			if (is_known && known->wanted == item->wanted)
+				continue;
+		} else {
+			is_known = known && known->held;
+			if (known && (known->held == item->wanted || (known->asked == item->wanted && !known->drifted)))
+				continue;
+		}
+		if (!is_known) {
 			if (item->optional)
 				continue;
-			counted->unknown = true;
+			counted->unknown = counted->unknown || !former;
 		}
 		note_attribute(counted, item->attribute);
 		counted->sets++;
 	}
 }
 
-/* Counts what `plan->tables` would change. -1: out of memory. */
-static int count_all(struct ibcc_manager *manager, struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner)
+/* A profile on this fabric, and the names of algorithms that it is read with. */
+struct side {
+	struct ccp_tables *tables;
+	struct ibcc_ppcc_names *names; /* NULL: those of the profile in force */
+};
+
+/* Makes the device under a profile, to be cleared with ibcc_device_clear_items. -1: out of memory. */
+static int under(struct ibcc_manager *manager, const struct side *side, const struct ibcc_device *device,
+		 struct ibcc_device *result)
+{
+	struct ibcc_ppcc_names *const in_force = manager->nvidia.names;
+	int failed;
+
+	*result = *device;
+	result->items = NULL;
+	result->num_items = 0;
+	if (side->names)
+		manager->devices.rules.names = side->names;
+	failed = ibcc_devices_set_wanted_one(&manager->devices, result, side->tables);
+	manager->devices.rules.names = in_force;
+	return failed;
+}
+
+/* Counts what `to` would change on one device. -1: out of memory. */
+static int count_one(struct ibcc_manager *manager, const struct side *from, const struct side *to,
+		     struct ibcc_plan_device *counted)
+{
+	struct ibcc_device former = {0}, planned = {0};
+	int failed = 0;
+
+	if (from->tables)
+		failed = under(manager, from, counted->device, &former);
+	if (!failed)
+		failed = under(manager, to, counted->device, &planned);
+	if (!failed)
+		count_sets(counted, from->tables ? &former : NULL, &planned);
+	ibcc_device_clear_items(&former, manager->devices.pool);
+	ibcc_device_clear_items(&planned, manager->devices.pool);
+	return failed;
+}
+
+/* Counts what `to` would change. -1: out of memory. */
+static int count_all(struct ibcc_manager *manager, const struct side *from, const struct side *to, struct ibcc_plan *plan,
+		     ibcc_plan_tell *tell, void *owner)
 {
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
-		struct ibcc_device planned = *device;
 		struct ibcc_plan_device counted = {.device = device};
 
 		if (!device->present || device->support == IBCC_UNSUPPORTED)
 			continue;
-		planned.items = NULL;
-		planned.num_items = 0;
-		if (ibcc_devices_set_wanted_one(&manager->devices, &planned, plan->tables))
+		if (count_one(manager, from, to, &counted))
 			return -1;
-		count_sets(&counted, &planned);
-		ibcc_device_clear_items(&planned, manager->devices.pool);
 		if (!counted.sets)
 			continue;
 		plan->sets += counted.sets;
@@ -81,31 +132,39 @@ int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *p
 	return manager_nvidia_check(manager, profile, error);
 }
 
-int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ibcc_plan *plan,
-		      ibcc_plan_tell *tell, void *owner, struct ccp_error *error)
+/* -1 with `error` filled. */
+static int open_side(struct ibcc_manager *manager, const struct ccp_profile *profile, struct side *side, struct ccp_error *error)
 {
-	struct ibcc_ppcc_names *names;
-	int result;
+	side->tables = ccp_resolve(profile, &manager->snapshot->view, error);
+	if (!side->tables)
+		return -1;
+	/* An apply would read them anew. */
+	side->names = manager_nvidia_read_names(manager, profile);
+	return 0;
+}
+
+int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *from, const struct ccp_profile *profile,
+		      struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner, struct ccp_error *error)
+{
+	struct side before = {0}, after = {0};
+	int result = -1;
 
 	memset(plan, 0, sizeof(*plan));
 	if (!manager->snapshot) {
 		(void)ccp_fail(error, "the fabric is not known yet: no sweep of this OpenSM has ended");
 		return -1;
 	}
-	plan->tables = ccp_resolve(profile, &manager->snapshot->view, error);
-	if (!plan->tables)
-		return -1;
-	/* An apply would read them anew; those of the profile in force come back. */
-	names = manager_nvidia_read_names(manager, profile);
-	if (names)
-		manager->devices.rules.names = names;
-	result = count_all(manager, plan, tell, owner);
-	manager->devices.rules.names = manager->nvidia.names;
-	ibcc_ppcc_names_destroy(names);
-	if (!result)
-		return 0;
-	(void)ccp_fail_no_memory(error);
-	ccp_tables_destroy(plan->tables);
-	plan->tables = NULL;
-	return -1;
+	if ((!from || !open_side(manager, from, &before, error)) && !open_side(manager, profile, &after, error)) {
+		result = count_all(manager, &before, &after, plan, tell, owner);
+		if (result)
+			(void)ccp_fail_no_memory(error);
+	}
+	ccp_tables_destroy(before.tables);
+	ibcc_ppcc_names_destroy(before.names);
+	ibcc_ppcc_names_destroy(after.names);
+	if (result)
+		ccp_tables_destroy(after.tables);
+	else
+		plan->tables = after.tables;
+	return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* profile.plan: counts what a profile would change, and names the devices. */
+/* profile.plan: counts what a profile would change on what devices hold, or on the base, and names the devices. */
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "methods/profile_calls.h"
 #include "rpc/message.h"
 #include "rpc/object.h"
+#include "rpc/params.h"
 #include "rpc/text.h"
 
 /* So many rows of `changes` fit into a result. A byte of a description takes up to 6 as JSON, the name of an attribute up to 50. */
@@ -66,16 +67,30 @@ static json_t *plan_json(const struct ibcc_plan *plan, json_t *changes)
 	return NULL;
 }
 
+enum from {
+	HELD,
+	BASE,
+};
+static const char *const from_names[] = {"held", "base"};
+
 static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	struct ibcc_document document;
 	struct ccp_profile *profile = NULL;
 	struct ccp_error why = {0};
 	struct ibcc_plan counted;
+	const struct ibcc_revision *base = ibcc_profiles_base(ibcc_manager_profiles(call->manager));
 	json_t *changes = NULL, *result = NULL;
+	int from = HELD;
 
 	if (!ibcc_manager_snapshot(call->manager)) {
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the fabric is not known yet: no sweep of this OpenSM has ended well");
+		return NULL;
+	}
+	if (ibcc_param_choice(call, "from", from_names, sizeof(from_names) / sizeof(from_names[0]), &from, error))
+		return NULL;
+	if (from == BASE && !base) {
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "there is no base profile");
 		return NULL;
 	}
 	if (ibcc_param_document(call, &document, error))
@@ -86,7 +101,7 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	changes = json_array();
 	if (!changes)
 		goto done;
-	if (ibcc_manager_plan(call->manager, profile, &counted, add, changes, &why)) {
+	if (ibcc_manager_plan(call->manager, from == BASE ? base->profile : NULL, profile, &counted, add, changes, &why)) {
 		json_decref(changes);
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s", why.message);
 		goto done;
@@ -99,7 +114,7 @@ done:
 	return result;
 }
 
-static const char *const params[] = {"profile", NULL};
+static const char *const params[] = {"profile", "from", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "profile.plan",
 	.help = "Count what a profile would change, name the devices, and send nothing.",

@@ -21,7 +21,15 @@ from api.events.severities import _ROWS, SEVERITIES, is_at_least, severity_of
         ("fabric:lab", "state", {"action": "apply"}, "info"),
         ("fabric:lab", "state", {"action": "verify", "drifted": 2}, "warning"),
         ("fabric:lab", "state", {"action": "apply", "outcome": "failed"}, "error"),
+        ("fabric:lab", "state", {"action": "apply", "outcome": "failed", "exit_code": 4}, "error"),
+        ("fabric:lab", "state", {"action": "apply", "outcome": "failed", "exit_code": 5}, "error"),  # as of a lost worker
+        ("fabric:lab", "state", {"action": "apply", "outcome": "failed", "exit_code": 2}, "info"),  # the asker's profile
+        ("fabric:lab", "state", {"action": "restore", "outcome": "failed", "exit_code": 2}, "error"),
         ("fabric:lab", "promotion", {"state": "pending"}, "warning"),
+        ("fabric:lab", "promotion", {"state": "outdated"}, "warning"),
+        ("jobs", "job", {"kind": "fabric_import", "state": "failed", "exit_code": 2}, "info"),  # a mistyped paste
+        ("jobs", "job", {"kind": "fabric_import", "state": "failed", "exit_code": 3}, "error"),
+        ("jobs", "job", {"kind": "fabric_import", "state": "failed", "exit_code": 70}, "error"),
         ("fabric:lab", "promotion", {"state": "running"}, None),
         ("fabric:lab", "campaign", {"state": "failed"}, "error"),
         ("fabric:lab", "device.lost", {"kind": "switch"}, "error"),

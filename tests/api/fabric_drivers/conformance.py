@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from api.fabric_drivers.base import BusyError, FabricDriver, NothingToUndoError, silent
+from api.fabric_drivers.base import BusyError, FabricDriver, NothingToUndoError, Step, silent
 from ccsim.policy import Profile
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
@@ -74,6 +74,21 @@ class FabricConformance:
         assert fabric.plan(OTHER).digest != plan.digest
         nothing = fabric.plan(OFF)
         assert (nothing.devices, nothing.mads, list(nothing.changes)) == (0, 0, [])
+        assert nothing.now == Step(**{name: getattr(nothing, name) for name in vars(nothing.now)})
+
+    def test_a_plan_begins_with_the_base_during_a_trial_run_and_says_what_is_sent_now(self, fabric: FabricDriver) -> None:
+        before = fabric.plan(GRAN)
+        fabric.apply(GRAN, ttl_s=60, owner="anna", on_progress=silent)
+        during = fabric.plan(GRAN)
+        assert during.digest == before.digest
+        assert (during.current, during.changes, during.mads) == (before.current, before.changes, before.mads)
+        assert during.now.current is not None
+        assert during.now.current.name == GRAN.name
+        assert (during.now.devices, during.now.mads, list(during.now.changes)) == (0, 0, [])
+        back = fabric.plan(OFF)
+        assert (back.devices, back.now.devices) == (0, 9)
+        fabric.restore(silent)
+        assert fabric.plan(GRAN).digest == before.digest
 
     def test_an_experiment_is_in_force_until_it_is_restored(self, fabric: FabricDriver) -> None:
         told: list[tuple[int, int]] = []

@@ -4,6 +4,7 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,9 @@ from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.opensm.plugin_client import PluginClient
+from tuner.rpc import protocol as rpc
+from tuner.rpc.protocol import RpcError
 
 
 @pytest.fixture
@@ -149,6 +153,28 @@ def test_a_plan_names_devices_without_the_wiring(process: PluginProcess) -> None
     assert (plan.devices, plan.mads) == (9, 23)
     assert {change.name for change in plan.changes} == {device.name for device in fabric.devices()}
     assert fabric.document() is None
+    fabric.close()
+
+
+def test_an_older_plugin_plans_from_what_devices_hold_and_the_plan_says_so(
+    process: PluginProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    present = PluginClient.plan
+
+    def older(self: PluginClient, profile: str, *, origin: str | None = None) -> dict[str, Any]:
+        if origin is not None:
+            raise RpcError(rpc.INVALID_PARAMS, "profile.plan: there is no parameter 'from'; it takes profile")
+        return present(self, profile)
+
+    fabric = connect(spec(process.setup.socket), PlainMemory())
+    newer = fabric.plan(GRAN)
+    monkeypatch.setattr(PluginClient, "plan", older)
+    assert (fabric.plan(GRAN).digest, fabric.plan(GRAN).warnings) == (newer.digest, ())
+    fabric.apply(GRAN, ttl_s=60, owner="anna", on_progress=silent)
+    during = fabric.plan(GRAN)
+    assert (during.mads, during.now.mads) == (0, 0)
+    (warning,) = during.warnings
+    assert "the plan begins with the trial run" in warning
     fabric.close()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from api.access.principal import system
 from api.access.roles import Role
@@ -68,6 +68,8 @@ class Site:
     def promotion(self, state: str) -> str:
         with self.service.database.writing() as session:
             session.execute(delete(Job))  # a job that works on the fabric would be in the way
+            # And so would one that asks for the same already, where one is asked for again.
+            session.execute(update(Promotion).values(state="rejected"))
             row: Promotion = self._copy(session.get_one(Promotion, self._promotion), Promotion, state=state)
             session.add(row)
             return row.id

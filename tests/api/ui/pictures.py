@@ -70,6 +70,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         expect(page.get_by_text(re.compile(r"[1-9]\d* MADs to 9 devices"))).to_be_visible()
         _take(visitor, "promote", height=1180)
         page.get_by_role("button", name=re.compile("^Apply for")).click()
+        page.get_by_role("dialog").get_by_role("button", name=re.compile("^Apply for")).click()
         expect(page.get_by_role("region", name="Trial run on two-switch")).to_be_visible()
 
         visitor.visit("/")

@@ -78,7 +78,12 @@ def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -
 
     page.get_by_role("link", name="Plan, apply, promote").click()
     expect(page.get_by_text(re.compile(r"\d+ MADs to 9 devices"))).to_be_visible()
-    page.get_by_role("button", name="Apply for 10 min").click()
+    page.get_by_role("button", name="Apply for 10 min…").click()
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("23 MADs to 9 devices")
+    expect(asked).to_contain_text("After 10 min they get the base off back.")
+    asked.get_by_role("button", name="Apply for 10 min").click()
+    expect(asked).to_be_hidden()
     banner = page.get_by_role("region", name="Trial run on two-switch")
     expect(banner).to_contain_text("gran-2010-copy")
     visitor.expect_accessible()
@@ -99,6 +104,7 @@ def test_a_profile_is_written_tried_promoted_and_rolled_back(visitor: Visitor) -
     page.get_by_role("button", name="Roll back").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile("All devices get off.*, the base before gran-2010-copy"))
+    expect(dialog).to_contain_text("From gran-2010-copy, version 1 to off, version 1: 16 MADs to 9 devices.")
     dialog.get_by_role("button", name="Roll back").click()
     expect(page.get_by_label("State of the fabric")).not_to_contain_text("gran-2010-copy")
     assert visitor.api("GET", "/fabrics/two-switch/state")["base_profile"]["name"] == "off"

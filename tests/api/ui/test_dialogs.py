@@ -16,6 +16,7 @@ OPENERS: list[tuple[str, str, str]] = [
     ("/fabrics/lab", "Restore the base now", "dialog"),
     ("/fabrics/lab", r"Account: anna, admin", "menu"),
     ("/promote?fabric=lab&profile=gran-2010", "Promote…", "dialog"),
+    ("/promote?fabric=lab&profile=gran-2010", "Apply for 10 min…", "dialog"),
     ("/settings?tab=tokens", "Create a token", "dialog"),
     ("/settings?tab=fabrics", "Add a fabric", "dialog"),
     ("/settings?tab=users", "Add a user", "dialog"),

@@ -189,7 +189,10 @@ def _save(anna: Visitor) -> None:
 
 
 def _try(page: Page) -> None:
-    page.get_by_role("button", name="Apply for 10 min").click()
+    page.get_by_role("button", name="Apply for 10 min…").click()
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text(re.compile(rf"\d+ MADs to {DEVICES} devices"))
+    asked.get_by_role("button", name="Apply for 10 min").click()
     expect(_banner(page)).to_contain_text("first-cure, version 1, by anna")
     expect(page.get_by_role("region", name="Trial run", exact=True)).to_contain_text("done")
 

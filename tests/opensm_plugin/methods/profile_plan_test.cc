@@ -32,5 +32,20 @@ TEST_F(ProfilePlan, CountsAndSendsNothing) {
   SurvivesRefusedMemory("profile.plan", WithProfile(ProfileText(2)));
 }
 
+// A trial run hides what a promotion of its profile changes: its devices hold that profile already.
+TEST_F(ProfilePlan, BeginsWithTheBaseDuringATrialRun) {
+  BringUp();
+  const std::string trial = WithProfile(ProfileText(2, "trial"), ", 'from': 'base'");
+  const std::string before = Show(Call("profile.plan", trial).get());
+  EXPECT_EQ(ShowAt(Call("profile.plan", trial), "sets"), "3");
+  Call("profile.apply", WithProfile(ProfileText(2, "trial"), ", 'ttl_s': 60"));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(ShowAt(Call("profile.plan", WithProfile(ProfileText(2, "trial"))), "sets"), "0");
+  EXPECT_EQ(Show(Call("profile.plan", trial).get()), before);
+  EXPECT_EQ(ShowAt(Call("profile.plan", WithProfile(ProfileText(1), ", 'from': 'base'")), "sets"), "0");
+  EXPECT_EQ(ShowAt(Call("profile.plan", WithProfile(ProfileText(1), ", 'from': 'held'")), "sets"), "3");
+  SurvivesRefusedMemory("profile.plan", trial);
+}
+
 }  // namespace
 }  // namespace ibcc_test

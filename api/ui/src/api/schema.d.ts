@@ -1932,6 +1932,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/promotions/{promotion_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Promotion Evidence
+         * @description Return what is known of a promotion's profile: the campaign that measured it, trial runs of it, and what would undo it.
+         */
+        get: operations["get_promotion_evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/promotions/{promotion_id}/approve": {
         parameters: {
             query?: never;
@@ -1943,9 +1963,52 @@ export interface paths {
         put?: never;
         /**
          * Approve Promotion
-         * @description Approve a promotion that another operator asked for; 409 if the plan has changed.
+         * @description Approve a promotion that another operator asked for; 409 if the plan has changed, which makes it outdated. It ends
+         *     a trial run of whoever asked or approves.
          */
         post: operations["approve_promotion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/promotions/{promotion_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Promotion
+         * @description Return the plan of a promotion as it is now. Nothing is sent. A promotion that waits for approval is outdated if the plan
+         *     is another one than the one that was shown.
+         */
+        post: operations["plan_promotion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/promotions/{promotion_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat Promotion
+         * @description Ask again for a promotion that is outdated. The new one has the plan as it is now, and waits for the approval of another
+         *     operator.
+         */
+        post: operations["repeat_promotion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3817,6 +3880,25 @@ export interface components {
             /** Count */
             count: number;
         };
+        /** EvidenceFigure */
+        EvidenceFigure: {
+            /**
+             * Metric
+             * @description Metric with its unit, such as `victim_throughput_gbps`.
+             */
+            metric: string;
+            /**
+             * Side
+             * @description `gain`: throughput of victims; `cost`: of contributors; `both`: of all flows.
+             * @enum {string}
+             */
+            side: "gain" | "cost" | "both";
+            value: components["schemas"]["Spread"];
+            /** @description The profile less congestion control off, in pairs of runs. */
+            against_off: components["schemas"]["Spread"] | null;
+            /** @description The profile less the published one, in pairs of runs. */
+            against_published: components["schemas"]["Spread"] | null;
+        };
         /** ExperimentOut */
         ExperimentOut: {
             /** Owner */
@@ -5157,6 +5239,47 @@ export interface components {
             since: string | null;
         };
         /**
+         * Measured
+         * @description Confirmation of a campaign that leaves this profile, by its settings, whatever its name.
+         */
+        Measured: {
+            /**
+             * Campaign
+             * @description Identifier of the campaign.
+             */
+            campaign: string;
+            /** Name */
+            name: string;
+            /**
+             * Fabric
+             * @description Fabric of the campaign; another one than the promotion's may have other devices.
+             */
+            fabric: string;
+            /** Trial */
+            trial: number | null;
+            /**
+             * Backend
+             * @description Where it was measured: `simulated`, `emulated` or `cluster`.
+             */
+            backend: string;
+            /**
+             * Variant
+             * @description Variant of the devices for which it is the best; null: the campaign's own devices.
+             */
+            variant: string | null;
+            /**
+             * Model
+             * @description Parameters of simulated devices that were set; empty: as the fabric has them.
+             */
+            model: {
+                [key: string]: unknown;
+            };
+            /** Ended At */
+            ended_at: string | null;
+            /** Figures */
+            figures: components["schemas"]["EvidenceFigure"][];
+        };
+        /**
          * MeasuredChoice
          * @description A profile whose congestion the last campaign measured on this fabric.
          */
@@ -5645,6 +5768,20 @@ export interface components {
             judged: {
                 [key: string]: components["schemas"]["JudgementDocument"];
             };
+        };
+        /** NightSeen */
+        NightSeen: {
+            /** Check */
+            check: string;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Verdict */
+            verdict: string;
+            /** Headline */
+            headline: string;
         };
         /**
          * NightSummary
@@ -6135,23 +6272,40 @@ export interface components {
             mads: number;
         };
         /**
+         * PlanNow
+         * @description Changes from what devices hold now.
+         */
+        PlanNow: {
+            /**
+             * Devices
+             * @description Devices that applying the profile would send something now, as of the plan.
+             */
+            devices: components["schemas"]["PlanDevice"][];
+            totals: components["schemas"]["PlanTotals"];
+            /** @description Profile in force: that of the trial run. */
+            current: components["schemas"]["ProfileRef"] | null;
+        };
+        /**
          * PlanOut
-         * @description Changes that applying a profile would make now. Nothing is sent to the devices to compute them.
+         * @description Changes from a fabric's base to a profile. Nothing is sent to the devices to compute them.
          */
         PlanOut: {
             /**
              * Digest
-             * @description Digest of the whole plan; a promotion refers to it.
+             * @description Digest of the changes from the base; a promotion refers to it. A trial run leaves it as it is.
              */
             digest: string;
             /**
              * Devices
-             * @description Devices that would be sent something now; of OpenSM's plugin the first 4,000. Empty with an older plugin, which only counts them. The totals are of all.
+             * @description Devices on which the profile differs from the base; of OpenSM's plugin the first 4,000. Empty with an older plugin, which only counts them. The totals are of all.
              */
             devices: components["schemas"]["PlanDevice"][];
             totals: components["schemas"]["PlanTotals"];
+            /** @description Base profile; null: there is none yet. */
             current: components["schemas"]["ProfileRef"] | null;
             wanted: components["schemas"]["ProfileRef"];
+            /** @description Changes that would be sent now, where they are others: during a trial run, or if devices have drifted. Null: those of the plan are sent. */
+            now?: components["schemas"]["PlanNow"] | null;
             /** Warnings */
             warnings: string[];
         };
@@ -6415,7 +6569,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "pending" | "rejected" | "running" | "done" | "failed";
+            state: "pending" | "rejected" | "outdated" | "running" | "done" | "failed";
             /**
              * Needs
              * @description Next step that a pending promotion waits for.
@@ -6439,7 +6593,27 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. Nobody approves what they may have asked for themselves. An approval is still refused where the fabric or the plan has changed.
              */
-            actions: ("approve" | "reject")[];
+            actions: ("approve" | "reject" | "repeat")[];
+        };
+        /** PromotionEvidence */
+        PromotionEvidence: {
+            /** @description Campaign that measured the profile; null: none of the service. */
+            measured: components["schemas"]["Measured"] | null;
+            /**
+             * Trial Runs
+             * @description Trial runs of this version on the fabric, the newest five first.
+             */
+            trial_runs: components["schemas"]["TrialRun"][];
+            /**
+             * Undo
+             * @description What would undo the promotion, in sentences.
+             */
+            undo: string[];
+            /**
+             * Unknown
+             * @description What is not known, in sentences.
+             */
+            unknown: string[];
         };
         /** RemarkDocument */
         RemarkDocument: {
@@ -6731,6 +6905,18 @@ export interface components {
              * @description Flows of contributors that use one of them.
              */
             contributors: string[];
+        };
+        /**
+         * Spread
+         * @description A figure, and the interval that holds the true one with 95 %; null from one seed.
+         */
+        Spread: {
+            /** Value */
+            value: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
         };
         /**
          * StopBody
@@ -7210,6 +7396,32 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+        };
+        /** TrialRun */
+        TrialRun: {
+            /** By */
+            by: string;
+            /** Began At */
+            began_at: string;
+            /**
+             * Ended At
+             * @description End, or now while it lasts.
+             */
+            ended_at: string;
+            /** Is Over */
+            is_over: boolean;
+            /** @description Last night of a check of the fabric before it; null: none. */
+            before: components["schemas"]["NightSeen"] | null;
+            /**
+             * During
+             * @description Nights of checks of the fabric during it.
+             */
+            during: components["schemas"]["NightSeen"][];
+            /**
+             * Alarms
+             * @description Number of warnings and errors of devices and links during it.
+             */
+            alarms: number;
         };
         /**
          * UnplacedDevice
@@ -17217,7 +17429,7 @@ export interface operations {
         parameters: {
             query?: {
                 fabric?: string | null;
-                state?: ("pending" | "rejected" | "running" | "done" | "failed") | null;
+                state?: ("pending" | "rejected" | "outdated" | "running" | "done" | "failed") | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -17452,6 +17664,74 @@ export interface operations {
             };
         };
     };
+    get_promotion_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionEvidence"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     approve_promotion: {
         parameters: {
             query?: never;
@@ -17536,6 +17816,190 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    plan_promotion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    repeat_promotion: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Identifier, as lists return it. */
+                promotion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Key reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -77,7 +77,8 @@ export type Workload = Schemas["WorkloadDocument"];
 export type WorkloadUse = Schemas["WorkloadUse"];
 
 /** The plan as it was confirmed; the service keeps it whole. */
-export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: { totals?: Schemas["PlanTotals"] } };
+export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: Partial<Schemas["PlanOut"]> };
+export type PromotionEvidence = Schemas["PromotionEvidence"];
 
 export type Campaign = Schemas["CampaignDocument"];
 export type CampaignState = Campaign["state"];

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** The address of every page. Pages are loaded when they are first visited. */
 
-import type { RouteObject } from "react-router";
+import { type RouteObject, useParams } from "react-router";
 import { ErrorPage } from "@/app/error_page";
 import { Shell } from "@/app/shell";
 
+/** A page starts over for other parameters: whatever somebody has typed or done there belongs to one entity. */
+function startingOver(Page: React.ComponentType) {
+  return function PageOfEntity() {
+    return <Page key={JSON.stringify(useParams())} />;
+  };
+}
+
 /** A page's module exports one component, as its default. */
-const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({ Component: (await load()).default });
+const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
+  Component: startingOver((await load()).default),
+});
 
 export const routes: RouteObject[] = [
   { path: "/login", lazy: page(() => import("@/pages/login/login")), errorElement: <ErrorPage />, HydrateFallback: () => null },

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The state of a query: loading, an error, or the data. */
+/** The state of a query: loading, an error, or the data; former data are dimmed. */
 
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { sentence } from "@/api/problem";
+import { Former } from "@/components/former";
 import { Notice } from "@/components/notice";
 
 interface Query<T> {
   data: T | undefined;
   error: unknown;
   refetch: () => unknown;
+  /** True while the data are a former answer (`keptWithin`). */
+  isPlaceholderData?: boolean;
 }
 
 interface Props<T> {
@@ -20,7 +23,7 @@ interface Props<T> {
 }
 
 export function QueryView<T>({ query, rows = 3, children }: Props<T>) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined) return <Former when={query.isPlaceholderData ?? false}>{children(query.data)}</Former>;
   if (query.error) {
     return (
       <Notice kind="bad" title="Could not load this">

@@ -25,6 +25,7 @@ const TONES: Record<string, Tone> = {
   pending: "warn",
   waiting: "warn",
   paused: "warn",
+  outdated: "warn",
   clamped: "warn",
   withheld: "warn",
   standby: "warn",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from api.database.models.promotion import Promotion
 from tests.api.service import Service
 from tuner.cli.main import run
 from tuner.documents import catalogue
@@ -98,6 +99,29 @@ def test_a_second_person_approves(
     monkeypatch.setenv("IBCC_TOKEN", service.as_role("admin").headers["Authorization"].removeprefix("Bearer "))
     assert json.loads(ibcc_server("promotion", "approve", promotion))["good"] is True
     assert "it must be pending" in ibcc_server("promotion", "reject", promotion, code=5)
+
+
+@pytest.mark.long
+def test_what_is_outdated_is_asked_for_again(
+    served_service: tuple[Service, str], ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, _ = served_service
+    digest = json.loads(ibcc_server("profile", "plan", "gran-2010", "--output", "json"))["digest"]
+    monkeypatch.setattr(service.settings, "second_person", True)
+    ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest, code=5)
+    promotion = json.loads(ibcc_server("promotion", "list", "--output", "json"))[0]["id"]
+    assert ibcc_server("promotion", "plan", promotion).endswith(f"digest {digest}\n")
+    ibcc_server("profile", "apply", "gran-2010@1", "--ttl", "600")
+    during = ibcc_server("promotion", "plan", promotion).splitlines()
+    assert during[-3:-1] == ["from off: 9 devices would get 23 Sets", "now, from gran-2010: 0 devices would get 0 Sets"]
+    assert "it must be outdated" in ibcc_server("promotion", "repeat", promotion, code=5)
+    with service.database.writing() as session:
+        session.get_one(Promotion, promotion).plan_digest = "0" * 64
+    ibcc_server("promotion", "plan", promotion)
+    assert json.loads(ibcc_server("promotion", "show", promotion))["state"] == "outdated"
+    again = json.loads(ibcc_server("promotion", "repeat", promotion))
+    assert (again["state"], again["plan_digest"]) == ("pending", digest)
+    assert "is outdated: the fabric's devices" in ibcc_server("promotion", "approve", promotion, code=5)
 
 
 def test_workloads_are_put(ibcc_server: Ibcc, tmp_path: Path) -> None:

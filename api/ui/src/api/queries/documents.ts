@@ -3,6 +3,7 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { keptWithin } from "@/api/queries/kept_within";
 import { get, path, send } from "@/api/request";
 import type { DocumentValidation, WorkloadValidation } from "@/api/types";
 
@@ -19,12 +20,11 @@ const SETTLED_MS = 300;
 
 function useValidated<T>(where: string, body: Record<string, unknown> & { document: string }, enabled = true) {
   const [document] = useDebouncedValue(body.document, SETTLED_MS);
-  const asked = { ...body, document };
-  const query = useQuery({
-    queryKey: ["validated", where, asked],
-    queryFn: ({ signal }) => send<T>("POST", where, { body: asked, signal }).then((answer) => answer.body),
+  const { document: _, ...about } = body;
+  const query = useQuery<T>({
+    ...keptWithin(["validated", where, about], document),
+    queryFn: ({ signal }) => send<T>("POST", where, { body: { ...about, document }, signal }).then((answer) => answer.body),
     enabled: enabled && document.trim() !== "",
-    placeholderData: (previous) => previous,
     refetchOnWindowFocus: false,
   });
   /** True while the answer is about an older text. */

@@ -37,7 +37,7 @@ export function useDevices(
     aggregation: boolean;
   },
 ) {
-  return useAllPages<DeviceRow>(["fabrics", fabric, "devices", filter], path`/fabrics/${fabric}/devices`, filter);
+  return useAllPages<DeviceRow>(["fabrics", fabric, "devices"], path`/fabrics/${fabric}/devices`, filter);
 }
 
 export function useDevice(fabric: string, guid: string) {

@@ -7,7 +7,7 @@ import { get, path, post, send } from "@/api/request";
 import type { Host, HostsCheck, Inventory, Job } from "@/api/types";
 
 export function useHosts(fabric: string, filter: { q: string; verdict: string }) {
-  return useAllPages<Host>(["fabrics", fabric, "hosts", filter], path`/fabrics/${fabric}/hosts`, filter);
+  return useAllPages<Host>(["fabrics", fabric, "hosts"], path`/fabrics/${fabric}/hosts`, filter);
 }
 
 export function useHostsCheck(fabric: string) {

@@ -3,6 +3,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { keptWithin } from "@/api/queries/kept_within";
 import { get } from "@/api/request";
 import type { Page } from "@/api/types";
 
@@ -11,18 +12,18 @@ type Query = Record<string, string | number | boolean | null | undefined>;
 /** Largest page of the service. */
 const LIMIT = 200;
 
+/** `entity`: whose list it is; it is kept while another `query` of the same list is under way. */
 export function useAllPages<T>(
-  key: readonly unknown[],
+  entity: readonly unknown[],
   where: string,
   query: Query = {},
   options: { refetchInterval?: number; enabled?: boolean } = {},
 ) {
   const asked = useInfiniteQuery({
-    queryKey: [...key, "pages", query],
+    ...keptWithin([...entity, "pages"], query),
     queryFn: ({ pageParam, signal }) => get<Page<T>>(where, { ...query, limit: LIMIT, cursor: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
-    placeholderData: (previous) => previous,
     ...options,
   });
   const items = useMemo(() => asked.data?.pages.flatMap((page) => page.items), [asked.data]);

@@ -2,6 +2,7 @@
 /** Profiles and their versions. */
 
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keptWithin } from "@/api/queries/kept_within";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
 import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/types";
@@ -50,15 +51,20 @@ export function useParameters() {
   });
 }
 
+const validationOf = (document: string) => ({
+  queryFn: ({ signal }: { signal?: AbortSignal } = {}) =>
+    send<Validation>("POST", "/profiles/validate", { body: { document }, signal }).then((answer) => answer.body),
+  enabled: document !== "",
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export function useValidation(document: string) {
-  return useQuery({
-    queryKey: ["validation", document],
-    queryFn: ({ signal }) =>
-      send<Validation>("POST", "/profiles/validate", { body: { document }, signal }).then((answer) => answer.body),
-    enabled: document !== "",
-    placeholderData: (previous) => previous,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useQuery({ queryKey: ["validation", document], ...validationOf(document) });
+}
+
+/** The validation of a text that is being edited; that of the former text stays until it comes. `edited`: the profile's name. */
+export function useEditedValidation(edited: string, document: string) {
+  return useQuery({ ...keptWithin(["validation-of", edited], document), ...validationOf(document) });
 }
 
 /** The delays of several profiles' congestion control tables. */
@@ -66,8 +72,7 @@ export function useProfileCurves(profiles: { name: string; document: string }[])
   return useQueries({
     queries: profiles.map(({ document }) => ({
       queryKey: ["validation", document],
-      queryFn: () => send<Validation>("POST", "/profiles/validate", { body: { document } }).then((answer) => answer.body),
-      staleTime: Number.POSITIVE_INFINITY,
+      ...validationOf(document),
     })),
     combine: (answers) => ({
       error: answers.find(({ error }) => error)?.error ?? null,

@@ -2,6 +2,7 @@
 /** The picture of a fabric. It is fetched once; then only what differs is, and put into what is there. */
 
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keptWithin } from "@/api/queries/kept_within";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path } from "@/api/request";
 import type {
@@ -22,12 +23,11 @@ interface View {
 
 export function useTopology(fabric: string, { expand, cc }: View) {
   const client = useQueryClient();
-  const queryKey = ["fabrics", fabric, "topology", expand, cc];
+  const kept = keptWithin(["fabrics", fabric, "topology"], expand, cc);
   return useQuery({
-    queryKey,
-    queryFn: ({ signal }) => latest(client, queryKey, path`/fabrics/${fabric}/topology`, { expand, cc }, signal),
+    ...kept,
+    queryFn: ({ signal }) => latest(client, kept.queryKey, path`/fabrics/${fabric}/topology`, { expand, cc }, signal),
     refetchInterval: 15_000,
-    placeholderData: (previous) => previous,
     // What did not change stays the same object already; a comparison of the whole would cost more than the answer.
     structuralSharing: false,
   });
@@ -72,10 +72,9 @@ export function patched(known: Topology, changes: TopologyChanges): Topology {
 
 export function useFoundNodes(fabric: string, q: string) {
   return useQuery({
-    queryKey: ["fabrics", fabric, "found", q],
+    ...keptWithin(["fabrics", fabric, "found"], q),
     queryFn: ({ signal }) => get<FoundNodes>(path`/fabrics/${fabric}/topology/nodes`, { q }, signal),
     enabled: q.trim() !== "",
-    placeholderData: (previous) => previous,
   });
 }
 

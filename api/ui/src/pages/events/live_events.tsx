@@ -102,8 +102,15 @@ export function LiveEvents() {
       <ErrorNotice error={kept.error} />
       <DataTable
         caption="Events, the newest first"
+        className="event-table"
         columns={[
           { key: "at", title: "Time", value: (row) => row.at, show: (row) => <At at={row.at} /> },
+          {
+            key: "data",
+            title: "Event",
+            value: happening,
+            show: (row) => <div className="breaking sentence">{happening(row)}</div>,
+          },
           {
             key: "severity",
             title: "Severity",
@@ -111,12 +118,6 @@ export function LiveEvents() {
             show: (row) => (row.severity ? <SeverityTag severity={row.severity} /> : "–"),
           },
           { key: "fabric", title: "Fabric", value: (row) => row.fabric ?? "" },
-          {
-            key: "data",
-            title: "Event",
-            value: happening,
-            show: (row) => <div className="breaking sentence">{happening(row)}</div>,
-          },
           { key: "kind", title: "Kind", head: true, value: (row) => row.kind },
         ]}
         rows={rows}

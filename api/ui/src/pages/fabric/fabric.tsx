@@ -15,6 +15,7 @@ import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { NotCurrent } from "@/pages/fabric/not_current";
+import { RollbackPlan } from "@/pages/fabric/rollback_plan";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
 import { Versions } from "@/pages/fabric/versions";
 
@@ -113,6 +114,7 @@ function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running:
         title="Roll back to the former base?"
         action={LABELS.rollback}
         danger
+        wide
         busy={action.isPending}
         pointless={!state?.former_profile}
         error={action.error}
@@ -120,6 +122,7 @@ function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running:
         onClose={() => setAsking(false)}
       >
         <p>{whatRollbackDoes(state)}</p>
+        {asking && state?.former_profile && <RollbackPlan fabric={fabric} state={state} />}
       </Confirm>
     </>
   );

@@ -35,7 +35,7 @@ export function NodeSearch({ fabric, label, placeholder, hosts, className, onPic
       value={null}
       searchValue={typed}
       onSearchChange={type}
-      data={items.map((node) => ({ value: node.guid, label: optionText(node) }))}
+      data={items.map((node) => ({ value: node.guid, label: optionText(node), disabled: found.isPlaceholderData }))}
       // The service has chosen already, and also by GUID and LID.
       filter={({ options }) => options}
       nothingFoundMessage={q.trim() === "" ? "Type a part of a name or GUID, or a LID." : "No node matches."}

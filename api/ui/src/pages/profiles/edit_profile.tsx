@@ -52,7 +52,7 @@ function Edited({ profile }: { profile: Profile }) {
     );
   return (
     <>
-      <Editor text={text} before={begun.document} belongsTo={profile.belongs_to} onChange={setText} />
+      <Editor edited={profile.name} text={text} before={begun.document} belongsTo={profile.belongs_to} onChange={setText} />
       {overtaken ? (
         <Notice kind="bad" title="Somebody else has saved a newer version">
           <p>

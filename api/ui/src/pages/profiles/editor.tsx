@@ -5,9 +5,10 @@ import "@/pages/profiles/profiles.css";
 import { Tabs } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
-import { useValidation } from "@/api/queries/profiles";
+import { useEditedValidation, useValidation } from "@/api/queries/profiles";
 import type { Validation } from "@/api/types";
 import { useAddress } from "@/components/address";
+import { Former } from "@/components/former";
 import { Notice } from "@/components/notice";
 import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
@@ -15,6 +16,8 @@ import { read } from "@/pages/profiles/document";
 import { ProfileForm } from "@/pages/profiles/profile_form";
 
 interface Props {
+  /** Name of the profile; empty for a new one. */
+  edited: string;
   text: string;
   /** The former text, which the curve is compared with. */
   before?: string;
@@ -26,11 +29,11 @@ interface Props {
 /** Milliseconds without a key press before the service is asked. */
 const SETTLED_MS = 250;
 
-export function Editor({ text, before, belongsTo, onChange }: Props) {
+export function Editor({ edited, text, before, belongsTo, onChange }: Props) {
   const address = useAddress();
   const fabric = address.get("fabric") || belongsTo || "";
   const [settled] = useDebouncedValue(text, SETTLED_MS);
-  const validation = useValidation(settled);
+  const validation = useEditedValidation(edited, settled);
   const former = useValidation(before ?? "");
   const readable = useMemo(() => read(text).errors.length === 0, [text]);
   return (
@@ -66,13 +69,15 @@ export function Editor({ text, before, belongsTo, onChange }: Props) {
         </Tabs.Panel>
       </Tabs>
       <div className="editor-side stack">
-        <Verdict validation={validation.data} error={validation.error} />
-        <CurvePanel
-          name="now"
-          curve={validation.data?.curve ?? []}
-          reach={validation.data?.reach}
-          before={before ? former.data?.curve : undefined}
-        />
+        <Former when={validation.isPlaceholderData}>
+          <Verdict validation={validation.data} error={validation.error} />
+          <CurvePanel
+            name="now"
+            curve={validation.data?.curve ?? []}
+            reach={validation.data?.reach}
+            before={before ? former.data?.curve : undefined}
+          />
+        </Former>
       </div>
     </div>
   );

@@ -37,7 +37,7 @@ export default function NewProfile() {
     <div className="stack">
       <PageHead title="New profile" crumbs={[{ to: "/profiles", text: "Profiles" }]} />
       <ErrorNotice error={original.error} />
-      <Editor text={text} belongsTo={belongsTo} onChange={setText} />
+      <Editor edited="" text={text} belongsTo={belongsTo} onChange={setText} />
       <div className="panel row bottom">
         <TextInput
           className="grow"

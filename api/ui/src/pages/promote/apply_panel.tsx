@@ -4,28 +4,33 @@
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useApply } from "@/api/queries/fabrics";
-import type { Job } from "@/api/types";
+import type { Job, Plan } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
-import { ErrorNotice } from "@/components/notice";
 import { duration } from "@/format/time";
+import { PlanTable } from "@/pages/promote/plan_table";
+import { totalsText } from "@/pages/promote/plan_words";
 
 interface Props {
   fabric: string;
   profile: string;
   version: number;
-  /** True if devices are real: applying asks first. */
-  real: boolean;
-  experiment: { owner: string | null; ends_at: string | null } | null;
+  plan: Plan;
+  /** True while another plan is made. */
+  planning: boolean;
+  /** Name of the base to which devices return. */
+  base: string | null;
 }
 
 const TIMES_S = [60, 300, 600, 1800, 3600, 4 * 3600, 12 * 3600, 86400];
 
-export function ApplyPanel({ fabric, profile, version, real, experiment }: Props) {
+export function ApplyPanel({ fabric, profile, version, plan, planning, base }: Props) {
   const [ttl, setTtl] = useState("600");
   const [job, setJob] = useState<Job | null>(null);
   const apply = useApply(fabric);
   const [asking, setAsking] = useState(false);
+  // What devices hold now counts, not the base.
+  const sent = plan.now ?? plan;
   const start = () =>
     apply.mutate(
       { profile, version, ttl_s: Number(ttl) },
@@ -42,7 +47,6 @@ export function ApplyPanel({ fabric, profile, version, real, experiment }: Props
       <p>
         A trial run ends automatically, and all devices get the base profile back. The button in the red banner ends it sooner.
       </p>
-      {experiment && <p className="soft">{experiment.owner ?? "Somebody"} has a trial run on this fabric now.</p>}
       <div className="row bottom">
         <Select
           label="Ends after"
@@ -50,25 +54,27 @@ export function ApplyPanel({ fabric, profile, version, real, experiment }: Props
           value={ttl}
           onChange={(value) => setTtl(value ?? "600")}
         />
-        <Button loading={apply.isPending && !asking} onClick={() => (real ? setAsking(true) : start())}>
-          Apply for {duration(Number(ttl))}
-          {real && "…"}
-        </Button>
+        <Button onClick={() => setAsking(true)}>Apply for {duration(Number(ttl))}…</Button>
       </div>
-      {!asking && <ErrorNotice error={apply.error} title="Not applied" />}
       <Confirm
         opened={asking}
         title={`Apply ${profile} to ${fabric}?`}
         action={`Apply for ${duration(Number(ttl))}`}
         danger
-        busy={apply.isPending}
+        wide
+        busy={apply.isPending || planning}
         error={apply.error}
         onConfirm={start}
         onClose={() => setAsking(false)}
       >
         <p>
-          Version {version} is sent to the devices of {fabric} now. After {duration(Number(ttl))} they get the base profile back.
+          {profile}, version {version}, is sent to the devices of {fabric} now: <strong>{totalsText(sent.totals)}</strong>. After{" "}
+          {duration(Number(ttl))} they get the base {base ?? ""} back.
         </p>
+        <details>
+          <summary>The plan by device</summary>
+          <PlanTable fabric={fabric} plan={{ ...plan, ...sent }} />
+        </details>
       </Confirm>
       {job && <JobProgress key={job.id} id={job.id} what={`Apply ${profile} to ${fabric}`} />}
     </section>

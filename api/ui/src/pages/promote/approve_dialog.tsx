@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Asks an approver: the plan as it is now, what differs from the base, and a tick that both were read. */
+/** Asks an approver: the plan as it is now, what is known of the profile, what differs from the base, and a tick that all were read. */
 
 import { Checkbox, Textarea } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { usePlan } from "@/api/queries/fabrics";
-import { useDecide } from "@/api/queries/promotions";
+import { useDecide, usePromotionPlan } from "@/api/queries/promotions";
 import type { Promotion } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { profileName } from "@/format/profile_name";
-import { count } from "@/format/quantity";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { AskAgain } from "@/pages/promote/ask_again";
+import { Evidence } from "@/pages/promote/evidence";
 import { PlanTable } from "@/pages/promote/plan_table";
+import { SentNow, totalsText } from "@/pages/promote/plan_words";
 
 interface Props {
   promotion: Promotion;
@@ -22,14 +23,14 @@ interface Props {
 
 export function ApproveDialog({ promotion, opened, onClose }: Props) {
   const { fabric, profile, version } = promotion;
-  const plan = usePlan(opened ? fabric : "", profile, version);
+  const plan = usePromotionPlan(opened ? promotion.id : "");
   const decide = useDecide();
   const [comment, setComment] = useState("");
   const [sure, setSure] = useState(false);
   // A new plan needs a new confirmation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the digest stands for the plan
   useEffect(() => setSure(false), [plan.data?.digest, opened]);
-  const changed = plan.data !== undefined && plan.data.digest !== promotion.plan_digest;
+  const changed = promotion.state === "outdated" || (plan.data !== undefined && plan.data.digest !== promotion.plan_digest);
   return (
     <Confirm
       opened={opened}
@@ -55,14 +56,17 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
               ) : (
                 "as the first base profile"
               )}
-              : {count(known.totals.mads, "MAD")} to {count(known.totals.devices, "device")}.
+              : {totalsText(known.totals)}.
             </p>
+            <SentNow fabric={fabric} plan={known} doing="approving" />
             {promotion.comment && <p className="breaking">“{promotion.comment}”</p>}
             {changed && (
               <Notice kind="warn" title="The plan has changed">
-                <p>The fabric or the profile is not as it was when this was asked for. It must be asked for again.</p>
+                <p>It is not the one that was asked for: {promotion.problem ?? "the base or the fabric has changed"}.</p>
+                <AskAgain promotion={promotion} onDone={onClose} />
               </Notice>
             )}
+            <Evidence id={promotion.id} />
             <details open>
               <summary>Differences from the base</summary>
               {known.current?.version ? (

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The plan: which devices would get which attributes, and how many MADs. */
+/** The plan: which devices would get which attributes, and how many MADs, against the base. */
 
 import { Button } from "@mantine/core";
 import type { Plan } from "@/api/types";
 import { Notice } from "@/components/notice";
 import { profileName } from "@/format/profile_name";
-import { count } from "@/format/quantity";
 import { PlanTable } from "@/pages/promote/plan_table";
+import { SentNow, totalsText } from "@/pages/promote/plan_words";
 
 interface Props {
   fabric: string;
   plan: Plan;
-  /** Name of the base during a trial run, whose profile the plan begins with; null without one. */
-  base: string | null;
   busy: boolean;
   onAgain: () => void;
 }
 
-export function PlanPanel({ fabric, plan, base, busy, onAgain }: Props) {
-  const { totals } = plan;
+export function PlanPanel({ fabric, plan, busy, onAgain }: Props) {
   return (
     <section className="stack" aria-labelledby="plan">
       <div className="row ends">
@@ -28,18 +25,9 @@ export function PlanPanel({ fabric, plan, base, busy, onAgain }: Props) {
         </Button>
       </div>
       <p>
-        From {profileName(plan.current)} to {profileName(plan.wanted)}:{" "}
-        <strong>
-          {count(totals.mads, "MAD")} to {count(totals.devices, "device")}
-        </strong>
-        {(totals.unknown ?? 0) > 0 && ` (the tables of ${count(totals.unknown ?? 0, "device")} are unknown)`}.
+        From the base {profileName(plan.current)} to {profileName(plan.wanted)}: <strong>{totalsText(plan.totals)}</strong>.
       </p>
-      {base && (
-        <p className="soft">
-          A trial run is in force, and the plan begins with its profile. The base is {base}: devices get it back at the end of the
-          trial run, unless this profile is promoted.
-        </p>
-      )}
+      <SentNow fabric={fabric} plan={plan} />
       {(plan.warnings?.length ?? 0) > 0 && (
         <Notice kind="warn">
           <ul>

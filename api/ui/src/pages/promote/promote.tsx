@@ -11,7 +11,7 @@ import { useMay } from "@/api/queries/session";
 import { useAddress } from "@/components/address";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
-import { bareName, profileName } from "@/format/profile_name";
+import { bareName } from "@/format/profile_name";
 import { ApplyPanel } from "@/pages/promote/apply_panel";
 import { Compared } from "@/pages/promote/compared";
 import { PlanPanel } from "@/pages/promote/plan_panel";
@@ -30,7 +30,6 @@ export default function Promote() {
   const state = useFabricState(fabric);
   const plan = usePlan(fabric, version ? profile : "", version);
   const may = useMay("operator");
-  const base = state.data?.experiment ? profileName(state.data.base_profile) : null;
   const baseless = state.data?.reachable === true && !state.data.base_profile;
   return (
     <div className="stack">
@@ -73,22 +72,22 @@ export default function Promote() {
           <QueryView query={plan} rows={8}>
             {(known) => (
               <>
-                <PlanPanel fabric={fabric} plan={known} base={base} onAgain={() => plan.refetch()} busy={plan.isFetching} />
+                <PlanPanel fabric={fabric} plan={known} onAgain={() => plan.refetch()} busy={plan.isFetching} />
                 {may && (
-                  <div className="halves">
+                  <div className="halves" key={JSON.stringify([fabric, profile, version])}>
                     <ApplyPanel
                       fabric={fabric}
                       profile={profile}
                       version={version}
-                      real={fabrics.find(({ name }) => name === fabric)?.kind === "plugin"}
-                      experiment={state.data?.experiment ?? null}
+                      plan={known}
+                      planning={plan.isFetching}
+                      base={bareName(state.data?.base_profile)}
                     />
                     <PromotePanel
                       fabric={fabric}
                       profile={profile}
                       version={version}
                       plan={known}
-                      base={base}
                       baseless={baseless}
                       secondPerson={fabrics.find(({ name }) => name === fabric)?.second_person ?? false}
                       onStale={() => plan.refetch()}

@@ -11,14 +11,13 @@ import { JobProgress } from "@/components/job_progress";
 import { Notice } from "@/components/notice";
 import { profileName } from "@/format/profile_name";
 import { count } from "@/format/quantity";
+import { SentNow } from "@/pages/promote/plan_words";
 
 interface Props {
   fabric: string;
   profile: string;
   version: number;
   plan: Plan;
-  /** Name of the base during a trial run, whose profile the plan begins with; null without one. */
-  base: string | null;
   /** True if the fabric is known to have no base yet. */
   baseless: boolean;
   /** True if the fabric requires a second person; the service may require one for all fabrics. */
@@ -26,7 +25,7 @@ interface Props {
   onStale: () => void;
 }
 
-export function PromotePanel({ fabric, profile, version, plan, base, baseless, secondPerson, onStale }: Props) {
+export function PromotePanel({ fabric, profile, version, plan, baseless, secondPerson, onStale }: Props) {
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState(false);
   const [sure, setSure] = useState(false);
@@ -83,12 +82,7 @@ export function PromotePanel({ fabric, profile, version, plan, base, baseless, s
           </strong>
           : from {profileName(plan.current)} to {profileName(plan.wanted)}.
         </p>
-        {base && (
-          <p>
-            A trial run is in force: the plan begins with its profile. The base is {base} now, and {profileName(plan.wanted)}{" "}
-            takes its place.
-          </p>
-        )}
+        <SentNow fabric={fabric} plan={plan} doing="the promotion" />
         {stale && (
           <Notice kind="warn">
             If the fabric has changed since this plan was shown, a new plan is being made: read it before you confirm.

@@ -13,6 +13,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
 import { ApproveDialog } from "@/pages/promote/approve_dialog";
+import { AskAgain } from "@/pages/promote/ask_again";
 import { PageNotice } from "@/pages/promote/page_notice";
 
 const COLUMNS: Column<Promotion>[] = [
@@ -45,7 +46,7 @@ export function Promotions({ fabric }: { fabric: string }) {
         {(items) => (
           <>
             {items
-              .filter(({ state }) => state === "pending")
+              .filter((one, i) => one.state === "pending" || (one.state === "outdated" && !isFollowed(one, items.slice(0, i))))
               .map((promotion) => (
                 <Pending key={promotion.id} promotion={promotion} />
               ))}
@@ -64,6 +65,11 @@ export function Promotions({ fabric }: { fabric: string }) {
   );
 }
 
+/** True if the same was asked for later. `newer`: the promotions after it. */
+function isFollowed({ fabric, profile, version }: Promotion, newer: Promotion[]): boolean {
+  return newer.some((one) => one.fabric === fabric && one.profile === profile && one.version === version);
+}
+
 function Pending({ promotion }: { promotion: Promotion }) {
   const own = useSession().data?.user.username === promotion.created_by;
   const mayApprove = promotion.actions.includes("approve");
@@ -74,6 +80,8 @@ function Pending({ promotion }: { promotion: Promotion }) {
   const reject = () => decide.mutate({ id: promotion.id, decision: "reject", comment }, { onSuccess: () => setAsking(null) });
   return (
     <PageNotice promotion={promotion}>
+      {promotion.problem && <p>It cannot be approved: {promotion.problem}.</p>}
+      <AskAgain promotion={promotion} />
       {mayReject && !mayApprove && (
         <p className="soft">
           {own

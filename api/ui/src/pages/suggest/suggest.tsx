@@ -58,7 +58,9 @@ export default function SuggestProfile() {
         )}
       </QueryView>
       {fabric && (
-        <SuggestionQuery query={suggestion}>{(found) => <SuggestionView fabric={fabric} suggestion={found} />}</SuggestionQuery>
+        <SuggestionQuery query={suggestion}>
+          {(found) => <SuggestionView key={fabric + settled} fabric={fabric} suggestion={found} />}
+        </SuggestionQuery>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { Select } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useWorkloadValidation } from "@/api/queries/documents";
 import { useFabrics } from "@/api/queries/fabrics";
+import { Former } from "@/components/former";
 import { Notice } from "@/components/notice";
 import { useHostNames } from "@/components/yaml_editor/host_names";
 import { useNames } from "@/components/yaml_editor/names";
@@ -54,7 +55,7 @@ export function WorkloadEditor({ text, name, onChange, error }: Props) {
         />
         {found?.valid && !validation.isOld && <Notice kind="good">The workload is valid.</Notice>}
         {validation.error && <Notice kind="bad">The service could not validate this text.</Notice>}
-        {found && <FlowPanel validation={found} />}
+        <Former when={validation.isOld}>{found && <FlowPanel validation={found} />}</Former>
       </div>
     </div>
   );
