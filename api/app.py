@@ -35,6 +35,7 @@ from api.middleware.unhandled_errors import UnhandledErrors
 from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
+from api.private_folder import make_private_folder
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
@@ -69,7 +70,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     The schema is brought up to date here. Threads begin with the application's lifespan and end with it; so does `database`, if
     it was made here.
     """
-    settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(settings.state_folder)
     add_own_folder(settings.state_folder)
     own = database is None
     addresses = with_log(settings.notify)

@@ -70,7 +70,7 @@ def _unauthenticated(detail: str) -> Unauthenticated:
 
 
 def _touch(database: Database, model: Any, key: str) -> None:
-    with database.writing() as session:
+    with database.writing(durable=False) as session:
         if (row := session.get(model, key)) is not None:
             row.used_at = now()
 

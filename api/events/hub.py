@@ -147,7 +147,7 @@ class Hub:
                     listener.hand_over(message)
 
     def _sweep(self) -> None:
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             session.execute(delete(Event).where(Event.at < now() - timedelta(seconds=self._kept_s)))
 
 

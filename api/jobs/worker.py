@@ -128,7 +128,7 @@ class Worker:
             running = list(self._running)
         if not running:
             return
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             answers = {one: lease.beat(session, self.identity, one.job_id, self._settings.lease_s) for one in running}
         for one, answer in answers.items():
             if answer == "cancelled":

@@ -58,7 +58,7 @@ class JobContext:
 
     def progress(self, done: int, total: int | None, text: str = "") -> None:
         """Stores how far it is, and tells those who listen to `jobs`."""
-        with self.database.writing() as session:
+        with self.database.writing(durable=False) as session:
             job = session.get(Job, self.job_id, with_for_update=True)
             if job is None or job.worker != self.worker:
                 return

@@ -131,6 +131,10 @@ class CampaignStore:
         """Value of `--storage` that names it, without a password."""
         return self._storage.label
 
+    def sync(self) -> None:
+        """Has all that was kept outlive a power cut. Raises OSError."""
+        self._storage.sync()
+
     def close(self) -> None:
         disconnect(self._tables)
         self._lock.close()

@@ -20,6 +20,7 @@ from api.database.models.job import Job
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.fabric_job import UP_S
 from api.jobs.lease import postpone
+from api.private_folder import make_private_folder
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.backend import SIMULATED, connection_settings
@@ -102,7 +103,7 @@ class CampaignJob:
 
     def _run(self, context: JobContext, facts: _Facts) -> dict[str, Any]:
         folder = context.settings.state_folder / "campaigns" / facts.campaign
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(folder)
         setup = setup_of(facts.files, facts.model, folder)
         shelf = SeriesShelf()
         options = BackendOptions(
