@@ -36,6 +36,7 @@ from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.private_folder import make_private_folder
+from api.readiness import Readiness
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
@@ -104,6 +105,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.fabric_watcher = FabricWatcher(database)
     app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)
+    app.state.readiness = Readiness(settings, database, app.state.worker, app.state.hub, app.state.fabrics)
     problem_answers.install(app)
     app.router.routes.extend(_routed().routes)
     openapi.install(app, f"{API}/openapi.json", _document)

@@ -45,6 +45,9 @@ from tuner.goals.objectives import Objective
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
+MEASURED = ":"
+"""In the key of a fact that is the measurement of a profile, between its kind and its digest."""
+
 _REQUEST_EVERY_S = 1.0
 _ELAPSED_EVERY_S = 1.0
 
@@ -175,6 +178,10 @@ class CampaignStore:
             self._request_read_s = time.monotonic()
             self._request = Request.from_json(self.recall(REQUEST))
         return self._request
+
+    def kept(self) -> int:
+        """Number of finished trials and of profiles that were measured beside them: it grows as the campaign gets further."""
+        return len(self._records) + sum(MEASURED in key for key in self._facts)
 
     # Trials.
 

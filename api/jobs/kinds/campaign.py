@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
+from api.database.unreadable import unreadable_columns
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.fabric_job import UP_S
 from api.jobs.lease import postpone
@@ -56,6 +57,10 @@ _FREE_S = 60.0
 """Longest wait, in seconds, for the former worker to release the campaign's store."""
 
 
+_KEPT = "kept_when_begun"
+"""Fact: what CampaignStore.kept() was when the last worker began."""
+
+
 @dataclass(frozen=True)
 class _Facts:
     """Values of the campaign's row when the job began."""
@@ -92,6 +97,10 @@ class CampaignJob:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 raise BadInputError(f"campaign {campaign_id} was deleted")
+            if names := unreadable_columns(row):
+                raise BadInputError(
+                    f"the row of campaign {campaign_id} cannot be read ({', '.join(names)}); take it from a backup"
+                )
             if row.state == "pausing":
                 _settle(session, row, _ends_as(row))
                 return {"state": row.state, "trials": row.trials_done}
@@ -115,6 +124,7 @@ class CampaignJob:
         with self._opened(context, facts, setup, folder) as store:
             watch = CampaignWatch(context, facts.campaign, setup, store, shelf)
             watch.reconcile()
+            self._count_attempts(context, store)
             store.remember("settings", {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": []})
             try:
                 result = run_campaign(
@@ -144,6 +154,14 @@ class CampaignJob:
                 raise UnreachableError(f"the campaign's storage failed ({reason}); finished trials are kept") from error
             ended = str(store.recall("ended") or "")
         return self._finished(context, facts, result, ended)
+
+    @staticmethod
+    def _count_attempts(context: JobContext, store: CampaignStore) -> None:
+        """A campaign of weeks may lose many workers: only those count that are lost where it gets no further."""
+        kept = store.kept()
+        if kept > store.recall(_KEPT, kept):
+            context.count_from_here()
+        store.remember(_KEPT, kept)
 
     def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
         """Returns settings with which the backend reaches the fabric; waits up to UP_S while an emulated one is starting.
