@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
+from api.backups.restoring import require_whole
 from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.upgrade import upgrade
@@ -72,6 +73,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     it was made here.
     """
     make_private_folder(settings.state_folder)
+    require_whole(settings.state_folder)
     add_own_folder(settings.state_folder)
     own = database is None
     addresses = with_log(settings.notify)
