@@ -131,9 +131,7 @@ def unpack(path: Path, folder: Path) -> Manifest:
                 file.flush()
                 os.fsync(file.fileno())
             if (digest.hexdigest(), size) != (member.sha256, member.bytes):
-                raise BadInputError(
-                    f"{path}: {info.name!r:.100} is damaged: its SHA-256 is not the manifest's; give another backup"
-                )
+                raise BadInputError(f"{path}: {info.name!r:.100} has another SHA-256 than the manifest says; give another backup")
     if missing:
         raise BadInputError(f"{path} lacks {min(missing)!r:.100}; give a whole backup")
     return manifest

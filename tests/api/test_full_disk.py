@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A disk that is full: it is named, reading goes on, and so does all else once there is space again."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -51,9 +52,9 @@ def serving_on_small_disk(folder: Path) -> Iterator[tuple[httpx2.Client, str, Pa
 def fill(file: Path) -> None:
     with file.open("wb", buffering=0) as filler:
         for size in (65536, 1):
-            with pytest.raises(OSError, match="No space left"):
-                while True:
-                    filler.write(bytes(size))
+            with contextlib.suppress(OSError):
+                while filler.write(bytes(size)):
+                    pass
 
 
 @pytest.mark.long

@@ -28,6 +28,7 @@ from api.services.campaigns.backend import SIMULATED, connection_settings
 from api.services.campaigns.events import publish_state
 from api.services.campaigns.files import INVENTORY, identities_of, place_of, setup_of
 from api.services.campaigns.series import SeriesRecorder, SeriesShelf
+from api.services.campaigns.stores import STORE, behind_sentence, drop_missing, folder_of, row_count
 from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
@@ -82,7 +83,9 @@ class CampaignJob:
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         facts = self._begin(context, arguments["campaign"])
-        return self._run(context, facts) if isinstance(facts, _Facts) else facts
+        if not isinstance(facts, _Facts):
+            return facts
+        return self._run(context, facts, measure_again=bool(arguments.get("measure_again")))
 
     def given_up(self, session: Session, job: Job) -> None:
         # Other code locks the campaign's row before the job's. A row that is locked now is left to api.jobs.lease.recover.
@@ -110,8 +113,8 @@ class CampaignJob:
             publish_state(session, row)
             return _Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
 
-    def _run(self, context: JobContext, facts: _Facts) -> dict[str, Any]:
-        folder = context.settings.state_folder / "campaigns" / facts.campaign
+    def _run(self, context: JobContext, facts: _Facts, *, measure_again: bool) -> dict[str, Any]:
+        folder = folder_of(context.settings.state_folder, facts.campaign)
         make_private_folder(folder)
         setup = setup_of(facts.files, facts.model, folder)
         shelf = SeriesShelf()
@@ -122,6 +125,7 @@ class CampaignJob:
             owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
         )
         with self._opened(context, facts, setup, folder) as store:
+            self._require_whole(context, facts, store, measure_again=measure_again)
             watch = CampaignWatch(context, facts.campaign, setup, store, shelf)
             watch.reconcile()
             self._count_attempts(context, store)
@@ -156,6 +160,18 @@ class CampaignJob:
         return self._finished(context, facts, result, ended)
 
     @staticmethod
+    def _require_whole(context: JobContext, facts: _Facts, store: CampaignStore, *, measure_again: bool) -> None:
+        """Raises NeedsPersonError if the store has fewer trials than the database, unless somebody wants them measured again."""
+        if measure_again:
+            with context.database.writing() as session:
+                drop_missing(session, facts.campaign, {record.number for record in store.records()})
+            return
+        with context.database.reading() as session:
+            rows = row_count(session, facts.campaign)
+        if rows > store.finished():
+            raise NeedsPersonError(behind_sentence(facts.name, facts.campaign, store.finished(), rows))
+
+    @staticmethod
     def _count_attempts(context: JobContext, store: CampaignStore) -> None:
         """A campaign of weeks may lose many workers: only those count that are lost where it gets no further."""
         kept = store.kept()
@@ -181,7 +197,7 @@ class CampaignJob:
 
     def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
         identity, former = identities_of(setup, folder)
-        location = str(folder / "trials.sqlite3") if context.database.is_sqlite else context.settings.database
+        location = str(folder / STORE) if context.database.is_sqlite else context.settings.database
         deadline_s = time.monotonic() + _FREE_S
         while True:
             try:
