@@ -1602,7 +1602,8 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Report whether requests can be served: the database responds, and the threads for jobs and events are alive.
+         * @description Report whether requests can be served: the database responds, the disk can be written, and the threads for jobs and events
+         *     work.
          */
         get: operations["get_ready"];
         put?: never;
@@ -3813,6 +3814,12 @@ export interface components {
          *     }
          */
         ExtendBody: {
+            /**
+             * Measure Again
+             * @description Measure trials again that the campaign's own store has lost, and replace their rows.
+             * @default false
+             */
+            measure_again: boolean;
             /**
              * Trials
              * @description Number of trials, those that are finished included.
@@ -6339,6 +6346,24 @@ export interface components {
              */
             actions: ("approve" | "reject")[];
         };
+        /** ReadyDocument */
+        ReadyDocument: {
+            /**
+             * Status
+             * @example ok
+             */
+            status: string;
+            /**
+             * Remarks
+             * @description Sentences about what needs attention, though requests are served.
+             */
+            remarks: string[];
+            /**
+             * Synchronous Commit
+             * @description PostgreSQL's setting; with `off` a power cut may take answered changes away. Null: the database is SQLite, where each answered change is on the disk.
+             */
+            synchronous_commit: string | null;
+        };
         /** RemarkDocument */
         RemarkDocument: {
             /**
@@ -6369,6 +6394,20 @@ export interface components {
             mtu_bytes?: (256 | 512 | 1024 | 2048 | 4096) | null;
             /** Routing */
             routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
+        };
+        /**
+         * ResumeBody
+         * @example {
+         *       "measure_again": true
+         *     }
+         */
+        ResumeBody: {
+            /**
+             * Measure Again
+             * @description Measure trials again that the campaign's own store has lost, and replace their rows.
+             * @default false
+             */
+            measure_again: boolean;
         };
         /**
          * Role
@@ -9149,7 +9188,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeBody"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -9207,6 +9250,15 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15753,7 +15805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["ReadyDocument"];
                 };
             };
             /** @description Bad request */
