@@ -85,7 +85,7 @@ def test_a_campaign_continues_from_a_backup_that_was_made_while_it_ran(
 ) -> None:
     with_default_fabric(service)
     operator = service.as_role("operator")
-    campaign = created(operator, settings={"budget.trials": 6})
+    campaign = created(operator, settings={"budget.trials": 4})
     job = act(operator, campaign, "start").json()["job"]
     (settings.state_folder / "id_ed25519").write_text("a key of the launcher ssh")
     (settings.state_folder / "id_ed25519").chmod(0o600)
@@ -93,7 +93,7 @@ def test_a_campaign_continues_from_a_backup_that_was_made_while_it_ran(
 
     def trial(self: Any, record: Any, progress: Any) -> None:
         original(self, record, progress)
-        if progress.finished == 3:
+        if progress.finished == 2:
             said = command("backup", tmp_path / "a.backup")
             assert "stores of campaigns: 1," in said
 
@@ -111,11 +111,10 @@ def test_a_campaign_continues_from_a_backup_that_was_made_while_it_ran(
     try:
         operator = other.as_role("operator")
         before = seen(operator, campaign, "/trials")["items"]
-        assert [one["number"] for one in before] == [0, 1, 2]
+        assert [one["number"] for one in before] == [0, 1]
         assert run_jobs(other, operator, job)["state"] == "done", "it was running, and continues by itself"
         after = seen(operator, campaign, "/trials")["items"]
         assert [one["params"] for one in after] == [one["params"] for one in finished]
-        assert [one["ended_at"] for one in after[:3]] != [], "rows are of the store's records"
         actions = [one["action"] for one in operator.get("/api/v1/audit?action=backup").json()["items"]]
         assert actions == ["backup.restore"], "the entry of the backup itself came after its copy"
     finally:
@@ -124,6 +123,7 @@ def test_a_campaign_continues_from_a_backup_that_was_made_while_it_ran(
     assert actions == ["backup.create"]
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_campaign_without_its_store_is_not_resumed_without_a_word(
     service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
@@ -231,7 +231,7 @@ def test_a_service_does_not_start_on_half_a_restore(
     assert "admin" in command("user", "list", "--database-url", f"sqlite:///{there}/ibcc.db")
 
 
-def repacked(backup: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
+def repacked(backup: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
     """The backup with other members."""
     with tarfile.open(backup) as tar:
         members = {one.name: tar.extractfile(one).read() for one in tar}  # type: ignore[union-attr]
@@ -288,7 +288,7 @@ def of_another_schema(members: dict[str, bytes]) -> None:
 def test_a_backup_that_is_damaged_is_a_sentence_and_changes_nothing(
     backup: Path, command: Callable[..., str], tmp_path: Path, change: Callable[[dict[str, bytes]], object], sentence: str
 ) -> None:
-    other = repacked(backup, lambda members: change(members) and None)
+    other = repacked(backup, change)
     there = tmp_path / "there"
     assert sentence in command("restore", other, "--state-folder", there, code=2)
     assert not there.exists() or list(there.iterdir()) == []
@@ -319,6 +319,7 @@ def test_what_a_backup_refuses(backup: Path, command: Callable[..., str], tmp_pa
     assert {one.name for one in tmp_path.iterdir()} == {"a.backup", "state"}, "nothing is left"
 
 
+@pytest.mark.thorough
 def test_a_backup_of_postgresql(postgresql: Server, settings: Settings, command: Callable[..., str], tmp_path: Path) -> None:
     url = postgresql.address("backup_of")
     service = Service(settings.model_copy(update={"database_url": url}))

@@ -8,8 +8,7 @@ from sqlalchemy import text
 
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign
-from api.jobs import worker as worker_module
-from api.jobs.lease import recover
+from api.jobs import lease
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.jobs.conftest import Jobs
@@ -56,7 +55,7 @@ def test_a_running_job_that_cannot_be_read_is_recovered_and_fails(jobs: Jobs) ->
     jobs.change(bad, state="running", worker="gone", lease_until=None)
     damage(jobs.database, "jobs", "arguments", key=bad)
     with jobs.database.writing() as session:
-        assert recover(session) == 1
+        assert lease.recover(session) == 1
     jobs.worker()
     assert jobs.ended(bad).state == "failed"
 
@@ -97,14 +96,15 @@ def test_a_campaign_whose_row_cannot_be_read_fails_alone(service: Service) -> No
 
 def test_a_worker_that_meets_a_bug_starts_again(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     fails = [ZeroDivisionError, None]
-    original = worker_module.lease.waiting
+    original = lease.waiting
 
     def waiting(*arguments: Any, **options: Any) -> str | None:
         if fails and (kind := fails.pop(0)) is not None:
             raise kind
-        return original(*arguments, **options)
+        found: str | None = original(*arguments, **options)
+        return found
 
-    monkeypatch.setattr(worker_module.lease, "waiting", waiting)
+    monkeypatch.setattr(lease, "waiting", waiting)
     worker = jobs.worker()
     assert jobs.ended(jobs.enqueue("steps")).state == "done"
     remark = worker.loop.remark()
