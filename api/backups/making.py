@@ -36,6 +36,8 @@ BEFORE = "before-restore-"
 """What a restore puts into the state folder."""
 FORMER_SETTINGS = "settings-of-backup"
 """Folder of the state folder into which a restore puts settings and keys: where they belong, only an administrator may write."""
+ENVIRONMENT = "environment"
+"""File of variables beside the settings file, as the units for systemd read it."""
 _OWN = (UNFINISHED, FORMER_SETTINGS)
 _STAGE = ".ibcc-backup-"
 _PASSED_OVER = ("-wal", "-shm", "-journal", ".lock", ".part")
@@ -126,7 +128,7 @@ def _copy_settings(settings: Settings, folder: Path, remarks: list[str]) -> dict
     folder.mkdir()
     config = Path(os.environ.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
     places: dict[str, str] = {}
-    files = [config] if config.is_file() else []
+    files = [one for one in (config, config.with_name(ENVIRONMENT)) if one.is_file()]
     for number, file in enumerate([*files, *dict.fromkeys(_named_files(settings))]):
         name = f"{number}-{file.name}"
         try:
