@@ -23,6 +23,12 @@ def is_disk_full(error: DBAPIError) -> bool:
     return _sqlite_code(error) in full or getattr(error.orig, "sqlstate", None) == _POSTGRESQL_DISK_FULL
 
 
+def is_damaged(error: DBAPIError) -> bool:
+    """True if a file is no database of SQLite, or not a whole one."""
+    code = _sqlite_code(error)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
 def _sqlite_code(error: DBAPIError) -> int | None:
     code: int | None = getattr(error.orig, "sqlite_errorcode", None)
     return code

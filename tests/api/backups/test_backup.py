@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api import logs
 from api.access.principal import machine_user
 from api.backups.archive import MANIFEST
 from api.backups.restoring import restore_backup
@@ -34,6 +35,7 @@ from tuner.cli.main import run
 def command(settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Runs `ibcc` with these words in this process; returns what it prints, on one line."""
     monkeypatch.setenv("IBCC_STATE_FOLDER", str(settings.state_folder))
+    monkeypatch.setattr(logs, "configure", lambda *_: None)
 
     def run_command(*words: object, code: int = 0) -> str:
         capsys.readouterr()
@@ -206,6 +208,20 @@ def test_a_folder_that_is_not_empty_is_left_alone_unless_told(
     command("backup", backup.with_name("b.backup"))
     with tarfile.open(backup.with_name("b.backup")) as tar:
         assert not [name for name in tar.getnames() if "before-restore" in name], "it has what is, not what was"
+
+
+def test_a_damaged_database_is_a_sentence_and_a_backup_replaces_it(
+    backup: Path, service: Service, settings: Settings, command: Callable[..., str]
+) -> None:
+    service.close()
+    file = settings.state_folder / "ibcc.db"
+    file.write_bytes(b"x" * 4096)
+    sentence = "the database is damaged (file is not a database); restore a backup: `ibcc restore FILE --replace`"
+    assert sentence in command("serve", "--port", "0", code=2)
+    assert sentence in command("user", "list", code=2)
+    assert sentence in command("backup", backup.with_name("b.backup"), code=2)
+    command("restore", backup, "--replace")
+    assert "admin" in command("user", "list")
 
 
 def test_a_service_that_runs_keeps_its_database(backup: Path, service: Service, command: Callable[..., str]) -> None:
