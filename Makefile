@@ -144,6 +144,7 @@ packages-of-tests:
 	@$(PACKAGES) hosts || echo 'Skipped: the tests of launching through ssh (tests/tuner/hosts/launchers).'
 	@$(PACKAGES) monitoring || echo 'Skipped: the tests of alert rules and dashboard with promtool (tests/configs).'
 	@$(PACKAGES) systemd || echo 'Skipped: the tests of the units for systemd (tests/configs).'
+	@$(PACKAGES) strace || echo 'Skipped: the test that shows by strace that answers wait for the disk (tests/api/power_cut).'
 	@$(PACKAGES) browser || echo 'Skipped: the tests of the web interface in a browser (tests/api/ui).'
 	@$(PACKAGES) witness || echo 'Skipped: comparisons with libibmad (tests/libibmad.hpp).'
 	@$(PACKAGES) test || echo 'Skipped: the tests in C and C++ (tests/ccpolicy, tests/simulator).'

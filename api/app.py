@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
+from api.backups.restoring import require_whole
 from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.upgrade import upgrade
@@ -35,6 +36,8 @@ from api.middleware.unhandled_errors import UnhandledErrors
 from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
+from api.private_folder import make_private_folder
+from api.readiness import Readiness
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings
@@ -69,7 +72,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     The schema is brought up to date here. Threads begin with the application's lifespan and end with it; so does `database`, if
     it was made here.
     """
-    settings.state_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(settings.state_folder)
+    require_whole(settings.state_folder)
     add_own_folder(settings.state_folder)
     own = database is None
     addresses = with_log(settings.notify)
@@ -103,6 +107,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.fabric_watcher = FabricWatcher(database)
     app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)
+    app.state.readiness = Readiness(settings, database, app.state.worker, app.state.hub, app.state.fabrics)
     problem_answers.install(app)
     app.router.routes.extend(_routed().routes)
     openapi.install(app, f"{API}/openapi.json", _document)

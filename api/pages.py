@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Select, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from api.database.base import UtcTime
+from api.database.utc_time import UtcTime
 from api.problems import InvalidInput
 from api.times import rfc3339
 

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from api import problems
 from api.access import redaction
+from api.database.failures import failure_sentence
 from api.problems import FieldProblem, Problem
 from api.validation_words import complaint
 from tuner.documents.printable import printable
@@ -133,7 +134,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(OperationalError)
     async def of_database(request: Request, error: OperationalError) -> JSONResponse:
         _log.error("database", error=str(error.orig))
-        return answer(request, problems.Unavailable("The database is not responding; retry in a moment."))
+        return answer(request, problems.Unavailable(failure_sentence(error)))
 
 
 def _from_framework(request: Request, error: HTTPException) -> Problem:

@@ -130,6 +130,14 @@ class Conflict(Problem):
     explanation = "The request conflicts with the present state."
 
 
+class StoreBehind(Problem):
+    status, title = 409, "Store behind"
+    explanation = (
+        "The campaign's own store has fewer trials than the database: restore it from the same backup, or resume with "
+        "measure_again, which measures the others again."
+    )
+
+
 class Busy(Problem):
     status, title = 409, "Busy"
     explanation = "Somebody else is using the fabric now; the detail names them."

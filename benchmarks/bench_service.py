@@ -121,15 +121,15 @@ def _trials(chance: random.Random, campaign: str, count: int) -> Iterator[dict[s
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[str]:
-    """The service's address."""
+def serving(settings: Settings, program: str = _SERVE) -> Iterator[str]:
+    """The service's address. `program`: in Python, with its flags."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")}
     environment |= {
         "IBCC_LOG_LEVEL": "error",
         "IBCC_STATE_FOLDER": str(settings.state_folder),
         "IBCC_DATABASE_URL": settings.database,
     }
-    command = [sys.executable, "-c", _SERVE, "--port", "0", "--workers", "0"]
+    command = [sys.executable, "-c", program, "--port", "0", "--workers", "0"]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout is not None

@@ -21,6 +21,7 @@
 #   slurm   Slurm, in which slow tests launch them
 #   monitoring promtool, which checks the alert rules and the queries of the dashboard
 #   systemd what reads the units for systemd
+#   strace  what shows that the service waits for the disk
 #   browser Chromium, in which the tests use the web interface
 #   bench   ibsim, which benchmarks/bench_emulator.py compares with
 #   fuzz    libFuzzer
@@ -48,7 +49,7 @@ is_static() { have "$1" && ! ldd "$(have "$1")"; }
 has_rxe() { compgen -G '/usr/lib*/libibverbs/librxe-*.so' || compgen -G '/usr/lib/*/libibverbs/librxe-*.so'; }
 has_libfuzzer() { test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer-x86_64.a)" || test -e "$(clang-19 -print-file-name=libclang_rt.fuzzer.a)"; }
 
-group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|systemd|browser|bench|fuzz|chroot}
+group=${1:?usage: debian_packages.sh build|test|plugin|meter|vm|package|lintian|witness|emulator|postgresql|hosts|slurm|monitoring|systemd|strace|browser|bench|fuzz|chroot}
 look() { # what of the group is missing
 	missing=()
 	case $group in
@@ -116,6 +117,9 @@ look() { # what of the group is missing
 	systemd)
 		need systemd have systemd-analyze
 		;;
+	strace)
+		need strace have strace
+		;;
 	browser)
 		need chromium-headless-shell have chromium-headless-shell
 		;;
@@ -134,7 +138,7 @@ look() { # what of the group is missing
 		need git have git
 		;;
 	*)
-		echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, systemd, browser, bench, fuzz or chroot would be right" >&2
+		echo "debian_packages.sh: unknown group '$group': build, test, plugin, meter, vm, package, lintian, witness, emulator, postgresql, hosts, slurm, monitoring, systemd, strace, browser, bench, fuzz or chroot would be right" >&2
 		exit 2
 		;;
 	esac

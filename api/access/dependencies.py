@@ -6,8 +6,10 @@ mark `Open` on the route. `api.app` refuses to start with a route that has neith
 import hmac
 from typing import Annotated, Any, TypeAlias
 
+import structlog
 from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.access import sessions, tokens
@@ -20,6 +22,8 @@ from api.database.models.token import Token
 from api.problems import Forbidden, Unauthenticated
 from api.settings import Settings
 from api.times import now
+
+_log = structlog.get_logger()
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -70,9 +74,12 @@ def _unauthenticated(detail: str) -> Unauthenticated:
 
 
 def _touch(database: Database, model: Any, key: str) -> None:
-    with database.writing() as session:
-        if (row := session.get(model, key)) is not None:
-            row.used_at = now()
+    try:
+        with database.writing(durable=False) as session:
+            if (row := session.get(model, key)) is not None:
+                row.used_at = now()
+    except SQLAlchemyError as error:  # whoever reads is not kept from it by a disk that is full
+        _log.warning("used_at.not_stored", error=str(error).splitlines()[0])
 
 
 class RequiredRole:

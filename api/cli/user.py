@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH
-from api.access.principal import Principal
+from api.access.principal import machine_user
 from api.access.roles import Role
 from api.database.engine import Database
 from api.database.models.user import User
@@ -55,7 +55,7 @@ def add(
     with _database(database_url) as database:
         password = _password()
         with database.writing() as session:
-            users.create_user(session, _who(), username, password, role)
+            users.create_user(session, machine_user(), username, password, role)
     common.note(f"{username.lower()} can log in as {role}")
 
 
@@ -66,7 +66,7 @@ def password(username: Annotated[str, typer.Argument(help="User name.")], databa
         given = _password()
         with database.writing() as session:
             user = _find(users.find_by_name(session, username), username)
-            users.change_user(session, _who(), user, role=None, disabled=False, password=given)
+            users.change_user(session, machine_user(), user, role=None, disabled=False, password=given)
     common.note(f"{username.lower()} can log in with the new password")
 
 
@@ -79,7 +79,7 @@ def role(
     """Change a user's role."""
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
-        users.change_user(session, _who(), user, role=role, disabled=None, password=None)
+        users.change_user(session, machine_user(), user, role=role, disabled=None, password=None)
 
 
 @app.command()
@@ -97,7 +97,7 @@ def second_person(
             raise BadInputError(
                 f"fabric '{fabric}' requires no second person; the setting second_person may require one for all fabrics"
             )
-        reset(session, _who(), found)
+        reset(session, machine_user(), found)
         publish_change(session, fabric, "changed")
     common.note(f"promotions on {fabric} need no second person now; all users see a notice for {NOTICE_LASTS.days} days")
 
@@ -113,7 +113,7 @@ def link(username: Annotated[str, typer.Argument(help="User name.")], database_u
 
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
-        secret = give_link(session, _who(), user)
+        secret = give_link(session, machine_user(), user)
     print(f"{LINK_PAGE}#token={secret}")
     days = LINK_LASTS.days
     common.note(f"at the service's address, this page sets the password of {username.lower()}, once and within {days} days")
@@ -154,10 +154,6 @@ def _database(url: str | None) -> Iterator[Database]:
         raise BadInputError(problem.detail) from problem
     finally:
         database.close()
-
-
-def _who() -> Principal:
-    return Principal(user_id="", username=getpass.getuser()[:64], role=Role.ADMIN, via="command")
 
 
 def _find(user: User | None, username: str) -> User:

@@ -317,8 +317,9 @@ class Client:
     def pause_campaign(self, campaign_id: str) -> CampaignDocument:
         return self._campaign(campaign_id, "pause")
 
-    def resume_campaign(self, campaign_id: str) -> CampaignDocument:
-        return self._campaign(campaign_id, "resume")
+    def resume_campaign(self, campaign_id: str, *, measure_again: bool = False) -> CampaignDocument:
+        """`measure_again`: trials too that the campaign's own store has lost."""
+        return self._campaign(campaign_id, "resume", {"measure_again": True} if measure_again else None)
 
     def stop_campaign(self, campaign_id: str, *, confirm: bool = False) -> CampaignDocument:
         """At once, or with `confirm` after the confirmation of what was found, with a report."""

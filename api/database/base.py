@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Base class and column types of all models."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, MetaData, event
+from sqlalchemy import JSON, MetaData, event
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute
-from sqlalchemy.types import TypeDecorator
 
+from api.database.utc_time import UtcTime
 from api.places import without_paths_in
 
 # Constraints have names, so that migrations can change them in either database.
@@ -19,26 +19,6 @@ _NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
-
-
-class UtcTime(TypeDecorator[datetime]):
-    """A time in UTC. SQLite has no zones: it is stored without, and comes back with."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise AssertionError(f"a time without a zone: {value}")
-        utc = value.astimezone(UTC)
-        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 # none_as_null: an absent document is SQL's NULL, not JSON's null.

@@ -3,6 +3,9 @@
 
 SQLite: write-ahead log, so that readers never wait for the writer; a writer takes its lock at the beginning (BEGIN IMMEDIATE),
 for a transaction that reads first and writes later would fail, not wait, when another one wrote in between.
+
+A commit waits until the write-ahead log is on the disk (`synchronous = FULL`), so that a power cut takes nothing away that was
+answered. Progress does not wait (`NORMAL`): the next commit that does takes it along, since both are in one log.
 """
 
 import sqlite3
@@ -16,11 +19,16 @@ from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
+from api.private_folder import make_private_folder
+from tuner.atomic_file import sync_folder
 from tuner.errors import BadInputError
 from tuner.write_ahead_log import write_ahead
 
 _BUSY_TIMEOUT_S = 30
 _WRITES = "ibcc_writes"
+_SYNCHRONOUS = "ibcc_synchronous"
+DURABLE = "FULL"
+"""SQLite's `synchronous` of what was answered."""
 
 
 class Database:
@@ -29,7 +37,13 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = make_engine(url)
         self._read = sessionmaker(self.engine, expire_on_commit=False)
-        self._write = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
+        self._write = {
+            durable: sessionmaker(
+                self.engine.execution_options(**{_WRITES: True, _SYNCHRONOUS: DURABLE if durable else "NORMAL"}),
+                expire_on_commit=False,
+            )
+            for durable in (True, False)
+        }
 
     @property
     def is_sqlite(self) -> bool:
@@ -42,9 +56,12 @@ class Database:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """A transaction that is committed at the end, or rolled back if the block raises. It begins with the first statement."""
-        with self._write() as session, session.begin():
+    def writing(self, *, durable: bool = True) -> Iterator[Session]:
+        """A transaction that is committed at the end, or rolled back if the block raises. It begins with the first statement.
+
+        A power cut takes nothing away that a `durable` one has committed. Others are for progress that is measured, counted or
+        seen again, of which nobody was told that it is stored: in SQLite they do not wait for the disk."""
+        with self._write[durable]() as session, session.begin():
             yield session
 
     def close(self) -> None:
@@ -77,7 +94,7 @@ def _sqlite_engine(url: Any) -> Engine:
         connection.isolation_level = None  # `begin` below says when a transaction begins, not the driver
         try:
             write_ahead(connection, _BUSY_TIMEOUT_S)
-            for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "temp_store = MEMORY"):
+            for pragma in (f"synchronous = {DURABLE}", "foreign_keys = ON", "temp_store = MEMORY"):
                 connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error:
             connection.close()
@@ -85,7 +102,10 @@ def _sqlite_engine(url: Any) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITES, False)
+        options = connection.get_execution_options()
+        writes = options.get(_WRITES, False)
+        if writes:  # the connection may have had a transaction of the other kind before
+            connection.exec_driver_sql(f"PRAGMA synchronous = {options.get(_SYNCHRONOUS, DURABLE)}")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
@@ -94,8 +114,10 @@ def _sqlite_engine(url: Any) -> Engine:
 def _make_private(file: Path) -> None:
     """Nobody else reads it: it has password hashes. SQLite gives its further files the same mode. Raises BadInputError."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.touch(mode=0o600)
+        make_private_folder(file.parent)
+        if not file.exists():
+            file.touch(mode=0o600)
+            sync_folder(file.parent)
     except OSError as error:
         raise BadInputError(
             f"the database {file} cannot be made: {error.strerror}; another state_folder would be right"

@@ -13,7 +13,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DatabaseError
 
+from api.database.failures import is_damaged
 from tuner.errors import BadInputError
 
 VERSION_TABLE = "ibcc_schema"
@@ -22,7 +24,16 @@ _LOCK = 0x69626363  # "ibcc": of processes that start at once, one upgrades and 
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Raises BadInputError if the database was made by a newer version."""
+    """Raises BadInputError if the database was made by a newer version, or is damaged."""
+    try:
+        _bring_up(engine, revision)
+    except DatabaseError as error:
+        if not is_damaged(error):
+            raise
+        raise BadInputError(f"the database is damaged ({error.orig}); restore a backup: `ibcc restore FILE --replace`") from error
+
+
+def _bring_up(engine: Engine, revision: str) -> None:
     with engine.connect() as connection:
         if revision == "head" and current(connection) == head():
             return

@@ -16,7 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.database.engine import Database
 from api.database.models.event import Event
+from api.database.unreadable import unreadable_columns
 from api.events.items import text_of
+from api.supervised import Supervised
 from api.times import now, rfc3339
 
 _log = structlog.get_logger()
@@ -24,6 +26,7 @@ _log = structlog.get_logger()
 POLL_S = 0.25
 _QUEUED = 1000
 _BATCH = 500
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -66,22 +69,23 @@ class Hub:
         self._listeners: set[Listener] = set()
         self._lock = threading.Lock()
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="ibcc-events", daemon=True)
+        self.thread = Supervised("events", self._run)
+        self._unreadable = dict[int, None]()
         self._last = 0
 
     def start(self) -> None:
         self._last = self.newest()
-        self._thread.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """Ends all streams."""
         self.end_streams()
-        if self._thread.is_alive():
-            self._thread.join(10)
+        self.thread.join(10)
 
     def end_streams(self) -> None:
         """Any thread, and a signal handler: ends all streams, so that the server's end need not wait for them."""
         self._ending.set()
+        self.thread.end()
         for listener in list(self._listeners):
             listener.hand_over(None)
 
@@ -93,9 +97,6 @@ class Hub:
     @property
     def is_ending(self) -> bool:
         return self._ending.is_set()
-
-    def is_alive(self) -> bool:
-        return self._thread.is_alive()
 
     def listen(self, topics: frozenset[str]) -> Listener:
         """From now on; to be called in the event loop, and left with forget()."""
@@ -118,19 +119,44 @@ class Hub:
             return session.scalar(select(func.min(Event.id)))
 
     def since(self, last: int, topics: Sequence[str] | None = None, limit: int = _BATCH) -> list[Message]:
-        """Events after number `last`, oldest first; those of `topics`, or all."""
+        """Events after number `last`, oldest first; those of `topics`, or all. An event that cannot be read is left out."""
+        return self._batch(last, topics, limit)[0]
+
+    def remark(self) -> str | None:
+        """Returns a sentence if there are events that cannot be read."""
+        found = sorted(self._unreadable)
+        if not found:
+            return None
+        named = ", ".join(map(str, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
+        return f"Events that cannot be read are left out: {len(found)} since the service began ({named})."
+
+    def _batch(self, last: int, topics: Sequence[str] | None, limit: int) -> tuple[list[Message], int]:
+        """The events, and the number of the last one that was looked at."""
+        messages, before = list[Message](), last
         query = select(Event).where(Event.id > last).order_by(Event.id).limit(limit)
         if topics is not None:
             query = query.where(Event.topic.in_(topics))
         with self._database.reading() as session:
-            return [_message(event) for event in session.scalars(query)]
+            for event in session.scalars(query):
+                last = event.id
+                try:
+                    messages.append(_message(event))
+                except Exception as error:  # the others are heard nevertheless
+                    if event.id not in self._unreadable:
+                        _log.error("event.unreadable", number=event.id, topic=event.topic, error=type(error).__name__)
+                        self._unreadable[event.id] = None
+        if not messages and last != before:  # whoever asks takes an empty list for the end
+            return self._batch(last, topics, limit)
+        return messages, last
 
     def _run(self) -> None:
         looks = 0
         while not self._ending.wait(self._poll_s):
             try:
-                while messages := self.since(self._last):
-                    self._last = messages[-1].id
+                while True:
+                    messages, self._last = self._batch(self._last, None, _BATCH)
+                    if not messages:
+                        break
                     self._hand_out(messages)
                 if looks % int(600 / self._poll_s) == 0:
                     self._sweep()
@@ -147,11 +173,13 @@ class Hub:
                     listener.hand_over(message)
 
     def _sweep(self) -> None:
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             session.execute(delete(Event).where(Event.at < now() - timedelta(seconds=self._kept_s)))
 
 
 def _message(event: Event) -> Message:
+    if names := unreadable_columns(event):
+        raise ValueError(f"{', '.join(names)} cannot be read")
     told = {"at": rfc3339(event.at), "topic": event.topic}
     if event.severity is not None:
         told |= {"severity": event.severity, "text": text_of(event.topic, event.kind, event.data)}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from api.database.unreadable import UnreadableDict
 from api.events.sentences import sentence_of
 from api.events.severities import Severity
 from api.events.texts import plain
@@ -18,6 +19,8 @@ DATA_BYTES = 2048
 
 def text_of(topic: str, kind: str, data: Mapping[str, Any]) -> str:
     """Returns an event as a sentence in one line of at most TEXT_LENGTH characters, without its fabric."""
+    if isinstance(data, UnreadableDict):
+        return "the data of this event cannot be read"
     return plain(sentence_of(topic, kind, data), TEXT_LENGTH)
 
 

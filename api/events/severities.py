@@ -89,6 +89,7 @@ _ROWS = (
     Row("fabric", "state", None, _has(action="check_answer")),  # check.answer reports it
     Row("fabric", "state", "info", lambda data: data.get("outcome") == "failed" and _is_askers(data)),
     Row("fabric", "state", "error", _has(outcome="failed")),
+    Row("fabric", "state", "warning", _has(outcome="died")),
     Row("fabric", "state", "warning", lambda data: bool(data.get("drifted"))),
     Row("fabric", "state", "info"),
     Row("fabric", "promotion", "warning", _has(state="pending")),  # it waits for a second person

@@ -47,7 +47,7 @@ class CampaignWatch:
     def reconcile(self) -> None:
         """Copies all of the store's records: a process may have ended after the store had one and before its row was written."""
         records = [self._records[number] for number in sorted(self._records)]
-        with self._context.database.writing() as session:
+        with self._context.database.writing(durable=False) as session:
             self._copy(session, records)
             row = session.get_one(StoredCampaign, self._id)
             row.trials_done = len(records)
@@ -86,7 +86,7 @@ class CampaignWatch:
             self.requested = "stop" if row is None else row.requested_action
 
     def phase(self, phase: Phase, progress: Progress) -> None:
-        with self._context.database.writing() as session:
+        with self._context.database.writing(durable=False) as session:
             row = session.get_one(StoredCampaign, self._id)
             row.phase = phase
             if phase == "search":
@@ -96,10 +96,11 @@ class CampaignWatch:
 
     def trial(self, record: TrialRecord, progress: Progress) -> None:
         self._records[record.number] = record
+        self._store.sync()  # a row says that the store has the trial: a power cut must not take the trial only
         best = progress.best
         shares = self._importance(progress.finished)
         series = self._shelf.get(self._setup.space.configuration(record.params, name="x").digest) if record.evaluation else []
-        with self._context.database.writing() as session:
+        with self._context.database.writing(durable=False) as session:
             (trial,) = self._copy(session, [record])
             if series:
                 trials.put_series(session, self._id, record.number, series)

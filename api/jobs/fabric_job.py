@@ -40,7 +40,7 @@ class FabricJob:
     def settled(self, session: Session, fabric: Fabric, arguments: dict[str, Any], base: str | None) -> None:
         """In the transaction that ends it well. `base`: the base profile's canonical text."""
 
-    def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
+    def failed(self, session: Session, job: Job, sentence: str) -> None:
         """In the transaction that ends it badly."""
 
     def more_about(self, session: Session, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -48,8 +48,8 @@ class FabricJob:
         return {}
 
     def given_up(self, session: Session, job: Job) -> None:
-        sentence, name = job.problem or "it was cancelled", job.arguments["fabric"]
-        self.failed(session, job.arguments, sentence)
+        sentence, name = job.problem or "it was cancelled", str(job.fabric)
+        self.failed(session, job, sentence)
         record_audit(
             session,
             system(f"job {job.id}"),

@@ -6,11 +6,14 @@ nothing."""
 from datetime import datetime, timedelta
 from typing import Literal
 
+import structlog
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job, is_due
+from api.database.unreadable import unreadable_columns
 from api.jobs.placement import Place, may_take
 from api.process_identity import is_gone
 from api.queue.documents import publish_job
@@ -18,6 +21,8 @@ from api.queue.kind import KINDS, give_up
 from api.services.campaigns.holds import held_up, lost_jobs
 from api.times import now
 from tuner.errors import NeedsPersonError
+
+_log = structlog.get_logger()
 
 Beat = Literal["kept", "cancelled", "lost"]
 
@@ -32,10 +37,20 @@ def waiting(session: Session, place: Place, *, urgent: bool = False) -> str | No
     held = held_up(session)
     for job, kind, fabric in session.execute(query):
         if (kind, fabric) not in allowed:
-            allowed[kind, fabric] = may_take(session, place, kind, fabric)
+            allowed[kind, fabric] = _may_take(session, place, kind, fabric)
         if allowed[kind, fabric] and job not in held:
             return str(job)
     return None
+
+
+def _may_take(session: Session, place: Place, kind: str, fabric: str | None) -> bool:
+    try:
+        return may_take(session, place, kind, fabric)
+    except SQLAlchemyError:
+        raise
+    except Exception:  # a fabric that cannot be read must not keep jobs from the others
+        _log.exception("jobs.fabric.bug", fabric=fabric)
+        return False
 
 
 def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent: bool = False) -> Job | None:
@@ -52,6 +67,9 @@ def take(session: Session, worker: str, place: Place, lease_s: float, *, urgent:
     query = select(Job).where(Job.id == found, Job.state == "queued")
     job = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
     if job is None:
+        return None
+    if names := unreadable_columns(job):
+        _fail_unreadable(session, job, names)
         return None
     job.state, job.worker, job.lease_until = "running", worker, now() + timedelta(seconds=lease_s)
     job.started_at, job.not_before = job.started_at or now(), None
@@ -118,6 +136,20 @@ def postpone(session: Session, worker: str, job_id: str, until: datetime) -> boo
 def release(job: Job, until: datetime | None = None) -> None:
     """Back into the queue, for whoever is free, then or now."""
     job.state, job.worker, job.lease_until, job.not_before = "queued", None, None, until
+
+
+def _fail_unreadable(session: Session, job: Job, names: list[str]) -> None:
+    """What works for the job ends with it, as far as that can be read."""
+    _log.error("job.unreadable", job=job.id, kind=job.kind, columns=names)
+    _fail(job, f"The row of this job cannot be read ({', '.join(names)}), so it does not run; ask for it again.")
+    try:
+        with session.begin_nested():
+            give_up(session, job)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        _log.exception("job.unreadable.given_up", job=job.id)
+    publish_job(session, job)
 
 
 def _is_resumable(kind: str) -> bool:

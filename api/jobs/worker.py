@@ -27,6 +27,7 @@ from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.settings import Settings
 from api.states.jobs import GIVEN_UP
+from api.supervised import Supervised
 from api.times import now
 from tuner.errors import IbccError
 
@@ -82,13 +83,10 @@ class Worker:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._ending = False
-        self._loop = threading.Thread(target=self._run, name="ibcc-jobs", daemon=True)
+        self.loop = Supervised("jobs", self._run)
 
     def start(self) -> None:
-        self._loop.start()
-
-    def is_alive(self) -> bool:
-        return self._loop.is_alive()
+        self.loop.start()
 
     def stop(self, timeout_s: float = 30.0) -> None:
         """Asks all jobs to end, puts them back into the queue, and returns when they have, or after that time."""
@@ -98,10 +96,11 @@ class Worker:
         for one in running:
             one.stop.set()
         self._wake.set()
+        self.loop.end()
         for one in running:
             if one.thread is not None:
                 one.thread.join(timeout_s)
-        self._loop.join(timeout_s)
+        self.loop.join(timeout_s)
 
     def _run(self) -> None:
         beat_s = self._settings.lease_s / 3
@@ -128,7 +127,7 @@ class Worker:
             running = list(self._running)
         if not running:
             return
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             answers = {one: lease.beat(session, self.identity, one.job_id, self._settings.lease_s) for one in running}
         for one, answer in answers.items():
             if answer == "cancelled":

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+import structlog
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.database.engine import Database
@@ -19,6 +21,8 @@ from api.events.items import item_of
 from api.events.severities import Severity, is_at_least, severity_of
 from api.notification_addresses import AddressOptions
 from api.notifiers.message import MOST_ITEMS
+
+_log = structlog.get_logger()
 
 _TOLD = "notify.told"
 """Name of the note that has the number of the last event that was taken."""
@@ -36,9 +40,14 @@ def collect(database: Database, addresses: Mapping[str, AddressOptions], moment:
         events = _taken(session)
         batch = _Batch(session, addresses, moment)
         for event in events:
-            severity = severity_of(event.topic, event.kind, event.data)
-            if severity is not None:
-                batch.add(event, severity)
+            try:
+                severity = severity_of(event.topic, event.kind, event.data)
+                if severity is not None:
+                    batch.add(event, severity)
+            except SQLAlchemyError:
+                raise
+            except Exception as error:  # nobody can be told of this one; the others are
+                _log.error("notify.event.unreadable", number=event.id, topic=event.topic, error=type(error).__name__)
         batch.store()
     return len(events)
 

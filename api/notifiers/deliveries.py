@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
+from api.database.unreadable import unreadable_columns
 from api.events.severities import Severity
 from api.identifiers import new_id
 from api.notifiers.message import Message
@@ -47,6 +48,11 @@ def take(database: Database, address: str, messages_per_hour: int, moment: datet
             return None
         if row.state == "sending":  # by a server that is gone
             _step(row, "lose")
+        if names := unreadable_columns(row):
+            row.items, row.counts = [], {}
+            _step(row, "take")
+            _end(row, "give_up", f"its row cannot be read ({', '.join(names)})", moment)
+            return None
         if row.attempts >= ATTEMPTS:
             _step(row, "take")
             _end(row, "give_up", row.problem or "the server ended in each attempt", moment)

@@ -58,12 +58,19 @@ class JobContext:
 
     def progress(self, done: int, total: int | None, text: str = "") -> None:
         """Stores how far it is, and tells those who listen to `jobs`."""
-        with self.database.writing() as session:
+        with self.database.writing(durable=False) as session:
             job = session.get(Job, self.job_id, with_for_update=True)
             if job is None or job.worker != self.worker:
                 return
             job.progress_done, job.progress_total, job.progress_text = done, total, text
             publish_job(session, job)
+
+    def count_from_here(self) -> None:
+        """Has this attempt count as the first: the last one got further, so nothing holds the job up again and again."""
+        with self.database.writing() as session:
+            job = session.get(Job, self.job_id, with_for_update=True)
+            if job is not None and job.worker == self.worker:
+                job.attempts = 1
 
     def progress_document(self) -> dict[str, Any]:
         """Returns the stored progress, for a kind that continues from there after a worker was lost."""

@@ -4,16 +4,18 @@
 import functools
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from api import patterns
-from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
+from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
 from api.documents.campaign_plans import CampaignPlan
@@ -31,6 +33,7 @@ from api.services.campaigns.documents import campaign_document, campaign_documen
 from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
+from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import rank, shipped_campaigns
 
@@ -120,7 +123,18 @@ class CloneBody(Body):
     ] = 0
 
 
-class ExtendBody(Body):
+class ResumeBody(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"measure_again": True}]})
+
+    measure_again: bool = Field(
+        False, description="Measure trials again that the campaign's own store has lost, and replace their rows."
+    )
+
+
+_AS_STORED = ResumeBody(measure_again=False)
+
+
+class ExtendBody(ResumeBody):
     model_config = ConfigDict(json_schema_extra={"examples": [{"trials": 120}]})
 
     trials: Annotated[int, Field(ge=1, le=1_000_000, description="Number of trials, those that are finished included.")]
@@ -243,19 +257,44 @@ def start_campaign(
 
 @router.post("/campaigns/{campaign_id}/resume", status_code=202, response_model=CampaignDocument)
 def resume_campaign(
-    principal: Annotated[Principal, _may("resume")], session: Writing, once: OnlyOnce, campaign_id: Id
+    principal: Annotated[Principal, _may("resume")],
+    session: Writing,
+    once: OnlyOnce,
+    settings: CurrentSettings,
+    request: Request,
+    campaign_id: Id,
+    body: ResumeBody = _AS_STORED,
 ) -> JSONResponse:
     """Resume a campaign that is paused, stopped or failed. Finished trials are kept."""
-    return _enqueue_once(principal, session, once, campaign_id, None, actions.resume)
+    resume = functools.partial(actions.resume, state_folder=_store_folder(request, settings), measure_again=body.measure_again)
+    return _enqueue_once(principal, session, once, campaign_id, body if body.measure_again else None, resume)
 
 
 @router.post("/campaigns/{campaign_id}/extend", status_code=202, response_model=CampaignDocument)
 def extend_campaign(
-    principal: Annotated[Principal, _may("extend")], session: Writing, once: OnlyOnce, campaign_id: Id, body: ExtendBody
+    principal: Annotated[Principal, _may("extend")],
+    session: Writing,
+    once: OnlyOnce,
+    settings: CurrentSettings,
+    request: Request,
+    campaign_id: Id,
+    body: ExtendBody,
 ) -> JSONResponse:
     """Continue a campaign to more trials."""
-    extend = functools.partial(actions.extend, trials=body.trials, time_s=body.time_s)
+    extend = functools.partial(
+        actions.extend,
+        trials=body.trials,
+        time_s=body.time_s,
+        state_folder=_store_folder(request, settings),
+        measure_again=body.measure_again,
+    )
     return _enqueue_once(principal, session, once, campaign_id, body, extend)
+
+
+def _store_folder(request: Request, settings: Settings) -> Path | None:
+    """Returns the folder beside which campaigns' stores are files; None if they are in the database."""
+    database: Database = request.app.state.database
+    return settings.state_folder if database.is_sqlite else None
 
 
 def _enqueue_once(

@@ -6,13 +6,12 @@ from importlib import metadata
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
 from api import metrics, problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
 from api.openapi import also
+from api.readiness import NotReadyError
 from api.routes.fields import Name
 
 router = APIRouter(tags=["meta"])
@@ -25,6 +24,15 @@ class Version(BaseModel):
 
 class Health(BaseModel):
     status: str = Field(examples=["ok"])
+
+
+class ReadyDocument(BaseModel):
+    status: str = Field(examples=["ok"])
+    remarks: list[str] = Field(description="Sentences about what needs attention, though requests are served.")
+    synchronous_commit: str | None = Field(
+        description="PostgreSQL's setting; with `off` a power cut may take answered changes away. Null: the database is SQLite, "
+        "where each answered change is on the disk."
+    )
 
 
 @router.get("/version", dependencies=[Open])
@@ -40,17 +48,14 @@ def get_health() -> Health:
 
 
 @root.get("/ready", dependencies=[Open], responses=also(problems.Unavailable))
-def get_ready(request: Request) -> Health:
-    """Report whether requests can be served: the database responds, and the threads for jobs and events are alive."""
+def get_ready(request: Request) -> ReadyDocument:
+    """Report whether requests can be served: the database responds, the disk can be written, and the threads for jobs and events
+    work."""
     try:
-        with request.app.state.database.reading() as session:
-            session.execute(text("SELECT 1"))
-    except SQLAlchemyError as error:
-        raise problems.Unavailable("The database is not responding.") from error
-    for part, name in ((request.app.state.worker, "jobs"), (request.app.state.hub, "events")):
-        if part is not None and not part.is_alive():
-            raise problems.Unavailable(f"The thread for {name} has ended; restart the service.")
-    return Health(status="ok")
+        found = request.app.state.readiness.ask()
+    except NotReadyError as error:
+        raise problems.Unavailable(str(error)) from error
+    return ReadyDocument(status="ok", remarks=found.remarks, synchronous_commit=found.synchronous_commit)
 
 
 @root.get(

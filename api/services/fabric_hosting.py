@@ -5,6 +5,7 @@ get other options end. The table is looked at, not told about, so that it does n
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,10 +22,14 @@ from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.places import without_paths
 from api.services.fabric_access import publish_change, spec_of
 from api.services.fabrics import ensure_default
+from api.supervised import Supervised
 
 _log = structlog.get_logger()
 
 LOOK_S = 1.0
+MOST_DEATHS = 5
+DEATHS_S = 600.0
+"""A fabric that dies that often within that time is not started again."""
 
 
 class FabricHosting:
@@ -35,8 +40,10 @@ class FabricHosting:
         self._hosted = HostedFabrics(self._record)
         self._running: dict[str, str] = {}
         """Digest of the options that each fabric was started with, by the fabric's name."""
+        self._deaths = dict[str, list[float]]()
+        """Moments, by the monotonic clock, at which a fabric or its OpenSM has died lately."""
         self._ending = threading.Event()
-        self._loop = threading.Thread(target=self._run, name="ibcc-fabrics", daemon=True)
+        self.loop = Supervised("emulated fabrics", self._run)
 
     def start(self) -> None:
         """Makes the default fabric if there is none yet. The fabrics of this server are starting when it returns, whatever a
@@ -45,12 +52,13 @@ class FabricHosting:
             ensure_default(session, system("first start"))
             for row in session.scalars(select(Fabric).where(Fabric.kind.in_(_hosted_kinds()))).unique():
                 row.record.runtime = {"problem": STARTING}
-        self._loop.start()
+        self.loop.start()
 
     def stop(self) -> None:
         """Ends OpenSM and the fabrics, which put their base back first."""
         self._ending.set()
-        self._loop.join()
+        self.loop.end()
+        self.loop.join()
         self._hosted.close()
 
     def _run(self) -> None:
@@ -67,7 +75,12 @@ class FabricHosting:
             wanted = {row.name: (spec_of(row), row.record.base) for row in rows}
         for name in self._hosted.ended():
             _log.error("fabric.ended", fabric=name)
-            self._hosted.stop(name)  # clears what it has left; it starts again below, with its base
+            self._hosted.stop(name)  # clears what it has left
+            if self._dies_too_often(name):
+                problem = f"it has died {MOST_DEATHS} times within {DEATHS_S / 60:.0f} min and is not started again"
+                self._record(name, {"problem": f"{problem}; restart the service, or change the fabric"}, outcome="failed")
+                continue
+            self._record(name, {"problem": "it has died and starts again with the base profile"}, outcome="died")
             self._running.pop(name, None)
         for name in [name for name in self._running if name not in wanted]:
             del self._running[name]
@@ -82,13 +95,20 @@ class FabricHosting:
             self._running[name] = digest
             self._hosted.start(spec, base)
 
-    def _record(self, name: str, runtime: Mapping[str, Any]) -> None:
+    def _dies_too_often(self, name: str) -> bool:
+        moment = time.monotonic()
+        self._deaths[name] = [one for one in self._deaths.get(name, []) if one > moment - DEATHS_S] + [moment]
+        return len(self._deaths[name]) >= MOST_DEATHS
+
+    def _record(self, name: str, runtime: Mapping[str, Any], outcome: str | None = None) -> None:
         with self._database.writing() as session:
             record = session.get(FabricRecord, name, with_for_update=True)
             if record is not None:
                 problem = {"problem": without_paths(runtime["problem"])} if "problem" in runtime else {}
                 record.runtime = dict(runtime) | problem
-                publish_change(session, name, "state", {"action": "start", **problem})
+                publish_change(
+                    session, name, "state", {"action": "start", **({} if outcome is None else {"outcome": outcome}), **problem}
+                )
         _log.info("fabric.runtime", fabric=name, problem=runtime.get("problem"))
 
 

@@ -149,7 +149,7 @@ def require_idle(session: Session, name: str) -> None:
         raise Busy(f"Campaign '{campaign.name}' ({campaign.id}) is {campaign.state} on fabric '{name}'; stop it first.")
     at_work = select(Job).where(Job.fabric == name, Job.kind == CHECK_JOB, Job.state.in_(PENDING)).limit(1)
     if (job := session.scalars(at_work).one_or_none()) is not None:
-        raise Busy(f"Check '{job.arguments['check']}' is {job.state} on fabric '{name}'; cancel it first.")
+        raise Busy(f"Check '{job.arguments.get('check', job.id)}' is {job.state} on fabric '{name}'; cancel it first.")
 
 
 def require_no_job(session: Session, name: str) -> None:

@@ -174,7 +174,7 @@ def _of_fabric(session: Session, name: str) -> float:
             continue
         begin = job.started_at
         # Its time begins when the devices have it, at the latest when the job has ended.
-        end = (job.ended_at or moment) + timedelta(seconds=job.arguments["ttl_s"])
+        end = (job.ended_at or moment) + timedelta(seconds=job.arguments.get("ttl_s", MAX_TTL_S))
         if job.state in GIVEN_UP and not _may_be_in_force(job):
             end = job.ended_at or moment
         for later in jobs[i + 1 :]:

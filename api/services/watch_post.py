@@ -124,7 +124,7 @@ class WatchPost:
             if row is not None and not may_take(row, self._watcher, moment, is_here=is_here):
                 self.forget()
                 return
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             if own(session, self._spec.name, self._watcher) is None:
                 self.forget()  # another server has written meanwhile
             row = lease(session, self._spec.name, self._watcher, moment, is_here=is_here)
@@ -206,7 +206,7 @@ class WatchPost:
             stored.compared = sight if sight is not None and sight.knows else stored.compared
             self._told = sight or self._told
             return
-        with self._database.writing() as session:
+        with self._database.writing(durable=False) as session:
             row = own(session, self._spec.name, self._watcher)
             if row is None:  # another server watches by now, or the fabric was deleted
                 self.forget()

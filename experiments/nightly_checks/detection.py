@@ -14,9 +14,9 @@ from experiments.nightly_checks.emulated import EMULATED_FAULTS, emulated
 from experiments.nightly_checks.fault import STRENGTHS, Fault, Struck
 from experiments.nightly_checks.faults import FAULTS
 from experiments.nightly_checks.nights import Stream, living
+from tuner.atomic_file import write_atomically
 from tuner.checks.run_check import Outcome
 from tuner.checks.states import FAIL, NOT_RUN, WARN
-from tuner.checks.store.atomic_file import write_atomically
 
 WATCHED = 7
 """Nights with a fault, at most."""

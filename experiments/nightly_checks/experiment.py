@@ -13,8 +13,8 @@ from experiments.nightly_checks.beds import BEDS, Bed
 from experiments.nightly_checks.claims import claims
 from experiments.nightly_checks.detection import Nights
 from experiments.registry import Experiment, Options
+from tuner.atomic_file import write_atomically
 from tuner.backends.emulated_host import require_programs
-from tuner.checks.store.atomic_file import write_atomically
 from tuner.errors import UnreachableError
 
 QUICK = Nights(baseline=6, quiet=2, faults=frozenset({"no throttling"}))

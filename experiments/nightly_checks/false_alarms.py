@@ -12,7 +12,7 @@ import numpy as np
 from experiments.nightly_checks import hundred
 from experiments.nightly_checks.proportion import interval
 from experiments.nightly_checks.years import YEARS, Alarms, Worse, alarms
-from tuner.checks.store.atomic_file import write_atomically
+from tuner.atomic_file import write_atomically
 from tuner.documents.check import load_check
 from tuner.documents.check_kinds import KindOptions
 

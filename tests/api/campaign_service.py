@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from fastapi.testclient import TestClient
+from httpx2 import Client
 
 from tests.api.fabric_service import once
 
@@ -22,7 +22,7 @@ SHORT: dict[str, Any] = {
 """Settings over the template scenario-1."""
 
 
-def created(client: TestClient, **more: Any) -> dict[str, Any]:
+def created(client: Client, **more: Any) -> dict[str, Any]:
     body = {"name": "short", "fabric": "two-switch", "template": "scenario-1"} | more
     body["settings"] = SHORT | more.get("settings", {})
     answer = client.post(CAMPAIGNS, json=body)
@@ -31,11 +31,11 @@ def created(client: TestClient, **more: Any) -> dict[str, Any]:
     return document
 
 
-def act(client: TestClient, campaign: dict[str, Any], action: str, body: Any = None) -> Any:
+def act(client: Client, campaign: dict[str, Any], action: str, body: Any = None) -> Any:
     return client.post(f"{CAMPAIGNS}/{campaign['id']}/{action}", json=body, headers=once())
 
 
-def seen(client: TestClient, campaign: dict[str, Any], part: str = "") -> Any:
+def seen(client: Client, campaign: dict[str, Any], part: str = "") -> Any:
     answer = client.get(f"{CAMPAIGNS}/{campaign['id']}{part}")
     assert answer.status_code == 200, answer.text
     return answer.json()

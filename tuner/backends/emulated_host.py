@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -81,8 +82,9 @@ class EmulatedHost:
 
     @property
     def has_ended(self) -> bool:
-        """Without anybody's asking: it was killed, or OpenSM gave up."""
-        return not self._closed and self._process.poll() is not None
+        """Without anybody's asking: it was killed, or OpenSM was, or gave up. The process goes on without OpenSM, whose socket
+        nobody listens at then."""
+        return not self._closed and (self._process.poll() is not None or _is_deserted(self.plugin_socket))
 
     def close(self) -> None:
         """Ends OpenSM, which puts the base back first if need be, and the fabric. Idempotent."""
@@ -120,6 +122,19 @@ class EmulatedHost:
         if status == BadInputError.exit_code:
             raise BadInputError(self.last_words())
         raise UnreachableError(f"the emulated fabric has ended with {status} before it was up: {self.last_words()}")
+
+
+def _is_deserted(path: Path) -> bool:
+    """True if nobody listens at the socket. One that is busy has listeners."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.setblocking(False)
+        try:
+            connection.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            return True
+        except OSError:
+            return False
+    return False
 
 
 def require_programs() -> None:

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener
-from tuner.campaign.store import CampaignStore
+from tuner.campaign.store import MEASURED, CampaignStore
 from tuner.campaign.waiting import as_completed
 from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
@@ -48,7 +48,7 @@ class References:
         return [outcome for outcome in found if outcome is not None]  # none of them is
 
     def _recall(self, kind: str, configuration: Configuration) -> Outcome | None:
-        document = self._store.recall(f"{kind}:{configuration.digest}")
+        document = self._store.recall(f"{kind}{MEASURED}{configuration.digest}")
         if document is None:
             return None
         measurements = tuple(Measurement.from_json(measurement) for measurement in document["measurements"])
@@ -57,7 +57,7 @@ class References:
     def _remember(self, kind: str, configuration: Configuration, outcome: Outcome) -> None:
         evaluation, measurements = outcome
         document = {"evaluation": evaluation.to_json(), "measurements": [measurement.to_json() for measurement in measurements]}
-        self._store.remember(f"{kind}:{configuration.digest}", document)
+        self._store.remember(f"{kind}{MEASURED}{configuration.digest}", document)
 
 
 def _joined(outcomes: Sequence[Outcome], first_seed: int) -> Outcome:

@@ -45,6 +45,9 @@ from tuner.goals.objectives import Objective
 
 OpenMode: TypeAlias = Literal["auto", "resume", "fresh"]
 
+MEASURED = ":"
+"""In the key of a fact that is the measurement of a profile, between its kind and its digest."""
+
 _REQUEST_EVERY_S = 1.0
 _ELAPSED_EVERY_S = 1.0
 
@@ -131,6 +134,10 @@ class CampaignStore:
         """Value of `--storage` that names it, without a password."""
         return self._storage.label
 
+    def sync(self) -> None:
+        """Has all that was kept outlive a power cut. Raises OSError."""
+        self._storage.sync()
+
     def close(self) -> None:
         disconnect(self._tables)
         self._lock.close()
@@ -171,6 +178,10 @@ class CampaignStore:
             self._request_read_s = time.monotonic()
             self._request = Request.from_json(self.recall(REQUEST))
         return self._request
+
+    def kept(self) -> int:
+        """Number of finished trials and of profiles that were measured beside them: it grows as the campaign gets further."""
+        return len(self._records) + sum(MEASURED in key for key in self._facts)
 
     # Trials.
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns as others than the process that runs them see them: what is in a storage, who runs it, and asking for a pause."""
 
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import optuna
 from optuna.storages import RDBStorage
@@ -70,6 +72,17 @@ def stored_campaign(location: str | Path, name: str | None = None) -> StoredCamp
     """The campaign of that name, or the only one. Raises BadInputError and UnreachableError."""
     with _tables(location) as (storage, tables):
         return _look(storage, tables, _name_of(storage, tables, name))
+
+
+def most_records(file: Path) -> int:
+    """Returns an upper bound of the number of finished trials in an SQLite file: those that were measured again count twice.
+    Returns 0 if there is no such file, or it has no campaign. To open the campaign takes a hundred times as long."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)) as connection:
+            query = "SELECT COUNT(*) FROM trial_user_attributes WHERE key = 'record'"
+            return int(connection.execute(query).fetchone()[0])
+    except sqlite3.DatabaseError:
+        return 0
 
 
 def ask(location: str | Path, request: Request, name: str | None = None) -> str:

@@ -12,6 +12,7 @@ import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
+from tuner.atomic_file import write_atomically
 from tuner.check_report.document import night_report, other_remarks
 from tuner.check_report.mail import mail_text
 from tuner.check_report.nagios import nagios_line
@@ -21,7 +22,6 @@ from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
 from tuner.checks.states import NOT_RUN
-from tuner.checks.store.atomic_file import write_atomically
 from tuner.checks.store.history import KEEP_NIGHTS, History
 from tuner.checks.store.lock import locked
 from tuner.cli import common

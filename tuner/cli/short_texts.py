@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 SHORT_TEXTS: Mapping[str, str] = {
     # ibcc
+    "api.cli.backup:app": "Write a backup of the service into one file, while it runs.",
     "tuner.cli.campaign:app": "List, show, pause, finish and clone stored campaigns.",
     "tuner.cli.check:app": "Run nightly checks of a fabric, and accept what is normal; see what has changed since.",
     "tuner.cli.emulate:app": (
@@ -19,6 +20,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "tuner.cli.fabric:app": "Import, export, generate and show fabrics; watch the one that OpenSM runs.",
     "tuner.cli.hosts:app": "List, check and place the hosts of an inventory; find adapters that do not throttle.",
     "tuner.cli.profile:app": "Suggest, show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
+    "api.cli.restore:app": "Restore a service from a file of `ibcc backup`.",
     "tuner.cli.run:app": "Run a workload, on real hosts by default, and show what every flow gets.",
     "api.cli.serve:app": "Serve the web interface and the REST API.",
     "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",

@@ -86,10 +86,15 @@ def pause(campaign: CampaignArgument) -> None:
 
 
 @app.command()
-def resume(campaign: CampaignArgument) -> None:
+def resume(
+    campaign: CampaignArgument,
+    measure_again: Annotated[
+        bool, typer.Option("--measure-again", help="Measure trials again that the campaign's own store has lost.")
+    ] = False,
+) -> None:
     """Resume a campaign that is paused, stopped or failed."""
     with connect() as service:
-        print_one(service.resume_campaign(campaign))
+        print_one(service.resume_campaign(campaign, measure_again=measure_again))
 
 
 @app.command()

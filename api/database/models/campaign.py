@@ -8,6 +8,7 @@ from sqlalchemy import Float, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.database.base import PATH_FREE, Base
+from api.database.unreadable import TolerantDict, TolerantList
 from api.identifiers import new_id
 from api.times import now
 
@@ -21,15 +22,15 @@ class StoredCampaign(Base):
     state: Mapped[str] = mapped_column(String(16), index=True)  # see api.states.campaigns
     requested_action: Mapped[str | None] = mapped_column(String(16))  # while it runs: pause, stop, finish
     template: Mapped[str | None] = mapped_column(String(64))
-    spec: Mapped[dict[str, Any]]  # the campaign document, without places
-    settings: Mapped[dict[str, Any]]  # backend.… and model.…
+    spec: Mapped[dict[str, Any]] = mapped_column(TolerantDict)  # the campaign document, without places
+    settings: Mapped[dict[str, Any]] = mapped_column(TolerantDict)  # backend.… and model.…
     files: Mapped[dict[str, Any]] = mapped_column(deferred=True)  # all that it names, by path in its folder
-    goals: Mapped[list[Any]]  # objectives with unit and direction
+    goals: Mapped[list[Any]] = mapped_column(TolerantList)  # objectives with unit and direction
     phase: Mapped[str] = mapped_column(String(16), default="")  # references, search, confirmation
     trials_done: Mapped[int] = mapped_column(default=0)
     trials_total: Mapped[int]
-    best: Mapped[dict[str, Any] | None]
-    importance: Mapped[dict[str, Any] | None]
+    best: Mapped[dict[str, Any] | None] = mapped_column(TolerantDict)
+    importance: Mapped[dict[str, Any] | None] = mapped_column(TolerantDict)
     ended: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)  # why the search ended
     problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     recommended: Mapped[int | None]  # the trial

@@ -8,6 +8,7 @@ from sqlalchemy import Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.database.base import PATH_FREE, Base
+from api.database.unreadable import TolerantDict, TolerantList, TolerantTime
 from api.identifiers import new_id
 from api.times import now
 
@@ -21,13 +22,13 @@ class Delivery(Base):
     state: Mapped[str] = mapped_column(String(16), default="pending")  # see api.states.deliveries
     test: Mapped[bool] = mapped_column(default=False)
     severity: Mapped[str] = mapped_column(String(16))  # the gravest of its events
-    items: Mapped[list[Any]] = mapped_column(info=PATH_FREE)  # the first events; see api.events.items
-    counts: Mapped[dict[str, Any]]  # number of all events by severity
-    created_at: Mapped[datetime] = mapped_column(default=now, index=True)
-    due_at: Mapped[datetime]
+    items: Mapped[list[Any]] = mapped_column(TolerantList, info=PATH_FREE)  # the first events; see api.events.items
+    counts: Mapped[dict[str, Any]] = mapped_column(TolerantDict)  # number of all events by severity
+    created_at: Mapped[datetime] = mapped_column(TolerantTime, default=now, index=True)
+    due_at: Mapped[datetime] = mapped_column(TolerantTime)
     attempts: Mapped[int] = mapped_column(default=0)
-    began_at: Mapped[datetime | None]  # when it was taken for the first time
+    began_at: Mapped[datetime | None] = mapped_column(TolerantTime)  # when it was taken for the first time
     claim: Mapped[str | None] = mapped_column(String(32))  # of whoever is sending it
-    lease_until: Mapped[datetime | None]
-    ended_at: Mapped[datetime | None]
+    lease_until: Mapped[datetime | None] = mapped_column(TolerantTime)
+    ended_at: Mapped[datetime | None] = mapped_column(TolerantTime)
     problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)  # of the last attempt

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, Index, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.database.base import PATH_FREE, Base
+from api.database.unreadable import TolerantDict, TolerantTime
 from api.times import now
 
 
@@ -17,9 +18,9 @@ class Event(Base):
     __table_args__ = (Index("ix_events_severity_id", "severity", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    at: Mapped[datetime] = mapped_column(default=now, index=True)
+    at: Mapped[datetime] = mapped_column(TolerantTime, default=now, index=True)
     topic: Mapped[str] = mapped_column(String(128), index=True)
     kind: Mapped[str] = mapped_column(String(64))
     fabric: Mapped[str | None] = mapped_column(String(64))  # whom it concerns; None: everybody
     severity: Mapped[str | None] = mapped_column(String(8))  # as api.events.severities; None: no news
-    data: Mapped[dict[str, Any]] = mapped_column(info=PATH_FREE)
+    data: Mapped[dict[str, Any]] = mapped_column(TolerantDict, info=PATH_FREE)

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.database.base import PATH_FREE, Base
+from api.database.unreadable import TolerantDict, TolerantTime
 from api.identifiers import new_id
 from api.times import now
 
@@ -27,23 +28,23 @@ class Job(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True, default=new_id)
     kind: Mapped[str] = mapped_column(String(64), index=True)
     state: Mapped[str] = mapped_column(String(16))  # see api.states.jobs
-    arguments: Mapped[dict[str, Any]]
+    arguments: Mapped[dict[str, Any]] = mapped_column(TolerantDict)
     fabric: Mapped[str | None] = mapped_column(String(64), index=True)
 
     progress_done: Mapped[int] = mapped_column(default=0)
     progress_total: Mapped[int | None]
     progress_text: Mapped[str] = mapped_column(Text, default="", info=PATH_FREE)
-    result: Mapped[dict[str, Any] | None] = mapped_column(info=PATH_FREE)
+    result: Mapped[dict[str, Any] | None] = mapped_column(TolerantDict, info=PATH_FREE)
     problem: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)
     exit_code: Mapped[int | None]  # what `ibcc` would end with for that problem
 
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(TolerantTime, default=now)
     created_by: Mapped[str] = mapped_column(String(64))
-    started_at: Mapped[datetime | None]
-    ended_at: Mapped[datetime | None]
+    started_at: Mapped[datetime | None] = mapped_column(TolerantTime)
+    ended_at: Mapped[datetime | None] = mapped_column(TolerantTime)
 
     worker: Mapped[str | None] = mapped_column(String(255))
-    lease_until: Mapped[datetime | None] = mapped_column(index=True)
+    lease_until: Mapped[datetime | None] = mapped_column(TolerantTime, index=True)
     attempts: Mapped[int] = mapped_column(default=0)
-    not_before: Mapped[datetime | None]  # a queued one is left alone until then
+    not_before: Mapped[datetime | None] = mapped_column(TolerantTime)  # a queued one is left alone until then
     cancel_requested: Mapped[bool] = mapped_column(default=False)

@@ -17,15 +17,18 @@ from sqlalchemy.orm import Session
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
+from api.database.unreadable import unreadable_columns
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.fabric_job import UP_S
 from api.jobs.lease import postpone
+from api.private_folder import make_private_folder
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.backend import SIMULATED, connection_settings
 from api.services.campaigns.events import publish_state
 from api.services.campaigns.files import INVENTORY, identities_of, place_of, setup_of
 from api.services.campaigns.series import SeriesRecorder, SeriesShelf
+from api.services.campaigns.stores import STORE, behind_sentence, drop_missing, folder_of, row_count
 from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.inventories import inventory_of, placed_inventory, require_inventory
@@ -55,6 +58,10 @@ _FREE_S = 60.0
 """Longest wait, in seconds, for the former worker to release the campaign's store."""
 
 
+_KEPT = "kept_when_begun"
+"""Fact: what CampaignStore.kept() was when the last worker began."""
+
+
 @dataclass(frozen=True)
 class _Facts:
     """Values of the campaign's row when the job began."""
@@ -76,7 +83,9 @@ class CampaignJob:
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         facts = self._begin(context, arguments["campaign"])
-        return self._run(context, facts) if isinstance(facts, _Facts) else facts
+        if not isinstance(facts, _Facts):
+            return facts
+        return self._run(context, facts, measure_again=bool(arguments.get("measure_again")))
 
     def given_up(self, session: Session, job: Job) -> None:
         # Other code locks the campaign's row before the job's. A row that is locked now is left to api.jobs.lease.recover.
@@ -91,6 +100,10 @@ class CampaignJob:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
             if row is None:
                 raise BadInputError(f"campaign {campaign_id} was deleted")
+            if names := unreadable_columns(row):
+                raise BadInputError(
+                    f"the row of campaign {campaign_id} cannot be read ({', '.join(names)}); take it from a backup"
+                )
             if row.state == "pausing":
                 _settle(session, row, _ends_as(row))
                 return {"state": row.state, "trials": row.trials_done}
@@ -100,9 +113,9 @@ class CampaignJob:
             publish_state(session, row)
             return _Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
 
-    def _run(self, context: JobContext, facts: _Facts) -> dict[str, Any]:
-        folder = context.settings.state_folder / "campaigns" / facts.campaign
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def _run(self, context: JobContext, facts: _Facts, *, measure_again: bool) -> dict[str, Any]:
+        folder = folder_of(context.settings.state_folder, facts.campaign)
+        make_private_folder(folder)
         setup = setup_of(facts.files, facts.model, folder)
         shelf = SeriesShelf()
         options = BackendOptions(
@@ -112,8 +125,10 @@ class CampaignJob:
             owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
         )
         with self._opened(context, facts, setup, folder) as store:
+            self._require_whole(context, facts, store, measure_again=measure_again)
             watch = CampaignWatch(context, facts.campaign, setup, store, shelf)
             watch.reconcile()
+            self._count_attempts(context, store)
             store.remember("settings", {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": []})
             try:
                 result = run_campaign(
@@ -144,6 +159,26 @@ class CampaignJob:
             ended = str(store.recall("ended") or "")
         return self._finished(context, facts, result, ended)
 
+    @staticmethod
+    def _require_whole(context: JobContext, facts: _Facts, store: CampaignStore, *, measure_again: bool) -> None:
+        """Raises NeedsPersonError if the store has fewer trials than the database, unless somebody wants them measured again."""
+        if measure_again:
+            with context.database.writing() as session:
+                drop_missing(session, facts.campaign, {record.number for record in store.records()})
+            return
+        with context.database.reading() as session:
+            rows = row_count(session, facts.campaign)
+        if rows > store.finished():
+            raise NeedsPersonError(behind_sentence(facts.name, facts.campaign, store.finished(), rows))
+
+    @staticmethod
+    def _count_attempts(context: JobContext, store: CampaignStore) -> None:
+        """A campaign of weeks may lose many workers: only those count that are lost where it gets no further."""
+        kept = store.kept()
+        if kept > store.recall(_KEPT, kept):
+            context.count_from_here()
+        store.remember(_KEPT, kept)
+
     def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
         """Returns settings with which the backend reaches the fabric; waits up to UP_S while an emulated one is starting.
         Raises UnreachableError, and Conflict if the fabric has no inventory any more."""
@@ -162,7 +197,7 @@ class CampaignJob:
 
     def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
         identity, former = identities_of(setup, folder)
-        location = str(folder / "trials.sqlite3") if context.database.is_sqlite else context.settings.database
+        location = str(folder / STORE) if context.database.is_sqlite else context.settings.database
         deadline_s = time.monotonic() + _FREE_S
         while True:
             try:

@@ -76,9 +76,8 @@ class CheckJob:
         return {"state": run.state, "headline": without_names(run.headline, private_names(run)), "number": run.number}
 
     def given_up(self, session: Session, job: Job) -> None:
-        row = session.get(StoredCheck, job.arguments["check"])
         night = session.scalars(select(CheckNight).where(CheckNight.job == job.id)).one_or_none()
-        if row is not None and night is not None:
+        if night is not None and (row := session.get(StoredCheck, night.check)) is not None:
             publish_night(session, row, night)
 
     def _begin(self, context: JobContext, name: str, night: date) -> _Facts | None:

@@ -3,6 +3,7 @@
 
 from typing import Any
 
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.database.models.check import CheckAnswer, StoredCheck
@@ -52,7 +53,7 @@ class CheckAnswerJob(FabricJob):
         return driver.promote(Profile.from_text(before["document"]), owner=arguments["owner"], on_progress=on_progress)
 
     def given_up(self, session: Session, job: Job) -> None:
-        answer = session.get(CheckAnswer, job.arguments["answer"])
+        answer = _answer_of(session, job)
         if answer is None or answer.undone_at is None:  # one that was withdrawn has not failed
             super().given_up(session, job)
 
@@ -66,8 +67,8 @@ class CheckAnswerJob(FabricJob):
             answer.after = {"document": base}
         self._publish(session, answer)
 
-    def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
-        answer = session.get(CheckAnswer, arguments["answer"])
+    def failed(self, session: Session, job: Job, sentence: str) -> None:
+        answer = _answer_of(session, job)
         if answer is not None:
             self._publish(session, answer)
 
@@ -109,6 +110,12 @@ class CheckAnswerJob(FabricJob):
 
 def _done(base: Held, devices: Any) -> Outcome:
     return Outcome(revision=base.revision, message=f"the base profile is '{base.name}' again", devices=devices)
+
+
+def _answer_of(session: Session, job: Job) -> CheckAnswer | None:
+    return session.scalars(
+        select(CheckAnswer).where(or_(CheckAnswer.job == job.id, CheckAnswer.undo_job == job.id))
+    ).one_or_none()
 
 
 KINDS.add(CheckAnswerJob.kind, CheckAnswerJob())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
@@ -64,8 +65,8 @@ class FabricImportJob:
         return {"import": arguments["import"]}
 
     def given_up(self, session: Session, job: Job) -> None:
-        row = session.get(FabricImport, job.arguments["import"], with_for_update={"of": FabricImport})
-        if row is not None and row.job == job.id:
+        query = select(FabricImport).where(FabricImport.job == job.id).with_for_update(of=FabricImport)
+        if (row := session.scalars(query).one_or_none()) is not None:
             row.state = "cancelled" if job.state == "cancelled" else "failed"
             row.problem = None if job.state == "cancelled" else job.problem
 

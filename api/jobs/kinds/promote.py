@@ -3,9 +3,11 @@
 
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
+from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
@@ -29,8 +31,8 @@ class PromoteJob(FabricJob):
         promotion = session.get(Promotion, arguments["promotion"])
         return {} if promotion is None else {"asked_by": promotion.created_by}
 
-    def failed(self, session: Session, arguments: dict[str, Any], sentence: str) -> None:
-        promotion = session.get(Promotion, arguments["promotion"])
+    def failed(self, session: Session, job: Job, sentence: str) -> None:
+        promotion = session.scalars(select(Promotion).where(Promotion.job == job.id)).one_or_none()
         if promotion is not None and promotion.state == "running":
             promotion.state, promotion.problem = "failed", sentence
 

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -16,6 +17,7 @@ from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.backend import needs_hosts
 from api.services.campaigns.events import record_action
 from api.services.campaigns.files import DOCUMENT, checked
+from api.services.campaigns.stores import require_store
 from api.services.inventories import require_inventory
 from api.states.campaigns import CAMPAIGNS, CampaignAction
 from api.states.jobs import PENDING
@@ -29,10 +31,15 @@ def start(session: Session, principal: Principal, campaign: StoredCampaign) -> J
     return _enqueue(session, principal, campaign, "start")
 
 
-def resume(session: Session, principal: Principal, campaign: StoredCampaign) -> Job:
-    """Keeps what was finished, and measures again what was being measured. Raises Conflict."""
+def resume(
+    session: Session, principal: Principal, campaign: StoredCampaign, *, state_folder: Path | None, measure_again: bool
+) -> Job:
+    """Keeps what was finished, and measures again what was being measured. `state_folder`: of campaigns' stores that are files.
+    `measure_again`: trials that the store has lost too. Raises Conflict, StoreBehind."""
     _require(campaign, "resume")
-    return _enqueue(session, principal, campaign, "resume")
+    if state_folder is not None and not measure_again:
+        require_store(session, campaign, state_folder)
+    return _enqueue(session, principal, campaign, "resume", measure_again=measure_again)
 
 
 def pause(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
@@ -55,13 +62,25 @@ def stop(session: Session, principal: Principal, campaign: StoredCampaign, *, co
     record_action(session, principal, campaign, "stop", {"confirm": confirm})
 
 
-def extend(session: Session, principal: Principal, campaign: StoredCampaign, trials: int, time_s: float | None) -> Job:
-    """Continues to `trials` trials in all, and to `time_s` seconds in all if that is given. Raises Conflict, BadInputError."""
+def extend(
+    session: Session,
+    principal: Principal,
+    campaign: StoredCampaign,
+    *,
+    trials: int,
+    time_s: float | None,
+    state_folder: Path | None,
+    measure_again: bool,
+) -> Job:
+    """Continues to `trials` trials in all, and to `time_s` seconds in all if that is given; `state_folder` and `measure_again` as
+    resume(). Raises Conflict, StoreBehind, BadInputError."""
     _require(campaign, "extend")
     if trials <= campaign.trials_done:
         raise BadInputError(
             f"trials is {trials}; campaign '{campaign.name}' has {campaign.trials_done} already, so it must be more than that"
         )
+    if state_folder is not None and not measure_again:
+        require_store(session, campaign, state_folder)
     budget = dict(campaign.spec.get("budget", {})) | {"trials": trials}
     if time_s is not None:
         budget["time_s"] = time_s
@@ -70,7 +89,8 @@ def extend(session: Session, principal: Principal, campaign: StoredCampaign, tri
     campaign.files = campaign.files | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
     checked(campaign.files, campaign.settings)
     campaign.trials_total = trials
-    return _enqueue(session, principal, campaign, "extend", {"trials": trials, "time_s": time_s})
+    detail = {"trials": trials, "time_s": time_s}
+    return _enqueue(session, principal, campaign, "extend", detail, measure_again=measure_again)
 
 
 def archive(session: Session, principal: Principal, campaign: StoredCampaign, *, archived: bool) -> None:
@@ -96,7 +116,13 @@ def _require(campaign: StoredCampaign, action: CampaignAction) -> None:
 
 
 def _enqueue(
-    session: Session, principal: Principal, campaign: StoredCampaign, action: str, detail: Mapping[str, Any] | None = None
+    session: Session,
+    principal: Principal,
+    campaign: StoredCampaign,
+    action: str,
+    detail: Mapping[str, Any] | None = None,
+    *,
+    measure_again: bool = False,
 ) -> Job:
     if session.get(Fabric, campaign.fabric) is None:
         raise Conflict(
@@ -104,11 +130,13 @@ def _enqueue(
         )
     if needs_hosts(campaign.spec):
         require_inventory(session, campaign.fabric)
-    job = enqueue(session, principal, "campaign", {"campaign": campaign.id, "name": campaign.name}, fabric=campaign.fabric)
+    more = {"measure_again": True} if measure_again else {}
+    arguments = {"campaign": campaign.id, "name": campaign.name} | more
+    job = enqueue(session, principal, "campaign", arguments, fabric=campaign.fabric)
     campaign.state, campaign.job, campaign.requested_action, campaign.problem = "queued", job.id, None, None
     campaign.ended_at, campaign.ended, campaign.archived = None, None, False
     campaign.revision += 1
-    record_action(session, principal, campaign, action, {"job": job.id, **(detail or {})})
+    record_action(session, principal, campaign, action, {"job": job.id, **(detail or {}), **more})
     return job
 
 

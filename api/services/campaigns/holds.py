@@ -45,7 +45,7 @@ def held_up(session: Session) -> dict[str, Holder]:
         one.fabric: Holder(f"Campaign '{one.name}' of {one.created_by}") for one in session.scalars(at_work) if _holds(one)
     }
     running = select(Job).where(Job.kind == CHECK_JOB, Job.state == "running")
-    checks = {str(job.fabric): Holder(f"Check '{job.arguments['check']}'") for job in session.scalars(running)}
+    checks = {str(job.fabric): Holder(f"Check '{job.arguments.get('check', job.id)}'") for job in session.scalars(running)}
     held: dict[str, Holder] = {}
     if holders := {**campaigns, **checks}:
         due = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(is_due(), StoredCampaign.fabric.in_(holders))

@@ -113,3 +113,28 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadInputError, match="another state_folder"):
         Database(f"sqlite:///{tmp_path / 'file' / 'ibcc.db'}")
+
+
+def test_only_progress_may_be_lost_by_a_power_cut() -> None:
+    """Whoever adds a file here says why nobody was told that what it writes is stored."""
+    progress = {
+        "api/access/dependencies.py": "when a session or token was last used",
+        "api/events/hub.py": "old events are deleted again",
+        "api/jobs/campaign_watch.py": "trials, which the campaign's store has too",
+        "api/jobs/worker.py": "leases, which are renewed every second",
+        "api/queue/context.py": "how far a job is",
+        "api/services/watch_post.py": "what a look at a fabric found: the next one finds it again",
+    }
+    root = Path(__file__).resolve().parents[3]
+    found = {str(path.relative_to(root)) for path in (root / "api").rglob("*.py") if "writing(durable=False)" in path.read_text()}
+    assert found == set(progress)
+
+
+def test_a_connection_waits_for_the_disk_as_its_transaction_says(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'ibcc.db'}")
+    modes = []
+    for durable in (True, False, True):  # one connection after the other, of one pool
+        with database.writing(durable=durable) as session:
+            modes.append(session.execute(text("PRAGMA synchronous")).scalar_one())
+    database.close()
+    assert modes == [2, 1, 2], "FULL, NORMAL"

@@ -10,6 +10,7 @@ import pytest
 from api.database.engine import Database
 from api.events.hub import Hub, Listener, Message
 from api.events.publish import publish
+from tests.api.jobs.test_unreadable import damage
 
 
 @pytest.fixture
@@ -101,3 +102,23 @@ def test_old_events_are_forgotten_and_their_numbers_not_given_again(database: Da
     assert (hub.oldest(), hub.newest()) == (None, 0)
     tell(database, "jobs", 3)
     assert hub.oldest() == 4
+
+
+def test_an_event_that_cannot_be_read_is_left_out_and_named(database: Database, hub: Hub) -> None:
+    async def listen() -> list[Message]:
+        for number in range(3):
+            await asyncio.to_thread(tell, database, "jobs", number)
+        damage(database, "events", "data", key="2")
+        assert [message.id for message in hub.since(0)] == [1, 3]
+        assert [message.id for message in hub.since(0, limit=1)] == [1]
+        assert [message.id for message in hub.since(1, limit=1)] == [3], "an empty list would be taken for the end"
+        listener = hub.listen(frozenset({"jobs"}))
+        await asyncio.to_thread(tell, database, "jobs", 3)
+        heard = await hear(listener, 1)
+        while heard[-1].data["number"] != 3:  # the thread may not have come to the first ones before
+            heard += await hear(listener, 1)
+        return heard
+
+    assert 1 not in [message.data["number"] for message in asyncio.run(listen())]
+    assert hub.remark() == "Events that cannot be read are left out: 1 since the service began (2)."
+    assert hub.thread.trouble() is None

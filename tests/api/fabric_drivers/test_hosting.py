@@ -9,13 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from api.database.models.event import Event
+from api.database.models.fabric import Fabric, FabricRecord
+from api.events.items import text_of
+from api.events.severities import severity_of
 from api.fabric_drivers.base import silent
+from api.fabric_drivers.emulated import STARTING
 from api.fabric_drivers.hosting import HostedFabrics
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
+from api.services import fabric_hosting
+from api.services.fabric_hosting import FabricHosting
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN
 from tests.api.fabric_drivers.memory import PlainMemory
+from tests.api.service import Service
 from tuner.documents.catalogue import find
 from tuner.errors import UnreachableError
 
@@ -89,6 +98,62 @@ def test_a_fabric_that_was_killed_is_told_of_and_starts_again(library: Path, inf
         fabric.close()
     finally:
         hosted.close()
+
+
+def opensm_of(process: int) -> int:
+    """The process of OpenSM among those that a process has started."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    (found,) = [int(child) for child in children if Path(f"/proc/{child}/comm").read_text() == "opensm\n"]
+    return found
+
+
+def test_a_fabric_whose_opensm_dies_is_started_again_and_not_for_ever(
+    service: Service, library: Path, infiniband_programs: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fabric_hosting, "MOST_DEATHS", 2)
+    with service.database.writing() as session:
+        session.add(
+            Fabric(name="lab", kind="emulated", options=OPTIONS, created_by="anna", record=FabricRecord(base=GRAN.to_yaml()))
+        )
+    over = threading.Event()
+    timer = threading.Timer(240, over.set)
+    timer.start()
+
+    def await_runtime(key: str) -> Any:
+        while True:
+            with service.database.reading() as session:
+                runtime = session.get_one(FabricRecord, "lab").runtime
+            if key in runtime and runtime.get("problem") != STARTING:
+                return runtime
+            assert not over.wait(0.05), runtime
+
+    hosting = FabricHosting(service.database, look_s=0.05)
+    hosting.start()
+    try:
+        first = await_runtime("pid")
+        os.kill(opensm_of(first["pid"]), signal.SIGKILL)
+        while (second := await_runtime("pid"))["pid"] == first["pid"]:
+            assert not over.wait(0.05)
+        fabric = connect(FabricSpec(name="lab", kind="emulated", options=OPTIONS, runtime=second), PlainMemory())
+        base = fabric.state().base
+        fabric.close()
+        assert base is not None
+        assert base.name == "gran-2010"
+        os.kill(opensm_of(second["pid"]), signal.SIGKILL)
+        while "not started again" not in await_runtime("problem")["problem"]:
+            assert not over.wait(0.05)
+    finally:
+        timer.cancel()
+        hosting.stop()
+    with service.database.reading() as session:
+        told = [
+            (severity_of(one.topic, one.kind, one.data), text_of(one.topic, one.kind, one.data))
+            for one in session.scalars(select(Event))
+        ]
+    assert ("warning", "OpenSM: it has died and starts again with the base profile") in told
+    errors = [text for severity, text in told if severity == "error"]
+    assert len(errors) == 1
+    assert "it has died 2 times within 10 min and is not started again" in errors[0]
 
 
 def test_a_fabric_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns as jobs, in either database."""
 
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from api.database.models.campaign import StoredCampaign, Trial
+from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import campaign_watch
+from api.jobs.worker import Worker
 from api.services.campaigns.trials import trial_row
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
@@ -121,3 +125,42 @@ def test_a_campaign_that_cannot_run_has_failed_with_a_sentence(service: Service)
     failed = seen(operator, campaign)
     assert failed["state"] == "failed"
     assert "no-such" in failed["problem"]
+
+
+@pytest.mark.long
+def test_only_workers_count_that_are_lost_where_the_campaign_gets_no_further(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of weeks may lose many: it is not in a loop as long as it gets further."""
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 500})
+    job = act(operator, campaign, "start").json()["job"]
+    attempts = []
+    original = campaign_watch.CampaignWatch.phase
+
+    def phase(self: Any, *arguments: Any) -> None:
+        original(self, *arguments)
+        with service.database.writing() as session:
+            attempts.append(session.get_one(Job, job).attempts)
+
+    def lose_worker_when(happened: Callable[[], bool]) -> None:
+        """As if the worker had been killed in its fourth attempt."""
+        worker = Worker(service.database, service.settings, slots=1, place="both", poll_s=0.02)
+        worker.start()
+        while not happened():
+            threading.Event().wait(0.02)
+        worker.stop()
+        with service.database.writing() as session:
+            session.get_one(Job, job).attempts = MAX_ATTEMPTS - 1
+
+    monkeypatch.setattr(campaign_watch.CampaignWatch, "phase", phase)
+    lose_worker_when(lambda: seen(operator, campaign)["trials_done"] >= 2)
+    count = len(attempts)
+    lose_worker_when(lambda: len(attempts) > count)
+    assert attempts[count] == 1, "it had got further"
+    monkeypatch.setattr("tuner.campaign.store.CampaignStore.kept", lambda self: 0)
+    lose_worker_when(lambda: len(attempts) > count + 1)
+    count = len(attempts)
+    lose_worker_when(lambda: len(attempts) > count)
+    assert attempts[count] == MAX_ATTEMPTS, "it had not"

@@ -166,7 +166,7 @@ def test_a_job_that_is_taken_while_the_worker_is_told_to_end_goes_back_too(jobs:
         ending.join(0.01)
     told.set()
     ending.join()
-    assert not worker.is_alive()
+    assert not worker.loop.is_alive()
     job = jobs.get(job_id)
     assert (job.state, job.worker, job.attempts) == ("queued", None, 0)
     assert not (jobs.folder / "lines").exists()

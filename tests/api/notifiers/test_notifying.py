@@ -22,6 +22,7 @@ from api.notifiers.collecting import collect
 from api.notifiers.deliveries import ATTEMPTS, pause_s, settle, sweep, take
 from api.notifiers.kinds import log
 from api.notifiers.notifier import Notifying
+from tests.api.jobs.test_unreadable import damage
 from tests.api.notifiers.messages import event_data
 from tests.api.service import Service
 
@@ -222,3 +223,30 @@ def test_threads_notify_and_end(service: Service) -> None:
     notifying.stop()
     assert [row.state for row in rows(service.database)] == ["sent"]
     assert deliveries.LEASE_S > 2 * 30
+
+
+def test_an_event_that_cannot_be_read_keeps_no_other_from_being_told(begun_anywhere: Service) -> None:
+    tell(begun_anywhere, 1, 2)
+    damage(begun_anywhere.database, "events", "data", key="2")
+    assert collect(begun_anywhere.database, {"ops": Log()}, AT) == 2
+    (row,) = rows(begun_anywhere.database)
+    assert [item["event"] for item in row.items] == [2, 3]
+    assert row.items[0]["text"] == "the data of this event cannot be read"
+
+
+def test_a_delivery_that_cannot_be_read_is_given_up_and_the_next_one_is_sent(begun_anywhere: Service) -> None:
+    database = begun_anywhere.database
+    tell(begun_anywhere, 1)
+    collect(database, {"ops": Log()}, AT)
+    (bad,) = rows(database)
+    claim = take(database, "ops", 60, NOW)
+    assert claim is not None
+    settle(database, claim, NOW, sent=False, problem="it is down")  # so that it takes no further events
+    damage(database, "deliveries", "items", key=bad.id)
+    tell(begun_anywhere, 2)
+    collect(database, {"ops": Log()}, AT)
+    later = NOW + timedelta(hours=1)
+    claims = [claim for _ in range(3) if (claim := take(database, "ops", 60, later)) is not None]
+    assert [[item["event"] for item in claim.message.items] for claim in claims] == [[3]]
+    states = {row.id: (row.state, row.problem) for row in rows(database)}
+    assert states[bad.id] == ("given_up", "its row cannot be read (items)")

@@ -64,3 +64,29 @@ def test_the_version(service: Service) -> None:
     from importlib import metadata
 
     assert service.anonymous().get("/api/v1/version").json() == {"version": metadata.version("ibcc")}
+
+
+def test_ready_says_how_durable_answers_are(any_service: Service) -> None:
+    with any_service.running():
+        answer = any_service.anonymous().get("/ready").json()
+    if any_service.database.is_sqlite:
+        assert answer == {"status": "ok", "remarks": [], "synchronous_commit": None}
+    else:  # the tests' own server does not sync
+        remark = "PostgreSQL's fsync is off: a power cut of its machine may take answered changes away; on would be right."
+        assert answer == {"status": "ok", "remarks": [remark], "synchronous_commit": "on"}
+
+
+def test_ready_names_a_thread_that_has_failed_and_events_that_cannot_be_read(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with service.running():
+        hub = service.app.state.hub
+        monkeypatch.setattr(hub.thread, "_waits", True)
+        monkeypatch.setattr(hub.thread, "_failure", "KeyError")
+        answer = service.anonymous().get("/ready")
+        assert answer.status_code == 503
+        assert answer.json()["detail"].startswith("The thread for events has failed (KeyError) and starts again")
+        monkeypatch.setattr(hub.thread, "_waits", False)
+        monkeypatch.setattr(hub, "_unreadable", {3: None})
+        remarks = service.anonymous().get("/ready").json()["remarks"]
+        assert remarks == ["Events that cannot be read are left out: 1 since the service began (3)."]

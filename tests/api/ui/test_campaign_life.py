@@ -4,12 +4,13 @@ detail."""
 
 import json
 import re
+import shutil
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.campaign_service import SHORT
-from tests.api.ui.visitor import Visitor
+from tests.api.ui.visitor import Site, Visitor
 
 TRIALS = 400
 """More than are measured before the test has paused it."""
@@ -66,6 +67,34 @@ def test_paused_resumed_stopped_extended_and_cloned(visitor: Visitor) -> None:
     expect(page.get_by_role("rowheader", name="second life")).to_have_count(0)
 
     _a_trial(visitor, campaign["id"])
+
+
+@pytest.mark.slow
+def test_trials_that_the_store_has_lost_are_measured_again_if_somebody_wants_that(visitor: Visitor, site: Site) -> None:
+    """As after a restore of the database alone."""
+    page = visitor.page
+    settings = SHORT | {"budget.trials": TRIALS}
+    made = {"name": "lost", "fabric": "two-switch", "template": "scenario-1", "settings": settings}
+    campaign = visitor.api("POST", "/campaigns", made)
+    visitor.visit(f"/campaigns/{campaign['id']}")
+    state = page.get_by_role("main").locator(".page-head")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text(re.compile(rf"[1-9]\d* of {TRIALS} trials"))).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(state).to_contain_text("paused")
+    shutil.rmtree(site.session.parent / "state/campaigns" / campaign["id"])
+    page.get_by_role("button", name="Resume").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile("has 0 of its [0-9]+ trials"))
+    visitor.complaints.clear()  # the browser reports the 409
+    visitor.expect_accessible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(state).to_contain_text("paused")
+    page.get_by_role("button", name="Resume").click()
+    dialog.get_by_role("button", name="Measure again").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    visitor.complaints.clear()
+    visitor.api("POST", f"/campaigns/{campaign['id']}/stop", {"confirm": False})
 
 
 def _more(page: Page, item: str) -> None:

@@ -41,6 +41,9 @@ class Storage(Protocol):
     def connect(self) -> RDBStorage:
         """Optuna's tables, which are created where they are missing. Raises BadInputError and UnreachableError."""
 
+    def sync(self) -> None:
+        """Has all that was written outlive a power cut, as far as the database does not see to it. Raises OSError."""
+
     def discard(self) -> None:
         """Leaves nothing behind, if this object has created the database."""
 

@@ -95,6 +95,9 @@ class PostgresqlStorage:
                 reason = str(getattr(error, "orig", error)).splitlines()[0]
                 raise BadInputError(f"{self.label} cannot hold a campaign: {reason}") from error
 
+    def sync(self) -> None:
+        """The server's `synchronous_commit` decides."""
+
     def discard(self) -> None:
         """A database that people made is left to them."""
 

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,6 +14,7 @@ from optuna.storages import RDBStorage
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import SingletonThreadPool
 
+from tuner.atomic_file import sync_folder
 from tuner.campaign.storages.base import STORAGES
 from tuner.errors import BadInputError
 from tuner.write_ahead_log import write_ahead
@@ -28,7 +29,7 @@ class SqliteStorage:
 
     def __init__(self, location: str) -> None:
         self.path = Path(location.removeprefix("sqlite:///"))
-        self._created = False
+        self._created = self._has_synced = False
 
     @property
     def label(self) -> str:
@@ -65,6 +66,15 @@ class SqliteStorage:
         except (DatabaseError, OSError, RuntimeError) as error:
             connections.dispose()
             raise BadInputError(f"'{self.path}' cannot hold a campaign: {str(error).splitlines()[0]}") from error
+
+    def sync(self) -> None:
+        # Only the log: to close another descriptor of the database would give up this process's locks. What is in the log no
+        # more is on the disk, as SQLite sees to that before it begins the log anew.
+        with suppress(FileNotFoundError), self.path.with_name(self.path.name + "-wal").open("rb") as log:
+            os.fdatasync(log.fileno())
+        if not self._has_synced:
+            sync_folder(self.path.parent)
+            self._has_synced = True
 
     def discard(self) -> None:
         if self._created:

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tuner.checks.store.atomic_file import remove_unfinished, write_atomically
+from tuner.atomic_file import remove_unfinished, write_atomically
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.store.night_run import NightRun

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tuner.checks.store.atomic_file import write_bytes_atomically
+from tuner.atomic_file import write_bytes_atomically
 from tuner.errors import BadInputError
 
 _NAME = re.compile(r"(?P<number>\d{6,})\.(?P<entry>[a-z][a-z0-9-]*)\.record\.gz")

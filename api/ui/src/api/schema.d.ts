@@ -1623,7 +1623,8 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Report whether requests can be served: the database responds, and the threads for jobs and events are alive.
+         * @description Report whether requests can be served: the database responds, the disk can be written, and the threads for jobs and events
+         *     work.
          */
         get: operations["get_ready"];
         put?: never;
@@ -3916,6 +3917,12 @@ export interface components {
          *     }
          */
         ExtendBody: {
+            /**
+             * Measure Again
+             * @description Measure trials again that the campaign's own store has lost, and replace their rows.
+             * @default false
+             */
+            measure_again: boolean;
             /**
              * Trials
              * @description Number of trials, those that are finished included.
@@ -6615,6 +6622,24 @@ export interface components {
              */
             unknown: string[];
         };
+        /** ReadyDocument */
+        ReadyDocument: {
+            /**
+             * Status
+             * @example ok
+             */
+            status: string;
+            /**
+             * Remarks
+             * @description Sentences about what needs attention, though requests are served.
+             */
+            remarks: string[];
+            /**
+             * Synchronous Commit
+             * @description PostgreSQL's setting; with `off` a power cut may take answered changes away. Null: the database is SQLite, where each answered change is on the disk.
+             */
+            synchronous_commit: string | null;
+        };
         /** RemarkDocument */
         RemarkDocument: {
             /**
@@ -6658,6 +6683,20 @@ export interface components {
              * @default false
              */
             strict: boolean;
+        };
+        /**
+         * ResumeBody
+         * @example {
+         *       "measure_again": true
+         *     }
+         */
+        ResumeBody: {
+            /**
+             * Measure Again
+             * @description Measure trials again that the campaign's own store has lost, and replace their rows.
+             * @default false
+             */
+            measure_again: boolean;
         };
         /**
          * Role
@@ -9481,7 +9520,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeBody"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -9539,6 +9582,15 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16201,7 +16253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["ReadyDocument"];
                 };
             };
             /** @description Bad request */

@@ -4,6 +4,7 @@
 import { Button, Menu, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
+import { Problem } from "@/api/problem";
 import { type CampaignPost, useCampaignAction, useDeleteCampaign } from "@/api/queries/campaigns";
 import { address, path } from "@/api/request";
 import type { Campaign, CampaignAction } from "@/api/types";
@@ -31,10 +32,11 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   // A campaign may end while the dialog is open: then there is nothing left to stop.
   const asksToStop = dialog === "stop" && offers("stop");
   const asks = dialog === "stop" ? asksToStop : dialog !== null;
+  const lacksTrials = action.error instanceof Problem && action.error.document.type === "/problems/store-behind";
   const file = (what: string) => address(path`/campaigns/${campaign.id}/${what}`);
   return (
     <>
-      {!asks && <ErrorNotice error={action.error} />}
+      {!asks && !lacksTrials && <ErrorNotice error={action.error} />}
       {offers("change") && (
         <Button variant="default" component={Link} to={`/campaigns/${campaign.id}/edit`}>
           Edit
@@ -113,6 +115,17 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
           </Button>
         </div>
       </Dialog>
+      <Confirm
+        opened={lacksTrials}
+        title={`Measure trials of ${campaign.name} again?`}
+        action="Measure again"
+        onConfirm={() =>
+          action.variables && act(action.variables.action, { ...(action.variables.body as object), measure_again: true })
+        }
+        onClose={() => action.reset()}
+      >
+        <p>{action.error?.message}</p>
+      </Confirm>
       <Confirm
         opened={dialog === "delete"}
         title={`Delete ${campaign.name}?`}

@@ -35,7 +35,7 @@ def write_bytes_atomically(path: Path, content: bytes, *, mode: int | None = Non
         with suppress(OSError):
             os.unlink(unfinished)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -49,7 +49,8 @@ def _write_all(file: int, content: bytes) -> None:
         content = content[os.write(file, content) :]
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Has the folder's entries outlive a power cut: fsync of a new file alone does not keep its name. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
