@@ -191,7 +191,7 @@ class FabricFailed(Problem):
 
 class Unavailable(Problem):
     status, title = 503, "Unavailable"
-    explanation = "The fabric or the database is unreachable."
+    explanation = "The fabric or the database is unreachable, or too many passwords are being checked."
 
 
 def kinds() -> dict[str, type[Problem]]:

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from api.access.passwords import MAX_LENGTH, MIN_LENGTH
+from api.access.passwords import MAX_LENGTH, MIN_LENGTH, hash_password
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.database.engine import Database
@@ -53,9 +53,9 @@ def add(
     except ValidationError as error:
         raise BadInputError(f"username '{username}': {error.errors()[0]['msg']}") from None
     with _database(database_url) as database:
-        password = _password()
+        password_hash = hash_password(_password())
         with database.writing() as session:
-            users.create_user(session, _who(), username, password, role)
+            users.create_user(session, _who(), username, password_hash, role)
     common.note(f"{username.lower()} can log in as {role}")
 
 
@@ -63,10 +63,10 @@ def add(
 def password(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
     """Set a user's password, and enable the account. The user's sessions end."""
     with _database(database_url) as database:
-        given = _password()
+        password_hash = hash_password(_password())
         with database.writing() as session:
             user = _find(users.find_by_name(session, username), username)
-            users.change_user(session, _who(), user, role=None, disabled=False, password=given)
+            users.change_user(session, _who(), user, role=None, disabled=False, password_hash=password_hash)
     common.note(f"{username.lower()} can log in with the new password")
 
 
@@ -79,7 +79,7 @@ def role(
     """Change a user's role."""
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
-        users.change_user(session, _who(), user, role=role, disabled=None, password=None)
+        users.change_user(session, _who(), user, role=role, disabled=None, password_hash=None)
 
 
 @app.command()

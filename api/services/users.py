@@ -5,7 +5,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
-from api.access.passwords import hash_password
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
@@ -35,11 +34,11 @@ def list_users(session: Session, page: PageQuery) -> tuple[list[User], str | Non
     return paginate(session, select(User), [Key(User.username)], page)
 
 
-def create_user(session: Session, principal: Principal, username: str, password: str, role: Role) -> User:
-    """Raises Conflict if the name is taken."""
+def create_user(session: Session, principal: Principal, username: str, password_hash: str, role: Role) -> User:
+    """The password is hashed beforehand, while no transaction is open. Raises Conflict if the name is taken."""
     if find_by_name(session, username) is not None:
         raise Conflict(f"There is a user '{username.lower()}' already; choose another name.")
-    user = User(username=username.lower(), role=role, password_hash=hash_password(password))
+    user = User(username=username.lower(), role=role, password_hash=password_hash)
     session.add(user)
     session.flush()
     touched(session, principal, user)
@@ -48,7 +47,7 @@ def create_user(session: Session, principal: Principal, username: str, password:
 
 
 def change_user(
-    session: Session, principal: Principal, user: User, *, role: Role | None, disabled: bool | None, password: str | None
+    session: Session, principal: Principal, user: User, *, role: Role | None, disabled: bool | None, password_hash: str | None
 ) -> None:
     """Changes what is not None. Raises Conflict where that would leave nobody who can administer."""
     loses_admin = user.role == Role.ADMIN and not user.disabled and ((role is not None and role != Role.ADMIN) or disabled)
@@ -60,10 +59,10 @@ def change_user(
         user.role = role
     if disabled is not None and disabled != user.disabled:
         detail["disabled"] = user.disabled = disabled
-    if password is not None:
+    if password_hash is not None:
         detail["password"] = "changed"
-        user.password_hash = hash_password(password)
-    if password is not None or detail.get("disabled") is False:
+        user.password_hash = password_hash
+    if password_hash is not None or detail.get("disabled") is False:
         touched(session, principal, user)
     if "disabled" in detail or "password" in detail:
         sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)

@@ -11,10 +11,10 @@ from api.access.roles import Role
 from api.database.models.audit_entry import AuditEntry
 from api.database.models.login_failure import LoginFailure
 from api.database.models.login_session import LoginSession
-from api.services import setup
+from api.services import logins, setup
 from api.settings import Settings
 from api.times import now
-from tests.api.service import PASSWORD, Service
+from tests.api.service import PASSWORD, URL, Service
 
 
 def setup_secret(service: Service) -> str:
@@ -151,7 +151,7 @@ def test_guessing_is_slowed_down(service: Service, settings: Settings, monkeypat
     service.add_person(Role.VIEWER)
     client = service.anonymous()
     # The hash takes long on purpose; here it is not what is looked at.
-    monkeypatch.setattr("api.services.logins.verify_password", lambda given, known: given == PASSWORD and known is not None)
+    monkeypatch.setattr("api.access.passwords.verify_password", lambda given, known: given == PASSWORD and known is not None)
     for _ in range(settings.login_failures):
         assert log_in(client, password="wrong") == 401
     answer = client.post("/api/v1/session", json={"username": "viewer", "password": PASSWORD})
@@ -168,10 +168,36 @@ def test_guessing_is_slowed_down(service: Service, settings: Settings, monkeypat
 
 
 def test_one_address_cannot_try_all_names(service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.services.logins.verify_password", lambda given, known: False)
+    monkeypatch.setattr("api.access.passwords.verify_password", lambda given, known: False)
     client = service.anonymous()
     answers = [log_in(client, f"name{number}", "guess") for number in range(settings.login_failures * 5 + 1)]
     assert answers == [401] * settings.login_failures * 5 + [429]
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        (None, "unknown"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_an_address_is_counted_as_its_network(address: str | None, network: str) -> None:
+    assert logins.network_of(address) == network
+
+
+def test_a_network_of_ipv6_cannot_try_all_names(service: Service, settings: Settings) -> None:
+    """One subscriber has 2^64 addresses."""
+    answers = []
+    for number in range(settings.login_failures * 5 + 1):
+        client = TestClient(service.app, base_url=URL, client=(f"2001:db8::{number:x}", 50000))
+        answers.append(log_in(client, f"name{number}", "guess"))
+    assert answers == [401] * settings.login_failures * 5 + [429]
+    assert log_in(TestClient(service.app, base_url=URL, client=("2001:db8:0:1::1", 50000))) == 401
 
 
 @pytest.mark.parametrize(("column", "seconds"), [("expires_at", 0), ("used_at", 8 * 3600)])

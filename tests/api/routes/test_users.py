@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People, by an admin, and one's own password."""
 
+from typing import Any
+
 import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.services import logins
+from api.settings import Settings
 from tests.api.service import PASSWORD, Service
 
 NEW = {"username": "Anna", "password": "wrong donkey charger", "role": "operator"}
@@ -98,6 +102,43 @@ def test_ones_own_password(service: Service) -> None:
     assert browser.get("/api/v1/session").status_code == 200
     assert elsewhere.get("/api/v1/session").status_code == 401  # whoever had that browser
     assert log_in(service, "viewer", PASSWORD) == 401
+    assert log_in(service, "viewer", "wrong donkey charger") == 201
+
+
+def test_who_changes_a_password_cannot_guess_the_present_one(service: Service, settings: Settings) -> None:
+    """As who logs in: failures of both are counted together, and the right one is refused too, or guessing would go on."""
+    browser = service.in_browser("viewer")
+    for number in range(settings.login_failures - 1):
+        assert change_password(browser, f"guess {number}", "wrong donkey charger") == 403
+    assert log_in(service, "viewer", "another guess") == 401
+    answer = browser.post("/api/v1/users/me/password", json={"current": PASSWORD, "new": "wrong donkey charger"})
+    assert (answer.status_code, answer.json()["type"]) == (429, "/problems/too-many-requests")
+    assert 1 <= int(answer.headers["Retry-After"]) <= settings.login_window_s
+    assert browser.get("/api/v1/session").status_code == 200
+    refused = service.as_role("admin").get("/api/v1/audit?action=password").json()["items"]
+    assert [entry["action"] for entry in refused] == ["password.refused"] * (settings.login_failures - 1)
+
+
+def test_a_right_password_forgets_the_wrong_ones(service: Service, settings: Settings) -> None:
+    browser = service.in_browser("viewer")
+    for number in range(2):
+        for _ in range(settings.login_failures - 1):
+            assert change_password(browser, "a guess", "wrong donkey charger") == 403
+        assert change_password(browser, PASSWORD if number == 0 else "password no. 0", f"password no. {number}") == 204
+
+
+def test_two_changes_at_once_are_one(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The password is checked while no transaction is open, so another change may come between."""
+    browser, elsewhere = service.in_browser("viewer"), service.in_browser("viewer")
+    original = logins.change_password
+
+    def after_another(session: Any, *arguments: Any) -> None:
+        monkeypatch.setattr(logins, "change_password", original)
+        assert change_password(elsewhere, PASSWORD, "wrong donkey charger") == 204
+        original(session, *arguments)
+
+    monkeypatch.setattr(logins, "change_password", after_another)
+    assert change_password(browser, PASSWORD, "another new password") == 409
     assert log_in(service, "viewer", "wrong donkey charger") == 201
 
 
