@@ -39,9 +39,10 @@ class Message:
 
 @dataclass(eq=False)
 class Listener:
-    """`overrun`: it was too slow, and its queue lacks events."""
+    """`owner`: the person's identifier. `overrun`: it was too slow, and its queue lacks events."""
 
     topics: frozenset[str]
+    owner: str
     loop: asyncio.AbstractEventLoop
     queue: asyncio.Queue[Message | None] = field(default_factory=lambda: asyncio.Queue(_QUEUED))
     overrun: bool = False
@@ -97,9 +98,14 @@ class Hub:
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 
-    def listen(self, topics: frozenset[str]) -> Listener:
+    def count_of(self, owner: str) -> int:
+        """Number of open streams of a person."""
+        with self._lock:
+            return sum(listener.owner == owner for listener in self._listeners)
+
+    def listen(self, topics: frozenset[str], owner: str = "") -> Listener:
         """From now on; to be called in the event loop, and left with forget()."""
-        listener = Listener(topics, asyncio.get_running_loop())
+        listener = Listener(topics, owner, asyncio.get_running_loop())
         with self._lock:
             self._listeners.add(listener)
         return listener

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Logging in, changing one's password, and slowing down who guesses."""
 
-import ipaddress
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -17,6 +16,7 @@ from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.login_failure import LoginFailure
 from api.database.models.user import User
+from api.networks import network_of
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.services.users import find_by_name, get_user
 from api.settings import Settings
@@ -26,9 +26,6 @@ from api.times import now
 # that a stranger cannot lock somebody out of their own desk.
 _OF_NETWORK = 5
 _OF_NAME = 20
-
-_HOST_BITS = 64
-"""Whoever has an address of IPv6 has all that differ from it in these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,21 +98,6 @@ def start_session(session: Session, settings: Settings, user: User, address: str
     session.execute(update(User).where(User.id == user.id).values(last_login_at=user.last_login_at))
     record_audit(session, who, "session.start", f"user {user.username}")
     return sessions.open_session(session, settings, user.id)
-
-
-def network_of(address: str | None) -> str:
-    """Returns the name under which failures from an address are counted: of IPv6, that of its network of 64 bits."""
-    if address is None:
-        return "unknown"
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address[:64]
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(parsed), 128 - _HOST_BITS), strict=False))
 
 
 def _begin(database: Database, settings: Settings, username: str, address: str | None) -> _Attempt:

@@ -404,6 +404,7 @@ ELSEWHERE = {
     ("list_fabric_links", "409"): "tests/api/fabric_drivers/test_plugin.py",
     ("get_fabric_path", "409"): "tests/api/fabric_drivers/test_plugin.py",
     ("get_ready", "503"): "tests/api/routes/test_meta.py",
+    ("stream_events", "429"): "tests/api/routes/test_events.py",  # many open streams
     ("suggest_profile", "409"): "tests/api/routes/test_suggestions.py",  # a fabric of two hosts
 }
 """Answers that need more than a request: where their tests are."""

@@ -11,7 +11,7 @@ from api.access.roles import Role
 from api.database.models.audit_entry import AuditEntry
 from api.database.models.login_failure import LoginFailure
 from api.database.models.login_session import LoginSession
-from api.services import logins, setup
+from api.services import setup
 from api.settings import Settings
 from api.times import now
 from tests.api.service import PASSWORD, URL, Service
@@ -172,22 +172,6 @@ def test_one_address_cannot_try_all_names(service: Service, settings: Settings, 
     client = service.anonymous()
     answers = [log_in(client, f"name{number}", "guess") for number in range(settings.login_failures * 5 + 1)]
     assert answers == [401] * settings.login_failures * 5 + [429]
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        (None, "unknown"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_an_address_is_counted_as_its_network(address: str | None, network: str) -> None:
-    assert logins.network_of(address) == network
 
 
 def test_a_network_of_ipv6_cannot_try_all_names(service: Service, settings: Settings) -> None:
