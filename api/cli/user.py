@@ -60,13 +60,17 @@ def add(
 
 
 @app.command()
-def password(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
-    """Set a user's password, and enable the account. The user's sessions end."""
+def password(
+    username: Annotated[str, typer.Argument(help="User name.")],
+    keep_tokens: Annotated[bool, typer.Option("--keep-tokens", help="Keep the user's tokens valid.")] = False,
+    database_url: DatabaseOption = None,
+) -> None:
+    """Set a user's password, and enable the account. The user's sessions and tokens end."""
     with _database(database_url) as database:
         password_hash = hash_password(_password())
         with database.writing() as session:
             user = _find(users.find_by_name(session, username), username)
-            users.change_user(session, _who(), user, role=None, disabled=False, password_hash=password_hash)
+            users.change_user(session, _who(), user, disabled=False, password_hash=password_hash, keep_tokens=keep_tokens)
     common.note(f"{username.lower()} can log in with the new password")
 
 
@@ -79,7 +83,25 @@ def role(
     """Change a user's role."""
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
-        users.change_user(session, _who(), user, role=role, disabled=None, password_hash=None)
+        users.change_user(session, _who(), user, role=role)
+
+
+@app.command()
+def end_sessions(
+    username: Annotated[str, typer.Argument(help="User name.")],
+    tokens: Annotated[bool, typer.Option("--tokens", help="End the user's tokens too.")] = False,
+    database_url: DatabaseOption = None,
+) -> None:
+    """End all browser sessions of a user, for example when a machine was lost.
+
+    Example: `ibcc user end-sessions anna --tokens`
+    """
+    with _database(database_url) as database, database.writing() as session:
+        user = _find(users.find_by_name(session, username), username)
+        ended, ended_tokens = users.end_sessions(session, _who(), user, with_tokens=tokens)
+    common.note(f"{username.lower()} has no session any more ({ended} ended)")
+    if tokens:
+        common.note(f"{username.lower()} has no token any more ({ended_tokens} ended)")
 
 
 @app.command()

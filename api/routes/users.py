@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Users, for admins, and the caller's password."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +11,7 @@ from api.access import hashing
 from api.access.dependencies import AdminOfPeople, CurrentSettings, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH
 from api.access.roles import Role
+from api.access.sessions import clear_cookie
 from api.database.models.user import User
 from api.openapi import also
 from api.pages import Page, Paging
@@ -62,6 +63,15 @@ class NewUser(Body):
     role: Role
 
 
+KeepTokens: TypeAlias = Annotated[
+    bool,
+    Field(
+        description="Whether tokens stay valid when the password changes. By default they end: whoever knew the old password may "
+        "have made some."
+    ),
+]
+
+
 class UserChange(Body):
     """Omitted fields keep their values."""
 
@@ -70,6 +80,7 @@ class UserChange(Body):
     role: Role | None = None
     disabled: bool | None = None
     password: NewPassword | None = None
+    keep_tokens: KeepTokens = False
 
 
 class PasswordChange(Body):
@@ -79,6 +90,7 @@ class PasswordChange(Body):
 
     current: Annotated[str, Field(max_length=MAX_LENGTH)]
     new: NewPassword
+    keep_tokens: KeepTokens = False
 
 
 # Passwords are hashed by dependencies, which come before the route's session: a transaction that writes is not open meanwhile.
@@ -143,8 +155,17 @@ def create_user(
 def change_own_password(
     principal: Viewer, change: Annotated[logins.PasswordChange, Depends(_password_change)], session: Writing, body: PasswordChange
 ) -> None:
-    """Set the caller's password, and end the caller's other sessions. Wrong passwords are counted as those of logins are."""
-    logins.change_password(session, principal, change)
+    """Set the caller's password, and end the caller's other sessions and tokens. Wrong passwords are counted as those of logins
+    are."""
+    logins.change_password(session, principal, change, keep_tokens=body.keep_tokens)
+
+
+@router.delete("/users/me/sessions", status_code=204)
+def end_own_sessions(request: Request, principal: Viewer, session: Writing, response: Response) -> None:
+    """End all browser sessions of the caller, on all machines, this one included. Tokens stay valid."""
+    users.end_sessions(session, principal, users.get_user(session, principal.user_id))
+    if principal.session is not None:
+        clear_cookie(request, response)
 
 
 @router.get("/users/{user_id}")
@@ -165,10 +186,19 @@ def change_user(
     response: Response,
     if_match: IfMatch = None,
 ) -> UserDocument:
-    """Change role or password, disable or enable. The user's sessions end where that is necessary."""
+    """Change role or password, disable or enable. The user's sessions end where that is necessary; with a new password, tokens
+    end too."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
-    users.change_user(session, admin, user, role=body.role, disabled=body.disabled, password_hash=password_hash)
+    users.change_user(
+        session,
+        admin,
+        user,
+        role=body.role,
+        disabled=body.disabled,
+        password_hash=password_hash,
+        keep_tokens=body.keep_tokens,
+    )
     set_etag(response, user.revision)
     return user_document(session, user)
 

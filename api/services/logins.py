@@ -18,7 +18,7 @@ from api.database.models.login_failure import LoginFailure
 from api.database.models.user import User
 from api.networks import network_of
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
-from api.services.users import find_by_name, get_user
+from api.services.users import end_tokens_of, find_by_name, get_user
 from api.settings import Settings
 from api.times import now
 
@@ -77,15 +77,19 @@ async def check_password_change(
         return PasswordChange(former_hash=attempt.known_hash, new_hash=await place.hash_password(new))
 
 
-def change_password(session: Session, principal: Principal, change: PasswordChange) -> None:
-    """Sets the person's password, and ends their other sessions. Raises Conflict if it was changed meanwhile."""
+def change_password(session: Session, principal: Principal, change: PasswordChange, *, keep_tokens: bool) -> None:
+    """Sets the person's password, and ends their other sessions and, unless they are kept, tokens. Raises Conflict if it was
+    changed meanwhile."""
     user = get_user(session, principal.user_id)
     if user.password_hash != change.former_hash:
         raise Conflict("The password was changed meanwhile; log in with the new one.")
     user.password_hash = change.new_hash
     user.revision += 1
     sessions.end_sessions_of(session, user.id, but=principal.session)
-    record_audit(session, principal, "user.change", f"user {user.username}", detail={"password": "changed"})
+    detail: dict[str, object] = {"password": "changed"}
+    if not keep_tokens:
+        detail["tokens_ended"] = end_tokens_of(session, user.id)
+    record_audit(session, principal, "user.change", f"user {user.username}", detail=detail)
 
 
 def start_session(session: Session, settings: Settings, user: User, address: str | None, replaced: str | None) -> str:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People: queries and rules."""
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
+from api.database.models.token import Token
 from api.database.models.user import User
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
@@ -47,9 +48,17 @@ def create_user(session: Session, principal: Principal, username: str, password_
 
 
 def change_user(
-    session: Session, principal: Principal, user: User, *, role: Role | None, disabled: bool | None, password_hash: str | None
+    session: Session,
+    principal: Principal,
+    user: User,
+    *,
+    role: Role | None = None,
+    disabled: bool | None = None,
+    password_hash: str | None = None,
+    keep_tokens: bool = False,
 ) -> None:
-    """Changes what is not None. Raises Conflict where that would leave nobody who can administer."""
+    """Changes what is not None. A new password ends the user's sessions and, unless they are kept, tokens: whoever knew the
+    old one may have made some. Raises Conflict where that would leave nobody who can administer."""
     loses_admin = user.role == Role.ADMIN and not user.disabled and ((role is not None and role != Role.ADMIN) or disabled)
     if loses_admin:
         require_other_admin(session, user)
@@ -62,12 +71,28 @@ def change_user(
     if password_hash is not None:
         detail["password"] = "changed"
         user.password_hash = password_hash
+        if not keep_tokens:
+            detail["tokens_ended"] = end_tokens_of(session, user.id)
     if password_hash is not None or detail.get("disabled") is False:
         touched(session, principal, user)
     if "disabled" in detail or "password" in detail:
         sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)
     user.revision += 1
     record_audit(session, principal, "user.change", f"user {user.username}", detail=detail)
+
+
+def end_tokens_of(session: Session, user_id: str) -> int:
+    """Ends all tokens of a user; returns their number."""
+    return len(session.scalars(delete(Token).where(Token.user_id == user_id).returning(Token.id)).all())
+
+
+def end_sessions(session: Session, principal: Principal, user: User, *, with_tokens: bool = False) -> tuple[int, int]:
+    """Ends all browser sessions of a user, and perhaps their tokens; returns the numbers of both."""
+    ended = sessions.end_sessions_of(session, user.id)
+    ended_tokens = end_tokens_of(session, user.id) if with_tokens else 0
+    detail = {"sessions_ended": ended, "tokens_ended": ended_tokens}
+    record_audit(session, principal, "session.end_all", f"user {user.username}", detail=detail)
+    return ended, ended_tokens
 
 
 def delete_user(session: Session, principal: Principal, user: User) -> None:

@@ -132,14 +132,59 @@ def test_two_changes_at_once_are_one(service: Service, monkeypatch: pytest.Monke
     browser, elsewhere = service.in_browser("viewer"), service.in_browser("viewer")
     original = logins.change_password
 
-    def after_another(session: Any, *arguments: Any) -> None:
+    def after_another(session: Any, *arguments: Any, **more: Any) -> None:
         monkeypatch.setattr(logins, "change_password", original)
         assert change_password(elsewhere, PASSWORD, "wrong donkey charger") == 204
-        original(session, *arguments)
+        original(session, *arguments, **more)
 
     monkeypatch.setattr(logins, "change_password", after_another)
     assert change_password(browser, PASSWORD, "another new password") == 409
     assert log_in(service, "viewer", "wrong donkey charger") == 201
+
+
+@pytest.mark.parametrize("keep", [None, False, True])
+def test_a_new_password_ends_tokens_too_unless_they_are_kept(any_service: Service, keep: bool | None) -> None:
+    """Whoever knew the old one may have made some."""
+    admin, kept = any_service.as_role("admin"), {} if keep is None else {"keep_tokens": keep}
+    status = 200 if keep else 401
+    token, browser = any_service.as_role("operator"), any_service.in_browser("operator")
+    path = f"/api/v1/users/{any_service.person_id(Role.OPERATOR)}"
+    change = {"password": "wrong donkey charger", **kept}
+    assert admin.patch(path, json=change, headers={"If-Match": '"1"'}).status_code == 200
+    assert browser.get("/api/v1/session").status_code == 401
+    assert token.get("/api/v1/session").status_code == status
+    detail = admin.get("/api/v1/audit?action=user.change").json()["items"][0]["detail"]
+    assert detail == {"password": "changed"} | ({} if keep else {"tokens_ended": 1})
+
+    token, browser = any_service.as_role("viewer"), any_service.in_browser("viewer")
+    own = {"current": PASSWORD, "new": "wrong donkey charger", **kept}
+    assert browser.post("/api/v1/users/me/password", json=own).status_code == 204
+    assert browser.get("/api/v1/session").status_code == 200
+    assert token.get("/api/v1/session").status_code == status
+    assert admin.get("/api/v1/session").status_code == 200
+
+
+def test_a_change_of_the_role_ends_no_token(service: Service) -> None:
+    token = service.as_role("operator")
+    path = f"/api/v1/users/{service.person_id(Role.OPERATOR)}"
+    assert service.as_role("admin").patch(path, json={"role": "viewer"}, headers={"If-Match": '"1"'}).status_code == 200
+    assert token.get("/api/v1/session").json()["user"]["role"] == "viewer"
+
+
+def test_all_ones_sessions_end_at_once(service: Service) -> None:
+    browser, elsewhere, other = (service.in_browser(role) for role in ("viewer", "viewer", "operator"))
+    token = service.as_role("viewer")
+    csrf = browser.headers.pop("X-CSRF-Token")
+    assert browser.delete("/api/v1/users/me/sessions").status_code == 403
+    answer = browser.delete("/api/v1/users/me/sessions", headers={"X-CSRF-Token": csrf})
+    assert answer.status_code == 204
+    assert 'ibcc_session="";' in answer.headers["set-cookie"]
+    assert [one.get("/api/v1/session").status_code for one in (browser, elsewhere, other, token)] == [401, 401, 200, 200]
+    (entry,) = service.as_role("admin").get("/api/v1/audit?action=session.end_all").json()["items"]
+    assert (entry["actor"], entry["detail"]) == ("viewer", {"sessions_ended": 2, "tokens_ended": 0})
+    again = service.in_browser("viewer")
+    assert token.delete("/api/v1/users/me/sessions").status_code == 204  # of somebody whose machine is gone
+    assert again.get("/api/v1/session").status_code == 401
 
 
 @pytest.mark.parametrize(
