@@ -5,6 +5,7 @@ Alembic's table is `ibcc_schema`: Optuna's, which may be in the same PostgreSQL,
 """
 
 import functools
+import sqlite3
 from pathlib import Path
 
 from alembic import command
@@ -13,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DatabaseError
 
 from tuner.errors import BadInputError
 
@@ -21,8 +23,24 @@ VERSION_TABLE = "ibcc_schema"
 _LOCK = 0x69626363  # "ibcc": of processes that start at once, one upgrades and the others wait
 
 
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Raises BadInputError if the database was made by a newer version."""
+    """Raises BadInputError if the database was made by a newer version, or is damaged."""
+    try:
+        _bring_to(engine, revision)
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        cause = error.orig if isinstance(error, DatabaseError) else error
+        if getattr(cause, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:  # the upper bits are of an extended code
+            raise
+        raise BadInputError(
+            f"the database {engine.url.database} is damaged ({cause}); restore it from a backup, with the files -wal and -shm "
+            "beside it removed"
+        ) from error
+
+
+def _bring_to(engine: Engine, revision: str) -> None:
     with engine.connect() as connection:
         if revision == "head" and current(connection) == head():
             return

@@ -42,10 +42,10 @@ class Listener:
     """`owner`: the person's identifier. `overrun`: it was too slow, and its queue lacks events."""
 
     topics: frozenset[str]
-    owner: str
     loop: asyncio.AbstractEventLoop
     queue: asyncio.Queue[Message | None] = field(default_factory=lambda: asyncio.Queue(_QUEUED))
     overrun: bool = False
+    owner: str = ""
 
     def hand_over(self, message: Message | None) -> None:
         """From any thread."""
@@ -105,7 +105,7 @@ class Hub:
 
     def listen(self, topics: frozenset[str], owner: str = "") -> Listener:
         """From now on; to be called in the event loop, and left with forget()."""
-        listener = Listener(topics, owner, asyncio.get_running_loop())
+        listener = Listener(topics, asyncio.get_running_loop(), owner=owner)
         with self._lock:
             self._listeners.add(listener)
         return listener
