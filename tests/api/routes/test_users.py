@@ -119,6 +119,22 @@ def test_who_changes_a_password_cannot_guess_the_present_one(service: Service, s
     assert [entry["action"] for entry in refused] == ["password.refused"] * (settings.login_failures - 1)
 
 
+def test_who_is_refused_does_not_ask_for_the_lock_of_writers(
+    service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop of wrong passwords would make all writers wait their turn."""
+    browser = service.in_browser("viewer")
+    for _ in range(settings.login_failures):
+        assert change_password(browser, "a guess", "wrong donkey charger") == 403
+
+    def fails() -> None:
+        raise AssertionError("a transaction that writes has begun")
+
+    monkeypatch.setattr(service.database, "writing", fails)
+    assert change_password(browser, "a guess", "wrong donkey charger") == 429
+    assert log_in(service, "viewer", PASSWORD) == 429
+
+
 def test_a_right_password_forgets_the_wrong_ones(service: Service, settings: Settings) -> None:
     browser = service.in_browser("viewer")
     for number in range(2):
