@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The OpenAPI document, with what follows from the code of each route: who may call it, and which problems it returns."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -30,9 +31,12 @@ _SECURITY = {
 def install(app: FastAPI, path: str, document: Callable[[], dict[str, Any]]) -> None:
     """Serves what `document()` returns at that path, to everybody."""
 
-    async def serve(request: Request) -> JSONResponse:
+    lock = threading.Lock()
+
+    def serve(request: Request) -> JSONResponse:  # in a thread: making the document for the first time takes seconds
         require_parameters_of(request, set())
-        return JSONResponse(app.openapi())
+        with lock:
+            return JSONResponse(app.openapi())
 
     app.openapi = document  # type: ignore[method-assign]
     app.add_route(path, serve, include_in_schema=False)

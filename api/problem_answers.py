@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from api import problems
 from api.access import redaction
 from api.database.failures import failure_sentence
-from api.problems import FieldProblem, Problem
+from api.problems import FieldProblem, Problem, RefusedBodyError
 from api.validation_words import complaint
 from tuner.documents.printable import printable
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
@@ -29,7 +29,6 @@ _BY_STATUS: dict[int, type[Problem]] = {
         problems.NotFound,
         problems.MethodNotAllowed,
         problems.NotAcceptable,
-        problems.TooLarge,
         problems.UnsupportedMedia,
     )
 }
@@ -129,7 +128,13 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def of_framework(request: Request, error: HTTPException) -> JSONResponse:
-        return answer(request, _from_framework(request, error))
+        if not isinstance(error, RefusedBodyError):
+            return answer(request, _from_framework(request, error))
+        if isinstance(error.cause, Problem):
+            return answer(request, error.cause)
+        if isinstance(error.cause, OperationalError):
+            return await of_database(request, error.cause)
+        raise error.cause
 
     @app.exception_handler(OperationalError)
     async def of_database(request: Request, error: OperationalError) -> JSONResponse:
@@ -151,7 +156,6 @@ def _from_framework(request: Request, error: HTTPException) -> Problem:
     sentence = {
         404: f"There is nothing at {request.url.path}.",
         405: f"{request.method} does not exist for {request.url.path}; {headers.get('Allow')} would be right.",
-        413: "The body is larger than the service accepts.",
     }.get(error.status_code, str(error.detail))
     return kind(sentence, headers=headers)
 

@@ -8,6 +8,7 @@ explains the kind.
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 from typing_extensions import TypedDict
 
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
@@ -155,7 +156,10 @@ class PreconditionFailed(Problem):
 
 class TooLarge(Problem):
     status, title = 413, "Too large"
-    explanation = "The body is larger than the setting body_limit_bytes allows, or import_limit_bytes for a file to import."
+    explanation = (
+        "The body is larger than the setting body_limit_bytes allows, import_limit_bytes for a file to import, or 64 KiB for "
+        "a request without a session or token."
+    )
 
 
 class UnsupportedMedia(Problem):
@@ -199,7 +203,15 @@ class FabricFailed(Problem):
 
 class Unavailable(Problem):
     status, title = 503, "Unavailable"
-    explanation = "The fabric or the database is unreachable."
+    explanation = "The fabric or the database is unreachable, or too many passwords are being checked."
+
+
+class RefusedBodyError(HTTPException):
+    """Carries an exception out of the reading of a body, where FastAPI passes on this kind only."""
+
+    def __init__(self, cause: Exception) -> None:
+        self.cause = cause
+        super().__init__(400)
 
 
 def kinds() -> dict[str, type[Problem]]:

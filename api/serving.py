@@ -7,9 +7,11 @@ import socket
 from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
 
 from api import logs
 from api.app import create_app
+from api.connections import Limits, limited
 from api.database.engine import Database
 from api.events.hub import Hub
 from api.services import setup
@@ -30,17 +32,7 @@ def run(settings: Settings) -> None:
         with _listening(settings) as listener:
             url = _url(settings, listener)
             _tell(settings, database, url)
-            config = uvicorn.Config(
-                application,
-                log_config=None,
-                access_log=False,  # our own has no queries in it
-                server_header=False,
-                proxy_headers=bool(settings.trusted_proxies),
-                forwarded_allow_ips=settings.trusted_proxies,
-                ssl_certfile=settings.tls_certificate,
-                ssl_keyfile=settings.tls_key,
-                timeout_graceful_shutdown=_DRAIN_S,
-            )
+            config = server_config(application, settings)
             # All objects made so far live as long as the process. Scanning them would hold up a request for 100 ms.
             gc.collect()
             gc.freeze()
@@ -49,6 +41,23 @@ def run(settings: Settings) -> None:
             _Server(config, application.state.hub).run(sockets=[listener])
     finally:
         database.close()
+
+
+def server_config(application: FastAPI, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        application,
+        http=limited(Limits.of(settings)),
+        ws="none",  # there are no WebSockets, and they would be connections without limits
+        log_config=None,
+        access_log=False,  # our own has no queries in it
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
+        timeout_graceful_shutdown=_DRAIN_S,
+    )
 
 
 class _Server(uvicorn.Server):

@@ -57,6 +57,19 @@ class Settings(BaseSettings):
     )
     body_limit_bytes: Annotated[int, Field(ge=1024)] = Field(8 * 2**20, description="Largest body of a request.")
 
+    connections: Annotated[int, Field(ge=1)] = Field(1000, description="Most connections at once.")
+    connections_of_address: Annotated[int, Field(ge=1)] = Field(
+        300, description="Most connections of one address, or of one /64 of IPv6; those of trusted_proxies are not counted."
+    )
+    streams_of_person: Annotated[int, Field(ge=1)] = Field(100, description="Most event streams of one person at once.")
+    request_head_s: Annotated[float, Field(gt=0)] = Field(
+        10.0, description="Seconds within which the request line and the headers of a request must have arrived."
+    )
+    transfer_s: Annotated[float, Field(gt=0)] = Field(
+        30.0,
+        description="Seconds after which a connection ends whose body comes at less than 1 KiB/s, or whose answer nobody reads.",
+    )
+
     import_limit_bytes: Annotated[int, Field(ge=1024)] = Field(
         64 * 2**20, description="Largest file of a fabric's import, as it is sent, perhaps packed by gzip."
     )

@@ -4,7 +4,8 @@ mark `Open` on the route. `api.app` refuses to start with a route that has neith
 """
 
 import hmac
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import structlog
 from fastapi import Depends, Request
@@ -27,9 +28,33 @@ _log = structlog.get_logger()
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
+UNATTENDED_HEADER = "X-Unattended"
+"""A page sends it with what it asks by itself, when nobody has touched it for a while."""
+
+_no_activity: set[Callable[..., Any]] = set()
+
+Route = TypeVar("Route", bound=Callable[..., Any])
+
+
+def no_activity(route: Route) -> Route:
+    """Marks a route that pages call while nobody sits there: a session's idle time continues."""
+    _no_activity.add(route)
+    return route
+
 
 def authenticate(request: Request) -> Principal:
-    """Returns the request's principal. Raises Unauthenticated, and Forbidden if another site may have made a browser send it."""
+    """Returns the request's principal, who is asked for once. Raises Unauthenticated, and Forbidden if another site may have made
+    a browser send it."""
+    known: Principal | None = getattr(request.state, "principal", None)
+    if known is None:
+        unattended = UNATTENDED_HEADER in request.headers or request.scope.get("endpoint") in _no_activity
+        known = request.state.principal = identify(request, is_activity=not unattended)
+    return known
+
+
+def identify(request: Request, *, is_activity: bool) -> Principal:
+    """Returns who sends the request now, whoever it was before; raises as `authenticate`. `is_activity`: somebody sits there, so
+    that a session's idle time begins again."""
     database: Database = request.app.state.database
     settings: Settings = request.app.state.settings
     address = request.client.host if request.client else None
@@ -55,7 +80,7 @@ def authenticate(request: Request) -> Principal:
             principal = sessions.principal_of(found, address)
             touch = sessions.needs_touch(found)
         _require_own_page(request, cookie)
-        if touch:
+        if touch and is_activity:
             _touch(database, LoginSession, found.digest)
         return principal
     raise _unauthenticated("This needs a session or a token: log in, or send Authorization: Bearer ibcc_….")

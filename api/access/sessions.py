@@ -65,11 +65,14 @@ def end_session(session: Session, secret: str) -> None:
     session.execute(delete(LoginSession).where(LoginSession.digest == digest(secret)))
 
 
-def end_sessions_of(session: Session, user_id: str, but: str | None = None) -> None:
-    """Ends all of a person's sessions, except the one whose digest is given."""
-    for found in session.scalars(select(LoginSession).where(LoginSession.user_id == user_id)).unique():
-        if found.digest != but:
-            session.delete(found)
+def end_sessions_of(session: Session, user_id: str, but: str | None = None) -> int:
+    """Ends all of a person's sessions, except the one whose digest is given; returns their number."""
+    found = [
+        one for one in session.scalars(select(LoginSession).where(LoginSession.user_id == user_id)).unique() if one.digest != but
+    ]
+    for one in found:
+        session.delete(one)
+    return len(found)
 
 
 def sweep(session: Session) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from api.access.passwords import MAX_LENGTH, MIN_LENGTH
+from api.access.passwords import MAX_LENGTH, MIN_LENGTH, hash_password
 from api.access.principal import machine_user
 from api.access.roles import Role
 from api.database.engine import Database
@@ -53,20 +53,24 @@ def add(
     except ValidationError as error:
         raise BadInputError(f"username '{username}': {error.errors()[0]['msg']}") from None
     with _database(database_url) as database:
-        password = _password()
+        password_hash = hash_password(_password())
         with database.writing() as session:
-            users.create_user(session, machine_user(), username, password, role)
+            users.create_user(session, machine_user(), username, password_hash, role)
     common.note(f"{username.lower()} can log in as {role}")
 
 
 @app.command()
-def password(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
-    """Set a user's password, and enable the account. The user's sessions end."""
+def password(
+    username: Annotated[str, typer.Argument(help="User name.")],
+    keep_tokens: Annotated[bool, typer.Option("--keep-tokens", help="Keep the user's tokens valid.")] = False,
+    database_url: DatabaseOption = None,
+) -> None:
+    """Set a user's password, and enable the account. The user's sessions and tokens end."""
     with _database(database_url) as database:
-        given = _password()
+        password_hash = hash_password(_password())
         with database.writing() as session:
             user = _find(users.find_by_name(session, username), username)
-            users.change_user(session, machine_user(), user, role=None, disabled=False, password=given)
+            users.change_user(session, machine_user(), user, disabled=False, password_hash=password_hash, keep_tokens=keep_tokens)
     common.note(f"{username.lower()} can log in with the new password")
 
 
@@ -79,7 +83,25 @@ def role(
     """Change a user's role."""
     with _database(database_url) as database, database.writing() as session:
         user = _find(users.find_by_name(session, username), username)
-        users.change_user(session, machine_user(), user, role=role, disabled=None, password=None)
+        users.change_user(session, machine_user(), user, role=role)
+
+
+@app.command()
+def end_sessions(
+    username: Annotated[str, typer.Argument(help="User name.")],
+    tokens: Annotated[bool, typer.Option("--tokens", help="End the user's tokens too.")] = False,
+    database_url: DatabaseOption = None,
+) -> None:
+    """End all browser sessions of a user, for example when a machine was lost.
+
+    Example: `ibcc user end-sessions anna --tokens`
+    """
+    with _database(database_url) as database, database.writing() as session:
+        user = _find(users.find_by_name(session, username), username)
+        ended, ended_tokens = users.end_sessions(session, machine_user(), user, with_tokens=tokens)
+    common.note(f"{username.lower()} has no session any more ({ended} ended)")
+    if tokens:
+        common.note(f"{username.lower()} has no token any more ({ended_tokens} ended)")
 
 
 @app.command()

@@ -23,9 +23,9 @@ def is_disk_full(error: DBAPIError) -> bool:
     return _sqlite_code(error) in full or getattr(error.orig, "sqlstate", None) == _POSTGRESQL_DISK_FULL
 
 
-def is_damaged(error: DBAPIError) -> bool:
-    """True if a file is no database of SQLite, or not a whole one."""
-    code = _sqlite_code(error)
+def is_damaged(error: DBAPIError | sqlite3.DatabaseError) -> bool:
+    """True if a file is no database of SQLite, or not a whole one. What goes wrong while a connection is made is SQLite's own."""
+    code = _sqlite_code(error) if isinstance(error, DBAPIError) else getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 

@@ -5,6 +5,7 @@ Alembic's table is `ibcc_schema`: Optuna's, which may be in the same PostgreSQL,
 """
 
 import functools
+import sqlite3
 from pathlib import Path
 
 from alembic import command
@@ -27,10 +28,11 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
     """Raises BadInputError if the database was made by a newer version, or is damaged."""
     try:
         _bring_up(engine, revision)
-    except DatabaseError as error:
+    except (DatabaseError, sqlite3.DatabaseError) as error:
         if not is_damaged(error):
             raise
-        raise BadInputError(f"the database is damaged ({error.orig}); restore a backup: `ibcc restore FILE --replace`") from error
+        cause = error.orig if isinstance(error, DatabaseError) else error
+        raise BadInputError(f"the database is damaged ({cause}); restore a backup: `ibcc restore FILE --replace`") from error
 
 
 def _bring_up(engine: Engine, revision: str) -> None:

@@ -42,12 +42,13 @@ class Message:
 
 @dataclass(eq=False)
 class Listener:
-    """`overrun`: it was too slow, and its queue lacks events."""
+    """`owner`: the person's identifier. `overrun`: it was too slow, and its queue lacks events."""
 
     topics: frozenset[str]
     loop: asyncio.AbstractEventLoop
     queue: asyncio.Queue[Message | None] = field(default_factory=lambda: asyncio.Queue(_QUEUED))
     overrun: bool = False
+    owner: str = ""
 
     def hand_over(self, message: Message | None) -> None:
         """From any thread."""
@@ -98,9 +99,14 @@ class Hub:
     def is_ending(self) -> bool:
         return self._ending.is_set()
 
-    def listen(self, topics: frozenset[str]) -> Listener:
+    def count_of(self, owner: str) -> int:
+        """Number of open streams of a person."""
+        with self._lock:
+            return sum(listener.owner == owner for listener in self._listeners)
+
+    def listen(self, topics: frozenset[str], owner: str = "") -> Listener:
         """From now on; to be called in the event loop, and left with forget()."""
-        listener = Listener(topics, asyncio.get_running_loop())
+        listener = Listener(topics, asyncio.get_running_loop(), owner=owner)
         with self._lock:
             self._listeners.add(listener)
         return listener

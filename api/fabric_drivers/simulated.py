@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A simulated fabric: the service itself holds the profile, and simulated devices hold what ccpolicy says it means there.
 
-An experiment's end is a moment in the state, not a timer: whoever looks later sees the base, also after a restart.
+An experiment's end is a moment in the state, not a timer: whoever looks later sees the base, also after a restart. It is kept
+twice, as the time of day and as the time since the machine was started: should somebody set the clock back, the latter ends it.
 """
 
 import time
@@ -33,6 +34,7 @@ from api.fabric_drivers.dialects import node_dialects
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import Lookout
+from api.identifiers import this_host
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.profile import load_profile
@@ -46,12 +48,27 @@ _FORMER = 20
 """Bases that are remembered."""
 
 
+_CLOCK_STEP_S = 1.0
+"""The clock of the day may differ that much from that since the start before the latter counts for what is shown."""
+
+
+def since_start() -> tuple[str, float]:
+    """The machine with its boot, and the seconds since that; they pass while it sleeps, and nobody sets them."""
+    return this_host(), time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 class SimulatedFabric:
     """A simulated fabric. Any number of these may share one memory; each change is made as if it were the only one."""
 
-    def __init__(self, built: BuiltFabric, memory: Memory, clock: Callable[[], float] = time.time) -> None:
-        """`clock`: seconds since 1970."""
-        self._built, self._memory, self._clock = built, memory, clock
+    def __init__(
+        self,
+        built: BuiltFabric,
+        memory: Memory,
+        clock: Callable[[], float] = time.time,
+        uptime: Callable[[], tuple[str, float]] = since_start,
+    ) -> None:
+        """`clock`: seconds since 1970. `uptime`: as `since_start`."""
+        self._built, self._memory, self._clock, self._uptime = built, memory, clock, uptime
         if "base" not in memory.read():
             memory.change(self._settled)
 
@@ -135,6 +152,7 @@ class SimulatedFabric:
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
         self._resolved(profile)
         now_s = self._clock()
+        boot, up_s = self._uptime()
 
         def begin(memory: dict[str, Any]) -> dict[str, Any]:
             self._refuse_others(memory, owner)
@@ -145,6 +163,7 @@ class SimulatedFabric:
                     "profile": _held(profile, revision, now_s),
                     "owner": owner,
                     "ends_at_s": now_s + ttl_s,
+                    "ends_on": [boot, up_s + ttl_s],
                 },
             }
 
@@ -219,7 +238,7 @@ class SimulatedFabric:
         if "base" not in settled:
             settled["base"] = _held(load_profile(BASE_PROFILE), 1, self._clock())
         experiment = settled["experiment"]
-        if experiment is not None and experiment["ends_at_s"] <= self._clock():
+        if experiment is not None and self._left_s(experiment) <= 0:
             settled |= {"experiment": None, "revision": settled["revision"] + 1}
         return settled
 
@@ -227,8 +246,21 @@ class SimulatedFabric:
         settled = self._settled(memory)
         experiment = settled["experiment"]
         return Held(**settled["base"]), None if experiment is None else Experiment(
-            profile=Held(**experiment["profile"]), owner=experiment["owner"], ends_at_s=experiment["ends_at_s"]
+            profile=Held(**experiment["profile"]), owner=experiment["owner"], ends_at_s=self._end_s(experiment)
         )
+
+    def _left_s(self, experiment: Mapping[str, Any]) -> float:
+        """Seconds until the end by the clock that is ahead."""
+        by_day_s: float = experiment["ends_at_s"] - self._clock()
+        boot, up_s = self._uptime()
+        ends_boot, ends_up_s = experiment.get("ends_on", (None, 0.0))  # that of a service before this rule has none
+        return min(by_day_s, ends_up_s - up_s) if ends_boot == boot else by_day_s
+
+    def _end_s(self, experiment: Mapping[str, Any]) -> float:
+        """The end by the clock of the day as it is set now."""
+        end_s: float = experiment["ends_at_s"]
+        by_both_s = self._clock() + self._left_s(experiment)
+        return by_both_s if end_s - by_both_s > _CLOCK_STEP_S else end_s
 
     def _active(self) -> Held:
         base, experiment = self._look(self._memory.read())
@@ -237,7 +269,7 @@ class SimulatedFabric:
     def _refuse_others(self, memory: Mapping[str, Any], owner: str | None) -> None:
         experiment = memory["experiment"]
         if experiment is not None and experiment["owner"] != owner:
-            left_s = experiment["ends_at_s"] - self._clock()
+            left_s = self._left_s(experiment)
             raise BusyError(
                 f"{experiment['owner']} has a trial run of profile '{experiment['profile']['name']}' on fabric "
                 f"'{self._built.document.name}' for {left_s:.0f} s more; restore ends it"

@@ -21,6 +21,10 @@ MOST_BYTES = 2**20
 
 _IP: TypeAlias = IPv4Address | IPv6Address
 _NAT64 = ip_network("64:ff9b::/96")
+_NOT_PUBLIC = (ip_network("fec0::/10"), ip_network("3fff::/20"))
+"""Site-local addresses (RFC 3879) and those of documents (RFC 9637), which Python counts as global."""
+_ISATAP, _ISATAP_UNIVERSAL = 0x0000_5EFE, 0x0200_0000
+"""The upper half of an interface's identifier that wraps an address of IPv4 (RFC 5214, 6.1), and its bit that may be set."""
 
 
 class NotReachedError(Exception):
@@ -142,9 +146,11 @@ class Route:
 
 def _is_public(address: _IP) -> bool:
     if isinstance(address, IPv6Address):
-        if address.teredo is not None:
+        if address.teredo is not None or any(address in network for network in _NOT_PUBLIC):
             return False
         inner = address.ipv4_mapped or address.sixtofour
+        if (int(address) >> 32) & 0xFFFFFFFF & ~_ISATAP_UNIVERSAL == _ISATAP:
+            inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if address in _NAT64:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:

@@ -10,20 +10,21 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from api.access.dependencies import Viewer, authenticate
+from api.access.dependencies import CurrentSettings, Viewer, identify, no_activity
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.events.hub import Hub, Message
 from api.events.wire import KEEP_ALIVE, keep_alive_s, wire_event
 from api.openapi import also
-from api.problems import Forbidden, InvalidInput, Problem
+from api.problems import Forbidden, InvalidInput, Problem, TooManyRequests
 
 router = APIRouter(tags=["events"])
 
 _MAX_TOPICS = 50
+_RETRY_S = 30
 
 CHECKED_S = 30.0
-"""Longest time for which a stream may outlive the session or token that opened it."""
+"""Longest time for which a stream may outlive the session or token that opened it, or its rights."""
 
 
 @router.get(
@@ -31,12 +32,14 @@ CHECKED_S = 30.0
     response_class=StreamingResponse,
     responses={
         200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream of events."},
-        **also(Forbidden),
+        **also(Forbidden, TooManyRequests),
     },
 )
+@no_activity
 async def stream_events(
     request: Request,
     principal: Viewer,
+    settings: CurrentSettings,
     topics: Annotated[
         str,
         Query(
@@ -57,8 +60,14 @@ async def stream_events(
     everything again."""
     hub: Hub = request.app.state.hub
     chosen = _allowed(topics, principal)
+    most = settings.streams_of_person
+    if hub.count_of(principal.user_id) >= most:
+        raise TooManyRequests(
+            f"{principal.username} has {most} open streams of events, the most of one person; close one first.",
+            headers={"Retry-After": str(_RETRY_S)},
+        )
     last = _number(last_event_id)
-    stream = _stream(hub, chosen, principal, last, request)
+    stream = _stream(hub, chosen, principal, last, request, most)
     return StreamingResponse(
         stream, media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )
@@ -92,9 +101,11 @@ def _number(last_event_id: str | None) -> int | None:
 
 
 async def _stream(
-    hub: Hub, topics: frozenset[str], principal: Principal, last: int | None, request: Request
+    hub: Hub, topics: frozenset[str], principal: Principal, last: int | None, request: Request, most: int
 ) -> AsyncIterator[bytes]:
-    listener = hub.listen(topics)  # before the table is read: nothing falls between
+    if hub.count_of(principal.user_id) >= most:
+        return  # others began since the request was let in
+    listener = hub.listen(topics, principal.user_id)  # before the table is read: nothing falls between
     checked_s = time.monotonic()
     try:
         yield KEEP_ALIVE  # headers reach the client at once
@@ -113,14 +124,13 @@ async def _stream(
                         if _may_hear(principal, message):
                             yield wire_event(message.id, message.kind, message.data)
         while not hub.is_ending and not listener.overrun:
-            if time.monotonic() - checked_s >= CHECKED_S:
-                checked_s = time.monotonic()
-                try:
-                    await run_in_threadpool(authenticate, request)
-                except Problem:
-                    return  # the session has ended or the token was revoked meanwhile
+            left_s = checked_s + CHECKED_S - time.monotonic()
+            if left_s <= 0:
+                if not await run_in_threadpool(_is_still, principal, request):
+                    return
+                checked_s, left_s = time.monotonic(), CHECKED_S
             try:
-                message_or_end = await asyncio.wait_for(listener.queue.get(), keep_alive_s())
+                message_or_end = await asyncio.wait_for(listener.queue.get(), min(keep_alive_s(), left_s))
             except TimeoutError:
                 yield KEEP_ALIVE
                 continue
@@ -130,6 +140,16 @@ async def _stream(
                 yield wire_event(message_or_end.id, message_or_end.kind, message_or_end.data)
     finally:
         hub.forget(listener)
+
+
+def _is_still(principal: Principal, request: Request) -> bool:
+    """Whether the session or token that opened the stream is good, and may do what it might then. Asking is no activity: a page
+    that is left open keeps no session."""
+    try:
+        now = identify(request, is_activity=False)
+    except Problem:
+        return False
+    return (now.role, now.fabrics) == (principal.role, principal.fabrics)
 
 
 def _may_hear(principal: Principal, message: Message) -> bool:

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Logging in and out, and the first start."""
 
+from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
 
-from api.access import sessions
+from api.access import hashing, sessions
 from api.access.dependencies import CurrentSettings, Open, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH
 from api.audit import record_audit
+from api.database.engine import Database
+from api.database.models.user import User
 from api.openapi import also
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
@@ -58,6 +63,34 @@ class SessionDocument(BaseModel):
     csrf_token: str | None = Field(description="Value of the header X-CSRF-Token; null for a token, which needs none.")
 
 
+# Passwords are hashed by dependencies, which come before the route's session: a transaction that writes is not open meanwhile.
+
+
+async def _hash_of_first_admin(request: Request, body: FirstAdmin) -> str:
+    _require_own_site(request)
+    await run_in_threadpool(_reading, request.app.state.database, setup.require_link, body.token)
+    with hashing.place() as place:
+        return await place.hash_password(body.password)
+
+
+async def _hash_of_owner(request: Request, body: Welcome) -> str:
+    _require_own_site(request)
+    await run_in_threadpool(_reading, request.app.state.database, ownership.find_linked, body.token)
+    with hashing.place() as place:
+        return await place.hash_password(body.password)
+
+
+async def _logged_in(request: Request, settings: CurrentSettings, body: Login) -> User:
+    _require_own_site(request)
+    address = request.client.host if request.client else None
+    return await logins.log_in(request.app.state.database, settings, body.username, body.password, address)
+
+
+def _reading(database: Database, ask: Callable[[Session, str], object], secret: str) -> None:
+    with database.reading() as session:
+        ask(session, secret)
+
+
 @router.get("/setup", dependencies=[Open], response_model=SetupState)
 def get_setup(session: Reading) -> object:
     """Report whether the first admin must still be created."""
@@ -66,22 +99,27 @@ def get_setup(session: Reading) -> object:
 
 @router.post("/setup", dependencies=[Open], status_code=201, response_model=SessionDocument, responses=also(Conflict, Forbidden))
 def make_first_admin(
-    request: Request, response: Response, session: Writing, settings: CurrentSettings, body: FirstAdmin
+    request: Request,
+    response: Response,
+    password_hash: Annotated[str, Depends(_hash_of_first_admin)],
+    session: Writing,
+    settings: CurrentSettings,
+    body: FirstAdmin,
 ) -> object:
     """Create the first admin, with the token from the link that the first start printed, and log them in."""
-    _require_own_site(request)
     address = request.client.host if request.client else None
-    user = setup.make_first_admin(session, body.token, body.username, body.password, address)
+    user = setup.make_first_admin(session, body.token, body.username, password_hash, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 
 @router.post("/welcome", dependencies=[Open], status_code=204, responses=also(Forbidden))
-def take_account(request: Request, session: Writing, body: Welcome) -> None:
+def take_account(
+    request: Request, password_hash: Annotated[str, Depends(_hash_of_owner)], session: Writing, body: Welcome
+) -> None:
     """Set the password of an account with its one-time link. All sessions and tokens of the account end."""
-    _require_own_site(request)
-    ownership.take(session, body.token, body.password, request.client.host if request.client else None)
+    ownership.take(session, body.token, password_hash, request.client.host if request.client else None)
 
 
 @router.post(
@@ -91,11 +129,16 @@ def take_account(request: Request, session: Writing, body: Welcome) -> None:
     response_model=SessionDocument,
     responses=also(Unauthenticated, Forbidden, TooManyRequests),
 )
-def log_in(request: Request, response: Response, session: Writing, settings: CurrentSettings, body: Login) -> object:
+def log_in(
+    request: Request,
+    response: Response,
+    user: Annotated[User, Depends(_logged_in)],
+    session: Writing,
+    settings: CurrentSettings,
+    body: Login,
+) -> object:
     """Log in: set the session's cookie and return its CSRF token."""
-    _require_own_site(request)
     address = request.client.host if request.client else None
-    user = logins.log_in(request.app.state.database, settings, body.username, body.password, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}

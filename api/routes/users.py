@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Users, for admins, and the caller's password."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from api.access import sessions
-from api.access.dependencies import AdminOfPeople, Reading, Viewer, Writing
-from api.access.passwords import MAX_LENGTH, hash_password, verify_password
+from api.access import hashing
+from api.access.dependencies import AdminOfPeople, CurrentSettings, Reading, Viewer, Writing
+from api.access.passwords import MAX_LENGTH
 from api.access.roles import Role
-from api.audit import record_audit
+from api.access.sessions import clear_cookie
 from api.database.models.user import User
 from api.openapi import also
 from api.pages import Page, Paging
 from api.preconditions import IfMatch, require_match, set_etag
-from api.problems import Conflict, Forbidden
+from api.problems import Conflict, Forbidden, TooManyRequests
 from api.routes.fields import Body, Id, NewPassword, Username
-from api.services import ownership, users
+from api.services import logins, ownership, users
 from api.times import Time
 
 router = APIRouter(tags=["users"])
@@ -63,6 +63,15 @@ class NewUser(Body):
     role: Role
 
 
+KeepTokens: TypeAlias = Annotated[
+    bool,
+    Field(
+        description="Whether tokens stay valid when the password changes. By default they end: whoever knew the old password may "
+        "have made some."
+    ),
+]
+
+
 class UserChange(Body):
     """Omitted fields keep their values."""
 
@@ -71,6 +80,7 @@ class UserChange(Body):
     role: Role | None = None
     disabled: bool | None = None
     password: NewPassword | None = None
+    keep_tokens: KeepTokens = False
 
 
 class PasswordChange(Body):
@@ -80,6 +90,30 @@ class PasswordChange(Body):
 
     current: Annotated[str, Field(max_length=MAX_LENGTH)]
     new: NewPassword
+    keep_tokens: KeepTokens = False
+
+
+# Passwords are hashed by dependencies, which come before the route's session: a transaction that writes is not open meanwhile.
+
+
+async def _hash_of_new_user(admin: AdminOfPeople, body: NewUser) -> str:
+    with hashing.place() as place:
+        return await place.hash_password(body.password)
+
+
+async def _hash_of_change(admin: AdminOfPeople, body: UserChange) -> str | None:
+    if body.password is None:
+        return None
+    with hashing.place() as place:
+        return await place.hash_password(body.password)
+
+
+async def _password_change(
+    request: Request, principal: Viewer, settings: CurrentSettings, body: PasswordChange
+) -> logins.PasswordChange:
+    if principal.session is None:
+        raise Forbidden("A token cannot change a password; log in.")
+    return await logins.check_password_change(request.app.state.database, settings, principal, body.current, body.new)
 
 
 def user_document(session: Session, user: User) -> UserDocument:
@@ -103,28 +137,35 @@ def list_users(admin: AdminOfPeople, session: Reading, page: Paging) -> object:
 
 
 @router.post("/users", status_code=201, responses=also(Conflict))
-def create_user(admin: AdminOfPeople, session: Writing, body: NewUser, response: Response) -> UserDocument:
+def create_user(
+    admin: AdminOfPeople,
+    password_hash: Annotated[str, Depends(_hash_of_new_user)],
+    session: Writing,
+    body: NewUser,
+    response: Response,
+) -> UserDocument:
     """Add a user. The caller could use the account until its owner takes it by another admin's link: `create_user_link`."""
-    user = users.create_user(session, admin, body.username, body.password, body.role)
+    user = users.create_user(session, admin, body.username, password_hash, body.role)
     set_etag(response, user.revision)
     response.headers["Location"] = f"/api/v1/users/{user.id}"
     return user_document(session, user)
 
 
-@router.post("/users/me/password", status_code=204, responses=also(Conflict))
-def change_own_password(principal: Viewer, session: Writing, body: PasswordChange) -> None:
-    """Set the caller's password, and end the caller's other sessions."""
-    if principal.session is None:
-        raise Forbidden("A token cannot change a password; log in.")
-    user = users.get_user(session, principal.user_id)
-    if not verify_password(body.current, user.password_hash):
-        raise Forbidden("The current password is wrong.")
-    if body.current == body.new:
-        raise Conflict("The new password equals the old one; choose another.")
-    user.password_hash = hash_password(body.new)
-    user.revision += 1
-    sessions.end_sessions_of(session, user.id, but=principal.session)
-    record_audit(session, principal, "user.change", f"user {user.username}", detail={"password": "changed"})
+@router.post("/users/me/password", status_code=204, responses=also(Conflict, TooManyRequests))
+def change_own_password(
+    principal: Viewer, change: Annotated[logins.PasswordChange, Depends(_password_change)], session: Writing, body: PasswordChange
+) -> None:
+    """Set the caller's password, and end the caller's other sessions and tokens. Wrong passwords are counted as those of logins
+    are."""
+    logins.change_password(session, principal, change, keep_tokens=body.keep_tokens)
+
+
+@router.delete("/users/me/sessions", status_code=204)
+def end_own_sessions(request: Request, principal: Viewer, session: Writing, response: Response) -> None:
+    """End all browser sessions of the caller, on all machines, this one included. Tokens stay valid."""
+    users.end_sessions(session, principal, users.get_user(session, principal.user_id))
+    if principal.session is not None:
+        clear_cookie(request, response)
 
 
 @router.get("/users/{user_id}")
@@ -137,12 +178,27 @@ def get_user(admin: AdminOfPeople, session: Reading, user_id: Id, response: Resp
 
 @router.patch("/users/{user_id}", responses=also(Conflict))
 def change_user(
-    admin: AdminOfPeople, session: Writing, user_id: Id, body: UserChange, response: Response, if_match: IfMatch = None
+    admin: AdminOfPeople,
+    password_hash: Annotated[str | None, Depends(_hash_of_change)],
+    session: Writing,
+    user_id: Id,
+    body: UserChange,
+    response: Response,
+    if_match: IfMatch = None,
 ) -> UserDocument:
-    """Change role or password, disable or enable. The user's sessions end where that is necessary."""
+    """Change role or password, disable or enable. The user's sessions end where that is necessary; with a new password, tokens
+    end too."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
-    users.change_user(session, admin, user, role=body.role, disabled=body.disabled, password=body.password)
+    users.change_user(
+        session,
+        admin,
+        user,
+        role=body.role,
+        disabled=body.disabled,
+        password_hash=password_hash,
+        keep_tokens=body.keep_tokens,
+    )
     set_etag(response, user.revision)
     return user_document(session, user)
 

@@ -6,7 +6,7 @@ from copy import copy
 from typing import TypeVar
 
 from api.documents.validation import DocumentProblem
-from tuner.document_base.model import DocumentModel, describe_place, examine
+from tuner.document_base.model import MOST_PROBLEMS, DocumentModel, describe_place, examine
 from tuner.document_base.model import DocumentProblem as Found
 from tuner.document_base.written import Where, Written, read_written
 from tuner.document_base.yaml_core import Document, Place
@@ -16,8 +16,6 @@ M = TypeVar("M", bound=DocumentModel)
 
 _PLACE = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\d{1,9}\])*(?=[ :])", re.ASCII)
 
-MOST_PROBLEMS = 100
-"""Maximum number of problems in an answer."""
 MOST_CHARACTERS = 1000
 """Maximum length of one problem's sentence, which may quote the document."""
 

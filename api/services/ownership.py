@@ -20,7 +20,6 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
-from api.access.passwords import hash_password
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
@@ -138,15 +137,21 @@ def give_link(session: Session, principal: Principal, user: User) -> str:
     return secret
 
 
-def take(session: Session, secret: str, password: str, address: str | None) -> User:
-    """Gives the account to whoever has the link's secret. Whatever else opened the account does so no more. Raises Forbidden."""
+def find_linked(session: Session, secret: str) -> User:
+    """The user whom a link with that secret is for. Raises Forbidden if there is none."""
     query = select(User).where(User.link_digest == digest(secret)).with_for_update()
     user = session.scalars(query).one_or_none()
     if user is None or user.disabled or user.link_expires_at is None or user.link_expires_at <= now():
         raise Forbidden(
             "The link was used, has expired after three days or was replaced; ask the admin who gave it for a new one."
         )
-    user.password_hash = hash_password(password)
+    return user
+
+
+def take(session: Session, secret: str, password_hash: str, address: str | None) -> User:
+    """Gives the account to whoever has the link's secret. Whatever else opened the account does so no more. Raises Forbidden."""
+    user = find_linked(session, secret)
+    user.password_hash = password_hash
     if user.link_by_id is None:
         user.givers, user.taken_at = None, now()
     else:

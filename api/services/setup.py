@@ -29,14 +29,19 @@ def new_setup_secret(session: Session) -> str:
     return secret
 
 
-def make_first_admin(session: Session, secret: str, username: str, password: str, address: str | None) -> User:
+def require_link(session: Session, secret: str) -> None:
     """Raises Conflict once there is somebody, Forbidden for another secret."""
     note = session.get(Note, _NOTE, with_for_update=True)
     if not is_needed(session):
         raise Conflict("The service is set up already; log in, or ask an admin for an account.")
     if note is None or not hmac.compare_digest(note.value, digest(secret)):
         raise Forbidden("The link is not the one that the last start printed; restart `ibcc serve` to get a new one.")
+
+
+def make_first_admin(session: Session, secret: str, username: str, password_hash: str, address: str | None) -> User:
+    """Raises what `require_link` raises."""
+    require_link(session, secret)
     who = Principal(user_id="", username=username.lower(), role=Role.ADMIN, via="setup", address=address)
-    user = create_user(session, who, username, password, Role.ADMIN)
+    user = create_user(session, who, username, password_hash, Role.ADMIN)
     session.execute(delete(Note).where(Note.name == _NOTE))
     return user

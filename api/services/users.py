@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People: queries and rules."""
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
-from api.access.passwords import hash_password
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
+from api.database.models.token import Token
 from api.database.models.user import User
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
@@ -35,11 +35,11 @@ def list_users(session: Session, page: PageQuery) -> tuple[list[User], str | Non
     return paginate(session, select(User), [Key(User.username)], page)
 
 
-def create_user(session: Session, principal: Principal, username: str, password: str, role: Role) -> User:
-    """Raises Conflict if the name is taken."""
+def create_user(session: Session, principal: Principal, username: str, password_hash: str, role: Role) -> User:
+    """The password is hashed beforehand, while no transaction is open. Raises Conflict if the name is taken."""
     if find_by_name(session, username) is not None:
         raise Conflict(f"There is a user '{username.lower()}' already; choose another name.")
-    user = User(username=username.lower(), role=role, password_hash=hash_password(password))
+    user = User(username=username.lower(), role=role, password_hash=password_hash)
     session.add(user)
     session.flush()
     touched(session, principal, user)
@@ -48,9 +48,17 @@ def create_user(session: Session, principal: Principal, username: str, password:
 
 
 def change_user(
-    session: Session, principal: Principal, user: User, *, role: Role | None, disabled: bool | None, password: str | None
+    session: Session,
+    principal: Principal,
+    user: User,
+    *,
+    role: Role | None = None,
+    disabled: bool | None = None,
+    password_hash: str | None = None,
+    keep_tokens: bool = False,
 ) -> None:
-    """Changes what is not None. Raises Conflict where that would leave nobody who can administer."""
+    """Changes what is not None. A new password ends the user's sessions and, unless they are kept, tokens: whoever knew the
+    old one may have made some. Raises Conflict where that would leave nobody who can administer."""
     loses_admin = user.role == Role.ADMIN and not user.disabled and ((role is not None and role != Role.ADMIN) or disabled)
     if loses_admin:
         require_other_admin(session, user)
@@ -60,15 +68,31 @@ def change_user(
         user.role = role
     if disabled is not None and disabled != user.disabled:
         detail["disabled"] = user.disabled = disabled
-    if password is not None:
+    if password_hash is not None:
         detail["password"] = "changed"
-        user.password_hash = hash_password(password)
-    if password is not None or detail.get("disabled") is False:
+        user.password_hash = password_hash
+        if not keep_tokens:
+            detail["tokens_ended"] = end_tokens_of(session, user.id)
+    if password_hash is not None or detail.get("disabled") is False:
         touched(session, principal, user)
     if "disabled" in detail or "password" in detail:
         sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)
     user.revision += 1
     record_audit(session, principal, "user.change", f"user {user.username}", detail=detail)
+
+
+def end_tokens_of(session: Session, user_id: str) -> int:
+    """Ends all tokens of a user; returns their number."""
+    return len(session.scalars(delete(Token).where(Token.user_id == user_id).returning(Token.id)).all())
+
+
+def end_sessions(session: Session, principal: Principal, user: User, *, with_tokens: bool = False) -> tuple[int, int]:
+    """Ends all browser sessions of a user, and perhaps their tokens; returns the numbers of both."""
+    ended = sessions.end_sessions_of(session, user.id)
+    ended_tokens = end_tokens_of(session, user.id) if with_tokens else 0
+    detail = {"sessions_ended": ended, "tokens_ended": ended_tokens}
+    record_audit(session, principal, "session.end_all", f"user {user.username}", detail=detail)
+    return ended, ended_tokens
 
 
 def delete_user(session: Session, principal: Principal, user: User) -> None:

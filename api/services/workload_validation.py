@@ -10,10 +10,10 @@ from api.access.principal import Principal
 from api.database.models.fabric import Fabric
 from api.documents.validation import FlowPreview, WorkloadValidation
 from api.fabric_drivers.documents import WiringOptions, built_wiring
-from api.services.document_findings import MOST_PROBLEMS, Findings
+from api.services.document_findings import Findings
 from api.services.fabrics import get_fabric
 from api.services.workloads import MAX_DOCUMENT_BYTES, builtin_workloads, workload_refusals
-from tuner.document_base.model import DocumentProblem
+from tuner.document_base.model import MOST_PROBLEMS, DocumentProblem
 from tuner.document_base.yaml_core import Place
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow

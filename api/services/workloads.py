@@ -20,7 +20,7 @@ from tuner.documents import catalogue
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 
-MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, kw_only=True)

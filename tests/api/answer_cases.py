@@ -290,6 +290,16 @@ def _guessed(world: World, operation: Operation) -> Any:
     return world.send(operation, json=LOGIN | {"username": "guessed"})
 
 
+def _guessed_own(world: World, operation: Operation) -> Any:
+    world.service.add_person(Role.VIEWER, "guesser")
+    browser, body = world.service.anonymous(), {"current": "a guess", "new": "another guess"}
+    session = browser.post(f"{API}/session", json={"username": "guesser", "password": PASSWORD})
+    browser.headers["X-CSRF-Token"] = session.json()["csrf_token"]
+    for _ in range(world.service.settings.login_failures):
+        world.send(operation, browser, json=body)
+    return world.send(operation, browser, json=body)
+
+
 def _same_password(world: World, operation: Operation) -> Any:
     return world.send(operation, world.service.in_browser("viewer"), json={"current": PASSWORD, "new": PASSWORD})
 
@@ -308,6 +318,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("stream_events", "422"): lambda w, o: w.send(o, params={"topics": "nonsense"}),
     ("create_token", "403"): lambda w, o: w.send(o, json=o.example | {"role": "admin"}),
     ("change_own_password", "409"): _same_password,
+    ("change_own_password", "429"): _guessed_own,
     ("create_user", "409"): lambda w, o: w.send(o, json=o.example | {"username": "VIEWER"}),
     ("change_user", "409"): lambda w, o: w.send(o, path=_self(w), json={"role": "viewer"}),
     ("delete_user", "409"): lambda w, o: w.send(o, path=_self(w)),
@@ -393,6 +404,7 @@ ELSEWHERE = {
     ("list_fabric_links", "409"): "tests/api/fabric_drivers/test_plugin.py",
     ("get_fabric_path", "409"): "tests/api/fabric_drivers/test_plugin.py",
     ("get_ready", "503"): "tests/api/routes/test_meta.py",
+    ("stream_events", "429"): "tests/api/routes/test_events.py",  # many open streams
     ("suggest_profile", "409"): "tests/api/routes/test_suggestions.py",  # a fabric of two hosts
 }
 """Answers that need more than a request: where their tests are."""

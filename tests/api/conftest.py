@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
 
 from api import logs
 from api.access import passwords
 from api.database.engine import Database
 from api.database.upgrade import upgrade
+from api.middleware.request_log import RequestLog
 from api.settings import Settings
+from tests.api.hash_guard import GuardedHasher, apart, noted
 from tests.api.service import Service, migrated
 from tests.postgresql import Server
 
@@ -27,9 +28,12 @@ logs.use_logging()
 
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords are hashed as the service does it, with the least work; test_passwords.py has the real parameters."""
-    monkeypatch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    """Passwords are hashed as the service does it, with the least work; test_passwords.py has the real parameters. A hash fails
+    where its request, or its thread, has a transaction open that writes: everybody who writes would wait for it."""
+    monkeypatch.setattr(passwords, "_hasher", GuardedHasher(time_cost=1, memory_cost=8, parallelism=1))
     monkeypatch.setattr(passwords, "_made", [])
+    monkeypatch.setattr(Database, "writing", noted(Database.writing))
+    monkeypatch.setattr(RequestLog, "__call__", apart(RequestLog.__call__))
 
 
 @pytest.fixture

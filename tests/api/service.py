@@ -23,6 +23,7 @@ from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.identifiers import digest
+from api.serving import server_config
 from api.settings import Settings
 from api.times import now
 from tests.api.documented import documented
@@ -122,7 +123,8 @@ class Service:
     @contextmanager
     def served(self) -> Iterator[str]:
         """On loopback, by a real server with all its threads; gives the address."""
-        config = uvicorn.Config(self.app, port=0, log_config=None, timeout_graceful_shutdown=2)
+        config = server_config(self.app, self.settings)
+        config.port, config.timeout_graceful_shutdown = 0, 2
         server = uvicorn.Server(config)
         started = threading.Event()
         original = server.startup

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from api.settings import Settings
+
 SAFE = 4.0
 """Exposure by `systemd-analyze security`, 0 to 10; below 5 it calls a service OK."""
 
@@ -69,3 +71,22 @@ def test_the_timer_of_checks_is_valid_and_starts_their_service(systemd_analyze: 
     (when,) = (line.partition("=")[2] for line in text.splitlines() if line.startswith("OnCalendar="))
     done = subprocess.run([systemd_analyze, "calendar", when], capture_output=True, text=True, timeout=300)
     assert "Next elapse" in done.stdout
+
+
+def test_the_kernel_ends_opensm_last(root: Path) -> None:
+    """OpenSM's unit has the usual score, 0. Of ours, those end first that are missed least."""
+    scores = {}
+    for unit in ("ibcc.service", "ibcc-worker@.service", "ibcc-check@.service"):
+        lines = (root / "configs/systemd" / unit).read_text().splitlines()
+        values = dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+        scores[unit] = int(values["OOMScoreAdjust"])
+        limit, high = (_bytes(values[name]) for name in ("MemoryMax", "MemoryHigh"))
+        assert high == limit * 3 / 4, unit
+        if unit != "ibcc-check@.service":  # the largest import, and as much again
+            assert limit == 2 * Settings(state_folder=root).import_memory_bytes, unit
+            assert values["OOMPolicy"] == "continue", "the end of a child, such as an import's reader, is not the unit's"
+    assert 0 < scores["ibcc.service"] < scores["ibcc-worker@.service"] < scores["ibcc-check@.service"]
+
+
+def _bytes(text: str) -> int:
+    return int(text[:-1]) * {"M": 2**20, "G": 2**30}[text[-1]]

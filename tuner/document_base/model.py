@@ -6,7 +6,7 @@ import difflib
 import inspect
 import itertools
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -51,9 +51,8 @@ class DocumentModel(BaseModel):
             known = [field.alias or name for name, field in cls.model_fields.items()]
             for key in values:
                 if key not in known:
-                    raise PydanticCustomError(
-                        "unknown_key", "{sentence}", {"key": key, "sentence": unknown_name("key", str(key), known)}
-                    )
+                    # Near names are looked for where the fault is told: a document may have thousands of such keys.
+                    raise PydanticCustomError("unknown_key", "unknown key '{key}'", {"key": key, "known": known})
         return values
 
     @classmethod
@@ -150,11 +149,13 @@ class DocumentProblem:
 
 MOST_UNKNOWN_KEYS = 10
 """Maximum number of unknown keys of one mapping that examine() finds: each hides all else there, and takes one look more."""
+MOST_PROBLEMS = 100
+"""Number of problems after which examine() looks for no further ones."""
 
 
 def examine(model: type[M], document: Document) -> tuple[M | None, list[DocumentProblem]]:
-    """Checks a document. Returns the model and no problem, or None and the problems in the order of their lines; validate()
-    raises the first of them."""
+    """Checks a document. Returns the model and no problem, or None and at most MOST_PROBLEMS in the order of their lines;
+    validate() raises the first of them."""
     value: object = document.value
     problems: list[DocumentProblem] = []
     for _ in range(MOST_UNKNOWN_KEYS):
@@ -162,17 +163,23 @@ def examine(model: type[M], document: Document) -> tuple[M | None, list[Document
             found = model.model_validate(value)
         except ValidationError as error:
             errors = error.errors(include_url=False)
-            unknown = [_problem(one, document) for one in errors if one["type"] == "unknown_key"]
+            unknown = [_problem(one, document) for one in _some(one for one in errors if one["type"] == "unknown_key")]
             if not unknown:
-                problems += [_problem(one, document) for one in errors]
+                problems += [_problem(one, document) for one in _some(errors)]
                 break
             problems += unknown
+            if len(problems) >= MOST_PROBLEMS:
+                break
             value = _without(value, {one.place for one in unknown}, ())
         else:
             if not problems:
                 return found, []
             break
-    return None, sorted(problems, key=lambda one: document.line_of(one.place) or 0)
+    return None, sorted(problems, key=lambda one: document.line_of(one.place) or 0)[:MOST_PROBLEMS]
+
+
+def _some(errors: Iterable[ErrorDetails]) -> list[ErrorDetails]:
+    return list(itertools.islice(errors, MOST_PROBLEMS))
 
 
 def _without(value: Any, places: set[Place], at: Place) -> Any:
@@ -193,15 +200,11 @@ def build_model(model: type[M], values: Mapping[str, object], *, source: str | N
 
 
 def _bad_input(error: ValidationError, document: Document) -> BadInputError:
-    first, *others = _problems(error, document)
-    more = f" (and {len(others)} more problem{'s' if len(others) > 1 else ''})" if others else ""
+    errors = error.errors(include_url=False)
+    first = _problem(min(errors, key=lambda one: document.line_of(_place_of(one, document)) or 0), document)
+    others = len(errors) - 1
+    more = f" (and {others} more problem{'s' if others > 1 else ''})" if others else ""
     return BadInputError(first.sentence + more, source=document.source, line=document.line_of(first.place))
-
-
-def _problems(error: ValidationError, document: Document) -> list[DocumentProblem]:
-    """In the order of their lines."""
-    problems = [_problem(one, document) for one in error.errors(include_url=False)]
-    return sorted(problems, key=lambda one: document.line_of(one.place) or 0)
 
 
 def misplaced(sentence: str, *place: str | int) -> PydanticCustomError:
@@ -233,16 +236,24 @@ def _either(names: list[str]) -> str:
 def _problem(problem: ErrorDetails, document: Document) -> DocumentProblem:
     """One of pydantic's errors, in our words."""
     kind, context = problem["type"], problem.get("ctx", {})
-    place = _place_in(document, problem["loc"], kind)
+    place = _place_of(problem, document)
     if kind == "misplaced":
-        return DocumentProblem((*place, *context["place"]), context["sentence"])
-    where = describe_place(place)
+        return DocumentProblem(place, context["sentence"])
     if kind == "unknown_key":
-        sentence = context["sentence"] + (f" (in {where})" if where else "")
-        return DocumentProblem((*place, context["key"]), sentence, is_key=True)
+        where = describe_place(place[:-1])
+        sentence = unknown_name("key", str(context["key"]), context["known"]) + (f" (in {where})" if where else "")
+        return DocumentProblem(place, sentence, is_key=True)
+    where = describe_place(place)
     if not where and document.lines:
         where = "the document"
     return DocumentProblem(place, f"{where} {_complaint(problem)}".lstrip())
+
+
+def _place_of(problem: ErrorDetails, document: Document) -> Place:
+    place = _place_in(document, problem["loc"], problem["type"])
+    if problem["type"] == "misplaced":
+        return (*place, *problem["ctx"]["place"])
+    return (*place, problem["ctx"]["key"]) if problem["type"] == "unknown_key" else place
 
 
 def _complaint(problem: ErrorDetails) -> str:

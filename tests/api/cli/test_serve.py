@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,32 @@ def test_first_start_kill_and_restart(tmp_path: Path) -> None:
     assert PASSWORD not in log
 
 
+@pytest.mark.thorough
+def test_logins_at_once_cost_little_memory(tmp_path: Path) -> None:
+    """Of strangers, with the hashes that users get: without places for them, 48 took 2.3 GiB."""
+    with serving(tmp_path) as (process, line):
+        url = line.partition("/setup")[0]
+        assert httpx2.get(f"{url}/api/v1/setup", timeout=None).status_code == 200
+        before_kib = memory_kib(process.pid, "VmRSS")
+        Path(f"/proc/{process.pid}/clear_refs").write_text("5")  # the peak from now on
+
+        def log_in(number: int) -> int:
+            body = {"username": f"nobody{number}", "password": "wrong password"}
+            return client.post("/api/v1/session", json=body).status_code
+
+        limits = httpx2.Limits(max_connections=48)
+        with httpx2.Client(base_url=url, timeout=None, limits=limits) as client, ThreadPoolExecutor(48) as threads:
+            statuses = set(threads.map(log_in, range(48)))
+        assert statuses <= {401, 503}
+        assert 401 in statuses
+        assert memory_kib(process.pid, "VmHWM") - before_kib <= 200 * 1024
+
+
+def memory_kib(pid: int, name: str) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
 def require_loopback_only(process: subprocess.Popen[str], url: str) -> None:
     """Asserts that the only socket which listens on the URL's port is bound to 127.0.0.1."""
     port = int(url.rpartition(":")[2])
@@ -115,6 +142,19 @@ def test_a_port_that_is_taken_is_told(
     out, err = capsys.readouterr()
     assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in err
     assert out == ""
+
+
+@pytest.mark.parametrize("damaged", [b"this is no database" * 1000, b"SQLite format 3\0" + b"\xff" * 8000])
+def test_a_damaged_database_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damaged: bytes
+) -> None:
+    monkeypatch.setattr(logs, "configure", lambda *_: None)
+    (tmp_path / "ibcc.db").write_bytes(damaged)
+    assert run(["serve", "--port", "0", "--state-folder", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert "the database is damaged" in err
+    assert "restore it from a backup" in err
+    assert ("Traceback" in err, out) == (False, "")
 
 
 @pytest.fixture

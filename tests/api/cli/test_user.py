@@ -6,7 +6,7 @@ import io
 import pytest
 
 from api.settings import Settings
-from tests.api.service import Service
+from tests.api.service import PASSWORD, Service
 from tuner.cli.main import run
 
 
@@ -45,6 +45,23 @@ def test_people_are_added_and_get_new_passwords(user: Command, settings: Setting
     assert log_in(service, "second password") == 201
     entries = service.as_role("operator").get("/api/v1/audit?action=user").json()["items"]
     assert [(entry["action"], entry["via"]) for entry in entries] == [("user.change", "command"), ("user.create", "command")]
+    service.close()
+
+
+def test_sessions_and_tokens_end(user: Command, settings: Settings) -> None:
+    user.run("add", "viewer", given=f"{PASSWORD}\n")
+    service = Service(settings)
+    browser, token = service.in_browser("viewer"), service.as_role("viewer")
+    assert "viewer has no session any more (1 ended)" in user.run("end-sessions", "Viewer")
+    assert (browser.get("/api/v1/session").status_code, token.get("/api/v1/session").status_code) == (401, 200)
+    user.run("password", "viewer", "--keep-tokens", given="second password\n")
+    assert token.get("/api/v1/session").status_code == 200
+    assert "viewer has no token any more (1 ended)" in user.run("end-sessions", "viewer", "--tokens")
+    assert token.get("/api/v1/session").status_code == 401
+    token = service.as_role("viewer")
+    user.run("password", "viewer", given="third password\n")
+    assert token.get("/api/v1/session").status_code == 401
+    assert "no user 'bert'" in user.run("end-sessions", "bert", code=2)
     service.close()
 
 

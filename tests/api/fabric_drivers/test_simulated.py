@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api.fabric_drivers.base import FabricDriver, silent
+from api.fabric_drivers.base import BusyError, FabricDriver, silent
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
 from api.fabric_drivers.simulated import SimulatedFabric
 from ccsim.policy import Profile
@@ -37,6 +37,32 @@ def test_an_experiment_ends_when_its_time_is_over_even_if_nobody_was_there() -> 
     assert after_restart.state().experiment is None
     assert after_restart.state().active == after_restart.state().base
     after_restart.apply(OFF, ttl_s=5, owner="another", on_progress=silent)
+
+
+def test_a_clock_that_is_set_back_does_not_prolong_an_experiment() -> None:
+    memory, clock, boot, up_s = PlainMemory(), [10_000.0], ["this boot"], [500.0]
+
+    def fabric() -> SimulatedFabric:
+        return SimulatedFabric(built, memory, lambda: clock[0], lambda: (boot[0], up_s[0]))
+
+    built = build(load_fabric("two-switch"))
+    fabric().apply(GRAN, ttl_s=60, owner="me", on_progress=silent)
+    clock[0], up_s[0] = 10_010.0 - 3600, 510.0
+    state = fabric().state()
+    assert state.experiment is not None
+    assert state.experiment.ends_at_s == 10_060.0 - 3600, "in 50 s, by the clock as it is now"
+    with pytest.raises(BusyError, match="for 50 s more"):
+        fabric().apply(OFF, ttl_s=5, owner="another", on_progress=silent)
+    up_s[0] = 560.0
+    assert fabric().state().experiment is None
+
+    # After a start of the machine only the time of day is left.
+    fabric().apply(GRAN, ttl_s=60, owner="me", on_progress=silent)
+    boot[0], up_s[0] = "another boot", 5.0
+    clock[0] += 59
+    assert fabric().state().experiment is not None
+    clock[0] += 1
+    assert fabric().state().experiment is None
 
 
 def test_revisions_only_rise() -> None:

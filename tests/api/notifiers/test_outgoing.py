@@ -8,7 +8,14 @@ import pytest
 
 from api.notifiers.outgoing import Route, deadline_in
 
-PUBLIC = ("8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808")
+PUBLIC = (
+    "8.8.8.8",
+    "2606:4700::1111",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+    "2606:4700::5efe:808:808",  # ISATAP of 8.8.8.8
+    "2606:4700::1:5efe:7f00:1",  # no ISATAP
+)
 INSIDE = (
     "127.0.0.1",
     "10.1.2.3",
@@ -31,6 +38,12 @@ INSIDE = (
     "64:ff9b::7f00:1",
     "64:ff9b::a9fe:a9fe",
     "2001:0:7f00:1::1",  # Teredo
+    "fec0::1",
+    "feff::1",
+    "3fff::1",
+    "3fff:fff::1",
+    "2606:4700::5efe:7f00:1",  # ISATAP of 127.0.0.1
+    "2606:4700::200:5efe:a9fe:a9fe",
 )
 
 

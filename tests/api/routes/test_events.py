@@ -4,15 +4,20 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx2
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, select, update
 
 from api.database.models.event import Event
+from api.database.models.login_session import LoginSession
+from api.database.models.token import Token
+from api.database.models.user import User
 from api.events.publish import publish
 from api.routes import events
+from api.times import now
 from tests.api.service import Service
 
 
@@ -109,7 +114,7 @@ def test_a_token_for_one_fabric_hears_of_no_other(service: Service, url: str) ->
 
 
 def test_a_stream_ends_with_the_token_that_opened_it(service: Service, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "CHECKED_S", 0.0)
+    monkeypatch.setattr(events, "CHECKED_S", 0.05)
     with stream(url, service, "jobs") as heard:
         tell(service, "jobs", 1)
         assert heard.numbers(1) == [1]
@@ -117,10 +122,69 @@ def test_a_stream_ends_with_the_token_that_opened_it(service: Service, url: str,
         for token in admin.get("/api/v1/tokens").json()["items"]:
             if token["username"] == "viewer":
                 admin.delete(f"/api/v1/tokens/{token['id']}")
-        tell(service, "jobs", 2)
-        tell(service, "jobs", 3)
         with pytest.raises(EOFError):
-            heard.numbers(3)
+            heard.next()
+
+
+@pytest.mark.parametrize("change", ["role", "fabrics"])
+def test_a_stream_ends_with_the_rights_that_opened_it(
+    service: Service, url: str, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(events, "CHECKED_S", 0.05)
+    with stream(url, service, "campaign:1", "operator") as heard:
+        with service.database.writing() as session:
+            if change == "role":
+                session.execute(update(User).where(User.username == "operator").values(role="viewer"))
+            else:
+                session.execute(update(Token).values(fabrics=["a"]))
+        with pytest.raises(EOFError):
+            heard.next()
+
+
+def test_an_open_stream_is_no_activity(service: Service, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a session that has a minute left of its idle time, which any other request of a page would begin again."""
+    monkeypatch.setattr(events, "CHECKED_S", 0.05)
+    browser = service.in_browser("viewer")
+    unused_since = now() - timedelta(seconds=service.settings.session_idle_s - 60)
+
+    def set_used(moment: datetime) -> None:
+        with service.database.writing() as session:
+            session.execute(update(LoginSession).values(used_at=moment))
+
+    def used() -> datetime | None:
+        with service.database.reading() as session:
+            return session.scalar(select(LoginSession.used_at))
+
+    set_used(unused_since)
+    cookie = {"Cookie": f"ibcc_session={browser.cookies['ibcc_session']}"}
+    with (
+        httpx2.Client(timeout=30, headers=cookie) as client,
+        client.stream("GET", f"{url}/api/v1/events", params={"topics": "jobs"}) as response,
+    ):
+        heard = Stream(response)
+        tell(service, "jobs", 1)
+        assert heard.numbers(1) == [1]
+        assert used() == unused_since
+        assert client.get(f"{url}/api/v1/fabrics", headers={"X-Unattended": "1"}).status_code == 200
+        assert used() == unused_since, "a page that nobody touches asks by itself"
+        set_used(unused_since - timedelta(seconds=60))
+        with pytest.raises(EOFError):
+            heard.next()
+        set_used(unused_since)
+        assert client.get(f"{url}/api/v1/fabrics").status_code == 200
+        assert used() != unused_since
+
+
+def test_a_person_has_a_number_of_streams_at_most(service: Service, url: str) -> None:
+    service.settings.streams_of_person = 2
+    with stream(url, service, "jobs") as first, stream(url, service, "jobs") as second:
+        refused = service.as_role("viewer").get("/api/v1/events", params={"topics": "jobs"})
+        assert (refused.status_code, refused.json()["type"]) == (429, "/problems/too-many-requests")
+        assert "viewer has 2 open streams" in refused.json()["detail"]
+        assert int(refused.headers["Retry-After"]) > 0
+        with stream(url, service, "jobs", "operator") as heard:  # others are not held up
+            tell(service, "jobs", 1)
+            assert [one.numbers(1) for one in (first, second, heard)] == [[1]] * 3
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from api.database.models.login_session import LoginSession
 from api.services import setup
 from api.settings import Settings
 from api.times import now
-from tests.api.service import PASSWORD, Service
+from tests.api.service import PASSWORD, URL, Service
 
 
 def setup_secret(service: Service) -> str:
@@ -151,7 +151,7 @@ def test_guessing_is_slowed_down(service: Service, settings: Settings, monkeypat
     service.add_person(Role.VIEWER)
     client = service.anonymous()
     # The hash takes long on purpose; here it is not what is looked at.
-    monkeypatch.setattr("api.services.logins.verify_password", lambda given, known: given == PASSWORD and known is not None)
+    monkeypatch.setattr("api.access.passwords.verify_password", lambda given, known: given == PASSWORD and known is not None)
     for _ in range(settings.login_failures):
         assert log_in(client, password="wrong") == 401
     answer = client.post("/api/v1/session", json={"username": "viewer", "password": PASSWORD})
@@ -169,10 +169,20 @@ def test_guessing_is_slowed_down(service: Service, settings: Settings, monkeypat
 
 @pytest.mark.long
 def test_one_address_cannot_try_all_names(service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.services.logins.verify_password", lambda given, known: False)
+    monkeypatch.setattr("api.access.passwords.verify_password", lambda given, known: False)
     client = service.anonymous()
     answers = [log_in(client, f"name{number}", "guess") for number in range(settings.login_failures * 5 + 1)]
     assert answers == [401] * settings.login_failures * 5 + [429]
+
+
+def test_a_network_of_ipv6_cannot_try_all_names(service: Service, settings: Settings) -> None:
+    """One subscriber has 2^64 addresses."""
+    answers = []
+    for number in range(settings.login_failures * 5 + 1):
+        client = TestClient(service.app, base_url=URL, client=(f"2001:db8::{number:x}", 50000))
+        answers.append(log_in(client, f"name{number}", "guess"))
+    assert answers == [401] * settings.login_failures * 5 + [429]
+    assert log_in(TestClient(service.app, base_url=URL, client=("2001:db8:0:1::1", 50000))) == 401
 
 
 @pytest.mark.parametrize(("column", "seconds"), [("expires_at", 0), ("used_at", 8 * 3600)])

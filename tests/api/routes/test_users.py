@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """People, by an admin, and one's own password."""
 
+from typing import Any
+
 import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.services import logins
+from api.settings import Settings
 from tests.api.service import PASSWORD, Service
 
 NEW = {"username": "Anna", "password": "wrong donkey charger", "role": "operator"}
@@ -99,6 +103,104 @@ def test_ones_own_password(service: Service) -> None:
     assert elsewhere.get("/api/v1/session").status_code == 401  # whoever had that browser
     assert log_in(service, "viewer", PASSWORD) == 401
     assert log_in(service, "viewer", "wrong donkey charger") == 201
+
+
+def test_who_changes_a_password_cannot_guess_the_present_one(service: Service, settings: Settings) -> None:
+    """As who logs in: failures of both are counted together, and the right one is refused too, or guessing would go on."""
+    browser = service.in_browser("viewer")
+    for number in range(settings.login_failures - 1):
+        assert change_password(browser, f"guess {number}", "wrong donkey charger") == 403
+    assert log_in(service, "viewer", "another guess") == 401
+    answer = browser.post("/api/v1/users/me/password", json={"current": PASSWORD, "new": "wrong donkey charger"})
+    assert (answer.status_code, answer.json()["type"]) == (429, "/problems/too-many-requests")
+    assert 1 <= int(answer.headers["Retry-After"]) <= settings.login_window_s
+    assert browser.get("/api/v1/session").status_code == 200
+    refused = service.as_role("admin").get("/api/v1/audit?action=password").json()["items"]
+    assert [entry["action"] for entry in refused] == ["password.refused"] * (settings.login_failures - 1)
+
+
+def test_who_is_refused_does_not_ask_for_the_lock_of_writers(
+    service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop of wrong passwords would make all writers wait their turn."""
+    browser = service.in_browser("viewer")
+    for _ in range(settings.login_failures):
+        assert change_password(browser, "a guess", "wrong donkey charger") == 403
+
+    def fails() -> None:
+        raise AssertionError("a transaction that writes has begun")
+
+    monkeypatch.setattr(service.database, "writing", fails)
+    assert change_password(browser, "a guess", "wrong donkey charger") == 429
+    assert log_in(service, "viewer", PASSWORD) == 429
+
+
+def test_a_right_password_forgets_the_wrong_ones(service: Service, settings: Settings) -> None:
+    browser = service.in_browser("viewer")
+    for number in range(2):
+        for _ in range(settings.login_failures - 1):
+            assert change_password(browser, "a guess", "wrong donkey charger") == 403
+        assert change_password(browser, PASSWORD if number == 0 else "password no. 0", f"password no. {number}") == 204
+
+
+def test_two_changes_at_once_are_one(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The password is checked while no transaction is open, so another change may come between."""
+    browser, elsewhere = service.in_browser("viewer"), service.in_browser("viewer")
+    original = logins.change_password
+
+    def after_another(session: Any, *arguments: Any, **more: Any) -> None:
+        monkeypatch.setattr(logins, "change_password", original)
+        assert change_password(elsewhere, PASSWORD, "wrong donkey charger") == 204
+        original(session, *arguments, **more)
+
+    monkeypatch.setattr(logins, "change_password", after_another)
+    assert change_password(browser, PASSWORD, "another new password") == 409
+    assert log_in(service, "viewer", "wrong donkey charger") == 201
+
+
+@pytest.mark.parametrize("keep", [None, False, True])
+def test_a_new_password_ends_tokens_too_unless_they_are_kept(any_service: Service, keep: bool | None) -> None:
+    """Whoever knew the old one may have made some."""
+    admin, kept = any_service.as_role("admin"), {} if keep is None else {"keep_tokens": keep}
+    status = 200 if keep else 401
+    token, browser = any_service.as_role("operator"), any_service.in_browser("operator")
+    path = f"/api/v1/users/{any_service.person_id(Role.OPERATOR)}"
+    change = {"password": "wrong donkey charger", **kept}
+    assert admin.patch(path, json=change, headers={"If-Match": '"1"'}).status_code == 200
+    assert browser.get("/api/v1/session").status_code == 401
+    assert token.get("/api/v1/session").status_code == status
+    detail = admin.get("/api/v1/audit?action=user.change").json()["items"][0]["detail"]
+    assert detail == {"password": "changed"} | ({} if keep else {"tokens_ended": 1})
+
+    token, browser = any_service.as_role("viewer"), any_service.in_browser("viewer")
+    own = {"current": PASSWORD, "new": "wrong donkey charger", **kept}
+    assert browser.post("/api/v1/users/me/password", json=own).status_code == 204
+    assert browser.get("/api/v1/session").status_code == 200
+    assert token.get("/api/v1/session").status_code == status
+    assert admin.get("/api/v1/session").status_code == 200
+
+
+def test_a_change_of_the_role_ends_no_token(service: Service) -> None:
+    token = service.as_role("operator")
+    path = f"/api/v1/users/{service.person_id(Role.OPERATOR)}"
+    assert service.as_role("admin").patch(path, json={"role": "viewer"}, headers={"If-Match": '"1"'}).status_code == 200
+    assert token.get("/api/v1/session").json()["user"]["role"] == "viewer"
+
+
+def test_all_ones_sessions_end_at_once(service: Service) -> None:
+    browser, elsewhere, other = (service.in_browser(role) for role in ("viewer", "viewer", "operator"))
+    token = service.as_role("viewer")
+    csrf = browser.headers.pop("X-CSRF-Token")
+    assert browser.delete("/api/v1/users/me/sessions").status_code == 403
+    answer = browser.delete("/api/v1/users/me/sessions", headers={"X-CSRF-Token": csrf})
+    assert answer.status_code == 204
+    assert 'ibcc_session="";' in answer.headers["set-cookie"]
+    assert [one.get("/api/v1/session").status_code for one in (browser, elsewhere, other, token)] == [401, 401, 200, 200]
+    (entry,) = service.as_role("admin").get("/api/v1/audit?action=session.end_all").json()["items"]
+    assert (entry["actor"], entry["detail"]) == ("viewer", {"sessions_ended": 2, "tokens_ended": 0})
+    again = service.in_browser("viewer")
+    assert token.delete("/api/v1/users/me/sessions").status_code == 204  # of somebody whose machine is gone
+    assert again.get("/api/v1/session").status_code == 401
 
 
 @pytest.mark.parametrize(

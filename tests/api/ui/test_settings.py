@@ -64,6 +64,22 @@ def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, bro
     expect(row).not_to_contain_text("usable by")
 
 
+@pytest.mark.thorough
+def test_all_sessions_of_a_person_end(visitor: Visitor, browser: Browser, site: Site) -> None:
+    visitor.api("POST", "/users", {"username": "ines", "password": PASSWORD, "role": "viewer"})
+    with Visitor.arriving(browser, site, logged_in=False) as here, Visitor.arriving(browser, site, logged_in=False) as there:
+        logged_in(there.page, "ines")
+        logged_in(here.page, "ines")
+        here.visit("/settings?tab=account")
+        here.page.get_by_role("button", name="End all my sessions").click()
+        here.page.get_by_role("dialog").get_by_role("button", name="End all sessions").click()
+        expect(here.page).to_have_url(re.compile("/login"))
+        there.page.goto("/jobs")
+        expect(there.page).to_have_url(re.compile("/login"))
+        here.complaints.clear()  # 401, before the first login and after the end
+        there.complaints.clear()
+
+
 def test_an_admin_sends_a_test_to_an_address(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/settings?tab=notifications")

@@ -4,6 +4,7 @@
  * other than 2xx is thrown as a `Problem`.
  */
 
+import { isUnattended } from "@/api/attention";
 import { Problem, type ProblemDocument } from "@/api/problem";
 
 export const API = "/api/v1";
@@ -70,6 +71,7 @@ export async function send<T>(method: string, where: string, options: Options = 
   if (options.isNew) headers["If-None-Match"] = "*";
   if (options.idempotent) headers["Idempotency-Key"] = crypto.randomUUID?.() ?? randomKey();
   if (method !== "GET" && csrfToken) headers["X-CSRF-Token"] = csrfToken;
+  if (isUnattended()) headers["X-Unattended"] = "1"; // the session's idle time continues
   const response = await fetch(address(where, options.query), {
     method,
     headers,

@@ -2369,10 +2369,31 @@ export interface paths {
         put?: never;
         /**
          * Change Own Password
-         * @description Set the caller's password, and end the caller's other sessions.
+         * @description Set the caller's password, and end the caller's other sessions and tokens. Wrong passwords are counted as those of logins
+         *     are.
          */
         post: operations["change_own_password"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Own Sessions
+         * @description End all browser sessions of the caller, on all machines, this one included. Tokens stay valid.
+         */
+        delete: operations["end_own_sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2401,7 +2422,8 @@ export interface paths {
         head?: never;
         /**
          * Change User
-         * @description Change role or password, disable or enable. The user's sessions end where that is necessary.
+         * @description Change role or password, disable or enable. The user's sessions end where that is necessary; with a new password, tokens
+         *     end too.
          */
         patch: operations["change_user"];
         trace?: never;
@@ -6186,6 +6208,12 @@ export interface components {
              * @example correct horse battery
              */
             new: string;
+            /**
+             * Keep Tokens
+             * @description Whether tokens stay valid when the password changes. By default they end: whoever knew the old password may have made some.
+             * @default false
+             */
+            keep_tokens: boolean;
         };
         /** PathOut */
         PathOut: {
@@ -7496,6 +7524,12 @@ export interface components {
             disabled?: boolean | null;
             /** Password */
             password?: string | null;
+            /**
+             * Keep Tokens
+             * @description Whether tokens stay valid when the password changes. By default they end: whoever knew the old password may have made some.
+             * @default false
+             */
+            keep_tokens: boolean;
         };
         /** UserDocument */
         UserDocument: {
@@ -12143,6 +12177,15 @@ export interface operations {
             };
             /** @description Invalid input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19865,6 +19908,87 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    end_own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,7 +3,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
-import { path, post, send } from "@/api/request";
+import { path, post, send, sessionEnded } from "@/api/request";
 import type { NewToken, Role, Token, User, UserLink } from "@/api/types";
 
 export function useUsers() {
@@ -57,7 +57,16 @@ export function useRemoveUser() {
 
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (change: { current: string; new: string }) => send<void>("POST", "/users/me/password", { body: change }),
+    mutationFn: (change: { current: string; new: string; keep_tokens: boolean }) =>
+      send<void>("POST", "/users/me/password", { body: change }),
+  });
+}
+
+/** On all machines, this one included. */
+export function useEndSessions() {
+  return useMutation({
+    mutationFn: () => send<void>("DELETE", "/users/me/sessions"),
+    onSuccess: sessionEnded,
   });
 }
 
