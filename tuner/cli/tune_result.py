@@ -33,10 +33,15 @@ def _half_width(one: Mapping[str, Any], name: str) -> str:
 def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
     """The profile for each model of the devices, where one does not serve them all. Reports of earlier releases do not name the
     devices in words."""
-    table = common.table("Devices", "Profile", "From")
+    table = common.table("Devices", "Profile", "From", "There")
     for one in profiles:
         settings = " ".join(f"{path}={setting}" for path, setting in one["settings"].items())
-        table.add_row(escape(one.get("devices") or settings or "the campaign's own"), escape(one["file"]), escape(one["origin"]))
+        table.add_row(
+            escape(one.get("devices") or settings or "the campaign's own"),
+            escape(one["file"]),
+            escape(one["origin"]),
+            escape(one.get("gain", "")),
+        )
     return table
 
 

@@ -31,6 +31,12 @@ def finding(report: Document) -> str:
     return _ended("; ".join([*clauses, *_search_noise(report)]))
 
 
+def gains(report: Document) -> list[str]:
+    """Returns for each of the report's `profiles` what it is worth on its devices: `trial 23 has a twelfth of …`."""
+    experts = {None: report["expert"]} | {variant["name"]: variant["expert"] for variant in report.get("variants", ())}
+    return [_gain(one, experts[one["variant"]], report["goals"]) for one in report.get("profiles", ())]
+
+
 def finding_so_far(
     state: str, *, trials_done: int, trials_total: int, goals: Sequence[Document], best: Document | None, phase: str = ""
 ) -> str:
@@ -52,6 +58,22 @@ def finding_so_far(
         for goal in goals
     ]
     return _ended(f"Trial {best['number']} is the best of {done}{standing}: {', and '.join(one for one in figures if one)}")
+
+
+def finding_of_values(goals: Sequence[Document], best: Document) -> str:
+    """Returns the sentence of a campaign that finished under an earlier release, of which only the recommended trial is at hand.
+    `best`: its `number` and `values`, and `beside`, the values of `baseline` and `expert` under the same conditions."""
+    beside = best.get("beside", {})
+    figures = [
+        _compared(
+            words(goal["name"]),
+            best["values"].get(goal["name"]),
+            goal["unit"],
+            *(beside.get(role, {}).get(goal["name"], goal.get(role)) for role in ("baseline", "expert")),
+        )
+        for goal in goals
+    ]
+    return _ended(f"Trial {best['number']} is recommended: {', and '.join(one for one in figures if one)}")
 
 
 def _ended(sentence: str) -> str:
@@ -145,11 +167,7 @@ def _by_devices(report: Document) -> list[str]:
     """Returns a clause for each model of the devices that has another profile than the recommended one, or one for all."""
     variants: Sequence[Document] = report.get("variants", ())
     profiles: Sequence[Document] = report.get("profiles", ())
-    experts = {variant["name"]: variant["expert"] for variant in variants}
-    clauses = []
-    for one in profiles:
-        there = report["expert"] if one["variant"] is None else experts[one["variant"]]
-        clauses.append(f"for {one['devices']} {_gain(one, there, report['goals'])}")
+    clauses = [f"for {one['devices']} {gain}" for one, gain in zip(profiles, gains(report), strict=True)]
     if clauses or not variants:
         return clauses
     held = [variant["devices"] for variant in variants if variant["holds"]]
@@ -169,9 +187,11 @@ def _gain(one: Document, expert: Document, goals: Sequence[Document]) -> str:
         return f"{origin} stays best"
     gains = [(gain, goal) for goal in goals if (gain := _log_gain(one, expert, goal)) is not None]
     origin = "the suggestion" if origin == "suggestion" else origin
-    if not gains or max(gains, key=lambda pair: pair[0])[0] <= 0:
+    if not gains:
         return f"{origin} is equal to {expert['name']} within noise"
-    goal = max(gains, key=lambda pair: pair[0])[1]
+    most, goal = max(gains, key=lambda pair: pair[0])
+    if most <= _SAME:
+        return f"{origin} is not better than {expert['name']}"
     own, other = _value(one, goal), _value(expert, goal)
     assert own is not None
     assert other is not None

@@ -2759,6 +2759,13 @@ export interface components {
              * @description Phase of a running campaign: `references`, `search` or `confirmation`.
              */
             phase: string;
+            /** @description Progress of the phase of a running campaign; null in other states. */
+            progress: components["schemas"]["PhaseProgress"] | null;
+            /**
+             * Finding
+             * @description What was found, in one sentence with numbers, against congestion control off and the published profile, by model of the devices; of a campaign that has not finished, what the search has found so far.
+             */
+            finding: string;
             /** Template */
             template: string | null;
             /**
@@ -2783,7 +2790,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, devices, origin, trial, gain}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices, `devices` names each model in words, and `gain` says what the profile is worth there.
              */
             best: {
                 [key: string]: unknown;
@@ -4420,10 +4427,18 @@ export interface components {
         };
         /** HypervolumeDocument */
         HypervolumeDocument: {
-            /** Reference */
+            /**
+             * Reference
+             * @description The reference point: a value of each objective.
+             */
             reference: {
                 [key: string]: number;
             };
+            /**
+             * Unit
+             * @description Product of the objectives' units; empty if they have none.
+             */
+            unit: string;
             /** Points */
             points: components["schemas"]["HypervolumePoint"][];
         };
@@ -4681,6 +4696,11 @@ export interface components {
                     [key: string]: number;
                 };
             };
+            /**
+             * Within Noise
+             * @description Objectives in which the trials do not differ beyond noise, so that no share means anything.
+             */
+            within_noise: string[];
             /** Evaluator */
             evaluator: string;
             /** Caution */
@@ -5972,6 +5992,24 @@ export interface components {
             name: string;
             /** Port */
             port: number;
+        };
+        /** PhaseProgress */
+        PhaseProgress: {
+            /**
+             * Done
+             * @description Trials of the search; of the other phases the runs of profiles that are measured.
+             */
+            done: number;
+            /**
+             * Total
+             * @description Trials of the budget; of the other phases the runs that the phase has at least.
+             */
+            total: number;
+            /**
+             * Remaining S
+             * @description Seconds left, by the pace so far; null before the first one.
+             */
+            remaining_s: number | null;
         };
         /**
          * PictureOut
