@@ -16,6 +16,8 @@ from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument, user_document
 from api.services import logins, ownership, setup, users
 
+_SESSION = "/api/v1/session"
+
 router = APIRouter(tags=["session"])
 
 
@@ -74,6 +76,7 @@ def make_first_admin(
     user = setup.make_first_admin(session, body.token, body.username, body.password, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
+    response.headers["Location"] = _SESSION
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 
@@ -98,6 +101,7 @@ def log_in(request: Request, response: Response, session: Writing, settings: Cur
     user = logins.log_in(request.app.state.database, settings, body.username, body.password, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
+    response.headers["Location"] = _SESSION
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 

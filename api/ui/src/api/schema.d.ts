@@ -7661,6 +7661,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -7739,6 +7746,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -7807,6 +7821,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TrialDetail"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -7879,6 +7900,13 @@ export interface operations {
                     "application/json": components["schemas"]["FrontDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -7946,6 +7974,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HypervolumeDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8015,6 +8050,13 @@ export interface operations {
                     "application/json": components["schemas"]["ImportanceDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8082,6 +8124,13 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8152,6 +8201,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8225,6 +8281,13 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8294,6 +8357,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_TemplateDocument_"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8458,6 +8528,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CampaignDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8512,6 +8589,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8708,6 +8787,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CampaignDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -9020,6 +9106,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignPlan"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -9094,6 +9187,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9192,6 +9287,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9294,6 +9391,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9398,6 +9497,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9497,6 +9598,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9713,6 +9816,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9939,6 +10044,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AnswerDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10009,6 +10121,13 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10076,6 +10195,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10179,6 +10300,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CheckTemplate_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10241,6 +10369,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CheckDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10295,6 +10430,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10500,6 +10637,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CheckDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -10929,6 +11073,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11134,6 +11280,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_NightSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11203,6 +11356,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["NightDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -11367,6 +11527,13 @@ export interface operations {
                     "application/json": components["schemas"]["TrendsDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11435,6 +11602,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11502,6 +11676,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BaselineDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -11768,6 +11949,13 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11936,6 +12124,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12043,6 +12233,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12141,6 +12333,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12239,6 +12433,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12337,6 +12533,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12440,6 +12638,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ImportSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -12509,12 +12714,16 @@ export interface operations {
             content: {
                 "application/octet-stream": string;
                 "application/gzip": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12619,6 +12828,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12719,6 +12930,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ImportOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -12891,6 +13109,13 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -12977,6 +13202,13 @@ export interface operations {
                     "application/json": components["schemas"]["PictureOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -13060,12 +13292,16 @@ export interface operations {
             content: {
                 "application/octet-stream": string;
                 "application/gzip": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13174,6 +13410,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13278,6 +13516,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13492,6 +13732,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_VersionOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -13571,6 +13818,13 @@ export interface operations {
                     "text/plain": string;
                     "application/yaml": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -13659,6 +13913,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PictureOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -13866,6 +14127,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PackagedFabric_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -13924,6 +14192,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WatchOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14013,6 +14288,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_FabricSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14067,6 +14349,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14167,6 +14451,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FabricDocumentOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14488,6 +14779,13 @@ export interface operations {
                     "application/json": components["schemas"]["FabricStateOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14584,6 +14882,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DeviceOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14662,6 +14967,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14749,6 +15061,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_HostOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14825,6 +15144,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HostsCheckOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14904,6 +15230,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15014,6 +15342,13 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15103,6 +15438,8 @@ export interface operations {
             /** @description It is new. */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15431,6 +15768,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_JobDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15489,6 +15833,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["JobDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -15552,6 +15903,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15662,6 +16015,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_KeptEvent_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15718,6 +16078,13 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15756,6 +16123,13 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15793,6 +16167,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -15840,6 +16221,13 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -15900,6 +16288,13 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15951,6 +16346,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_AddressDocument_"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16024,6 +16426,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DeliveryDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16086,6 +16495,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16192,6 +16603,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ProfileDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16246,6 +16664,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16352,6 +16772,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ParameterDocument"][];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16507,6 +16934,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16824,6 +17258,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ProfileDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16892,6 +17333,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16968,6 +17416,13 @@ export interface operations {
                     "application/json": components["schemas"]["DiffDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17040,6 +17495,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PromotionDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17097,6 +17559,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17207,6 +17671,13 @@ export interface operations {
                     "application/json": components["schemas"]["PromotionDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17276,6 +17747,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17491,6 +17964,13 @@ export interface operations {
                     "application/json": string[];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17551,6 +18031,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -17617,6 +18104,13 @@ export interface operations {
                     "application/json": components["schemas"]["SetupState"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17662,6 +18156,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17827,6 +18323,13 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17881,6 +18384,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18164,6 +18669,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TokenDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18218,6 +18730,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18399,6 +18913,13 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18492,6 +19013,13 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyChanges"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18580,6 +19108,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FoundNodes"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -18676,6 +19211,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_LinkRow_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18771,6 +19313,13 @@ export interface operations {
                     "application/json": components["schemas"]["PathOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18862,6 +19411,13 @@ export interface operations {
                     "application/json": components["schemas"]["CongestionOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18941,6 +19497,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_UserDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19004,6 +19567,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19198,6 +19763,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -19516,6 +20088,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19753,6 +20327,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_WorkloadDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19807,6 +20388,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20013,6 +20596,13 @@ export interface operations {
                     "application/json": components["schemas"]["WorkloadUse"][];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -20080,6 +20670,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkloadDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
