@@ -7,13 +7,14 @@ import typer
 
 from api.cli.server.connect import connect, print_list, print_one
 from api.cli.server.follow import follow, write_result
+from api.cli.server.identifiers import campaign_id
 from tuner.cli import common
 from tuner.cli.tune_options import ReportOption, require_table_or_json
 from tuner.report.write import require_folder
 
 app = typer.Typer(no_args_is_help=True, help="Run the campaigns of a service.")
 
-CampaignArgument = Annotated[str, typer.Argument(help="Identifier of the campaign, as `list` shows it.")]
+CampaignArgument = Annotated[str, typer.Argument(help="Name of the campaign, or its identifier, or the beginning of that.")]
 
 
 @app.command(name="list")
@@ -43,7 +44,7 @@ def watch(
     if report is not None:
         require_folder(report)
     with connect() as service:
-        ended = follow(service, service.campaign(campaign), stop_on_interrupt=stop_on_interrupt)
+        ended = follow(service, service.campaign(campaign_id(service, campaign)), stop_on_interrupt=stop_on_interrupt)
         write_result(service, ended, report, output, output_file)
 
 
@@ -68,28 +69,28 @@ def create(
 def show(campaign: CampaignArgument) -> None:
     """Print a campaign as JSON."""
     with connect() as service:
-        print_one(service.campaign(campaign))
+        print_one(service.campaign(campaign_id(service, campaign)))
 
 
 @app.command()
 def start(campaign: CampaignArgument) -> None:
     """Start a campaign."""
     with connect() as service:
-        print_one(service.start_campaign(campaign))
+        print_one(service.start_campaign(campaign_id(service, campaign)))
 
 
 @app.command()
 def pause(campaign: CampaignArgument) -> None:
     """Pause a campaign soon. Finished trials are kept."""
     with connect() as service:
-        print_one(service.pause_campaign(campaign))
+        print_one(service.pause_campaign(campaign_id(service, campaign)))
 
 
 @app.command()
 def resume(campaign: CampaignArgument) -> None:
     """Resume a campaign that is paused, stopped or failed."""
     with connect() as service:
-        print_one(service.resume_campaign(campaign))
+        print_one(service.resume_campaign(campaign_id(service, campaign)))
 
 
 @app.command()
@@ -101,7 +102,7 @@ def stop(
 ) -> None:
     """Stop a campaign. Finished trials are kept."""
     with connect() as service:
-        print_one(service.stop_campaign(campaign, confirm=confirm))
+        print_one(service.stop_campaign(campaign_id(service, campaign), confirm=confirm))
 
 
 @app.command()
@@ -114,4 +115,4 @@ def profile(
 ) -> None:
     """Print the profile that a campaign recommends, as YAML."""
     with connect() as service:
-        common.write_text(service.recommended_profile(campaign, file=file), None)
+        common.write_text(service.recommended_profile(campaign_id(service, campaign), file=file), None)

@@ -6,12 +6,13 @@ from typing import Annotated, get_args
 import typer
 
 from api.cli.server.connect import connect, ended, print_list, print_one
+from api.cli.server.identifiers import promotion_id
 from api.states.promotions import PromotionState
 from tuner.cli import common
 
 app = typer.Typer(no_args_is_help=True, help="Show, approve and reject promotions of profiles to production.")
 
-PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, as `list` shows it.")]
+PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, or the beginning of one.")]
 CommentOption = Annotated[str, typer.Option(help="Comment for people.")]
 
 
@@ -33,7 +34,7 @@ def list_promotions(
 def show(promotion: PromotionArgument) -> None:
     """Print a promotion as JSON, with the plan as it was confirmed."""
     with connect() as service:
-        print_one(service.promotion(promotion))
+        print_one(service.promotion(promotion_id(service, promotion)))
 
 
 @app.command()
@@ -41,7 +42,7 @@ def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
     """Approve a promotion that another operator asked for, and wait until the devices hold the profile. Refused if the plan has
     changed."""
     with connect() as service:
-        approved = service.approve_promotion(promotion, comment)
+        approved = service.approve_promotion(promotion_id(service, promotion), comment)
         assert approved.job is not None
         common.write_json(ended(service, service.job(approved.job)), None)
 
@@ -50,4 +51,4 @@ def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
 def reject(promotion: PromotionArgument, comment: CommentOption = "") -> None:
     """Reject a promotion that waits for approval. The fabric stays as it is."""
     with connect() as service:
-        print_one(service.reject_promotion(promotion, comment))
+        print_one(service.reject_promotion(promotion_id(service, promotion), comment))

@@ -30,8 +30,31 @@ def test_a_campaign(ibcc_server: Ibcc) -> None:
     assert json.loads(ibcc_server("campaign", "show", made["id"]))["state"] == "draft"
 
 
+@pytest.mark.long
+def test_a_campaign_by_its_name_or_the_beginning_of_its_identifier(ibcc_server: Ibcc) -> None:
+    options = ("--fabric", "two-switch", "--template", "scenario-1", "--set", "budget.trials=12")
+    first, second, other = (json.loads(ibcc_server("campaign", "create", name, *options)) for name in ("try", "try", "other"))
+    assert json.loads(ibcc_server("campaign", "show", "other"))["id"] == other["id"]
+    several = ibcc_server("campaign", "show", "try", code=2)
+    assert (
+        several
+        == f"ibcc: 'try' may be 2 campaigns; give the identifier of one: {', '.join(sorted([first['id'], second['id']]))}\n"
+    )
+    beginning = next(
+        second["id"][:n]
+        for n in range(1, 33)
+        if not first["id"].startswith(second["id"][:n]) and not other["id"].startswith(second["id"][:n])
+    )
+    assert json.loads(ibcc_server("campaign", "show", beginning.upper()))["id"] == second["id"]
+    unknown = ibcc_server("campaign", "start", "nothing", code=2)
+    assert "no campaign has this name or an identifier that begins with 'nothing'" in unknown
+    assert json.loads(ibcc_server("campaign", "stop", "other"))["state"] == "stopped"
+
+
 def test_refusals_are_sentences_with_exit_codes(ibcc_server: Ibcc, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ibcc_server("job", "wait", "0", code=2) == "ibcc: There is no job '0'.\n"
+    unknown = "no job has an identifier that begins with 'x'; `ibcc --server URL job list` shows them"
+    assert ibcc_server("job", "wait", "x", code=2) == f"ibcc: {unknown}\n"
+    assert ibcc_server("job", "wait", "0" * 32, code=2) == f"ibcc: There is no job '{'0' * 32}'.\n"
     assert "'nothing'" in ibcc_server("fabric", "plan", "two-switch", "nothing", code=2)
     assert "'two-switch' is simulated, so its document says" in ibcc_server("fabric", "dialects", "two-switch", code=5)
     assert "No such command 'simulate'" in ibcc_server("simulate", code=2)
