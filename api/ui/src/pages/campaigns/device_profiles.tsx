@@ -37,6 +37,7 @@ export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
             caption="Profiles by devices"
             columns={may ? [...columns(campaign.id), save(campaign)] : columns(campaign.id)}
             rows={profiles}
+            className="by-devices"
             rowKey={({ file }) => file}
           />
         </>
