@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL campaign`: campaigns of the service."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
-from api.cli.server.connect import connect, print_list, print_one
+from api.cli.server.connect import connect, print_fields, print_list, print_one
 from api.cli.server.follow import follow, write_result
 from api.cli.server.identifiers import campaign_id
+from api.documents.campaigns import CampaignDocument
 from tuner.cli import common
 from tuner.cli.tune_options import ReportOption, require_table_or_json
+from tuner.report.text import duration
 from tuner.report.write import require_folder
 
 app = typer.Typer(no_args_is_help=True, help="Run the campaigns of a service.")
@@ -66,10 +69,27 @@ def create(
 
 
 @app.command()
-def show(campaign: CampaignArgument) -> None:
-    """Print a campaign as JSON."""
+def show(campaign: CampaignArgument, output: common.OutputOption = common.Output.TABLE) -> None:
+    """Print a campaign: what it found, and how far it is."""
     with connect() as service:
-        print_one(service.campaign(campaign_id(service, campaign)))
+        found = service.campaign(campaign_id(service, campaign))
+    print_fields(output, found, _fields(found))
+
+
+def _fields(campaign: CampaignDocument) -> Iterator[tuple[str, object]]:
+    yield "name", campaign.name
+    yield "id", campaign.id
+    yield "fabric", campaign.fabric
+    yield "state", campaign.state
+    yield "found", campaign.finding
+    yield "trials", f"{campaign.trials_done} of {campaign.trials_total}"
+    if campaign.progress is not None:
+        left = campaign.progress.remaining_s
+        about = "" if left is None else f", about {duration(round(left))} left"
+        yield campaign.phase, f"{campaign.progress.done} of {campaign.progress.total}{about}"
+    yield "the search ended", campaign.ended
+    yield "problem", campaign.problem
+    yield "created", f"{campaign.created_at:%Y-%m-%d %H:%M} UTC by {campaign.created_by}"
 
 
 @app.command()

@@ -37,7 +37,7 @@ def plan(
     """
     name, version = parted(profile)
     with connect() as service:
-        _write_plan(service.plan_profile(the_fabric(service, fabric), name, version), profile, output, output_file)
+        write_plan(service.plan_profile(the_fabric(service, fabric), name, version), profile, output, output_file)
 
 
 def apply(
@@ -161,13 +161,14 @@ def _agreed(plan: PlanOut, profile: str, fabric: str) -> str:
             f"there is no terminal on which to confirm the plan; give its digest with --plan-digest {plan.digest}, "
             f"after `ibcc --server URL profile plan {profile} --fabric {fabric}`"
         )
-    _write_plan(plan, profile, Output.TABLE, None)
+    write_plan(plan, profile, Output.TABLE, None)
     if not typer.confirm(f"Make {profile} the base profile of {fabric}?"):
         raise InterruptedRunError("nothing was done")
     return plan.digest
 
 
-def _write_plan(plan: PlanOut, profile: str, output: Output, file: Path | None) -> None:
+def write_plan(plan: PlanOut, profile: str, output: Output, file: Path | None) -> None:
+    """Writes what applying a profile would send: for people the first devices and the digest, else all of it."""
     for warning in plan.warnings:
         common.note(f"{profile}: {warning}")
     match output:
