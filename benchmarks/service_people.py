@@ -6,6 +6,7 @@ the next one. A page's time is until its last answer is there. Who looks where a
 """
 
 import asyncio
+import os
 import random
 import time
 from collections.abc import Sequence
@@ -39,6 +40,12 @@ def memory_mib(process: int) -> float:
     return int(line.split()[1]) / 1024
 
 
+def cpu_s(process: int) -> float:
+    """Returns the processor time that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 async def crowd(address: str, secret: str, ids: Sequence[str], trials: int, *, people: int, minutes: float, process: int) -> None:
     """Prints, for each kind of page, the median and the 95th percentile of its time in ms, and the service's memory at a sixth
     of the time and at its end. `process`: the service's."""
@@ -49,6 +56,7 @@ async def crowd(address: str, secret: str, ids: Sequence[str], trials: int, *, p
     begin = time.perf_counter()
     end = begin + 60 * minutes
     memory: list[float] = []
+    before_s = cpu_s(process)
 
     async def person(seed: int, client: httpx2.AsyncClient) -> None:
         own = random.Random(seed)
@@ -74,6 +82,8 @@ async def crowd(address: str, secret: str, ids: Sequence[str], trials: int, *, p
         ordered = sorted(times_ms)
         median, high = (ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95))
         print(f"{name:34} {median:8.1f} {high:8.1f} ms {len(ordered):8} times", flush=True)
+    pages, spent_s = sum(map(len, took_ms.values())), cpu_s(process) - before_s
+    print(f"processor time of the service: {1e3 * spent_s / pages:.0f} ms a page, {spent_s / 60 / minutes:.0%} of a core")
     early, late = memory
     print(
         f"memory of the service: {early:.0f} MiB after {10 * minutes:.0f} s, {late:.0f} MiB at the end, {late / early:.2f} times"

@@ -38,8 +38,8 @@ class ConditionalGet:
                     tag = etag_of(message.get("body", b""))
                     MutableHeaders(scope=start)["ETag"] = tag
                     if matches(asked, tag):
-                        start = start | {"status": 304, "headers": _kept(start["headers"])}
-                        message = message | {"body": b""}
+                        start = {**start, "status": 304, "headers": _kept(start["headers"])}
+                        message = {**message, "body": b""}
                 await send(start)
             await send(message)
 
