@@ -27,6 +27,7 @@ from api.housekeeping import Housekeeping
 from api.jobs.worker import Worker
 from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimit
+from api.middleware.conditional_get import ConditionalGet
 from api.middleware.old_key_warnings import OldKeyWarnings
 from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
@@ -49,7 +50,9 @@ Congestion control of InfiniBand fabrics: profiles, campaigns that search for be
 
 Log in with `POST /api/v1/session`, or send `Authorization: Bearer ibcc_…`. Errors are returned as problem documents
 (RFC 9457). Lists are returned in pages. A change of an object that others can edit needs `If-Match`, and an action on a fabric
-needs `Idempotency-Key`. Long-running actions return 202 with the `Location` of a job.
+needs `Idempotency-Key`. What was created or begun is at the `Location` of the answer, 201 or 202: long-running actions return
+202 with that of a job. Answers to GET without the ETag of a revision have a weak one of their content; with it in
+`If-None-Match`, an answer that has not changed is 304.
 """
 
 
@@ -113,6 +116,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     openapi.install(app, f"{API}/openapi.json", _document)
     ui_files.install(app)
     # The last one added is the first that a request passes.
+    app.add_middleware(ConditionalGet)
     app.add_middleware(UnhandledErrors)
     app.add_middleware(OldKeyWarnings)
     app.add_middleware(SingleParameters)

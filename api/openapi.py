@@ -28,6 +28,13 @@ _SECURITY = {
 }
 
 
+_SERVERS = [{"url": "/", "description": "The service that serves this document."}]
+"""Relative to the document's address (OpenAPI 3.1, 4.8.5): a service may have any name, and a proxy before it."""
+
+_LOCATION = {"Location": {"description": "Path of what was created or begun.", "required": True, "schema": {"type": "string"}}}
+_NOT_MODIFIED = {"description": "The answer is the one whose ETag `If-None-Match` names; it has no body."}
+
+
 def install(app: FastAPI, path: str, document: Callable[[], dict[str, Any]]) -> None:
     """Serves what `document()` returns at that path, to everybody."""
 
@@ -44,7 +51,7 @@ def install(app: FastAPI, path: str, document: Callable[[], dict[str, Any]]) -> 
 
 def document_of(app: FastAPI) -> dict[str, Any]:
     """Makes the document of an application's routes."""
-    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes, servers=_SERVERS)
     components = document.setdefault("components", {})
     components["securitySchemes"] = _SECURITY
     schemas = components.setdefault("schemas", {})
@@ -93,6 +100,11 @@ def _complete(operation: dict[str, Any], method: str, role: Role | None, with_da
         answers.append(problems.KeyReused)
     if ("header", "if-match") in parameters:
         answers += [problems.PreconditionFailed, problems.PreconditionRequired]
+    for status, response in operation["responses"].items():
+        if status in ("201", "202"):
+            response["headers"] = response.get("headers", {}) | _LOCATION
+    if method == "GET":
+        operation["responses"].setdefault("304", _NOT_MODIFIED)
     for kind in answers:
         operation["responses"].setdefault(str(kind.status), problem_response(kind))
     operation["responses"] = dict(sorted(operation["responses"].items()))

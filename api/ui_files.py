@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The web UI's files, as they were built into `api/ui/dist`. Every path that is no file and not the API's is the page's own: a
-link to /campaigns/… opens the page, which shows the campaign.
+"""The web UI's files, as they were built into `api/ui/dist`, and its page at the paths of the page's router: a link to
+/campaigns/… opens the page, which shows the campaign. At all other paths the answer is 404: for browsers with the page, which
+says so, and else as a problem document.
 
 The page gets a nonce, new each time, for the style element that its components write; the policy allows no other.
 """
@@ -8,6 +9,7 @@ The page gets a nonce, new each time, for the style element that its components 
 import functools
 import gzip
 import mimetypes
+import re
 import secrets
 from pathlib import Path
 
@@ -27,6 +29,46 @@ _PACKED = (".js", ".css", ".svg", ".json", ".webmanifest")
 
 _YEAR = "public, max-age=31536000, immutable"
 
+PATHS = (
+    "/",
+    "/login",
+    "/welcome",
+    "/setup",
+    "/fabrics",
+    "/fabrics/import",
+    "/fabrics/import/:id",
+    "/fabrics/:fabric/versions/:version",
+    "/fabrics/:fabric",
+    "/fabrics/:fabric/devices/:guid",
+    "/hosts",
+    "/checks",
+    "/checks/new",
+    "/checks/:name",
+    "/checks/:name/edit",
+    "/checks/:name/nights/:date",
+    "/profiles",
+    "/profiles/new",
+    "/profiles/suggest",
+    "/profiles/:name",
+    "/profiles/:name/edit",
+    "/workloads",
+    "/workloads/new",
+    "/workloads/:name",
+    "/workloads/:name/edit",
+    "/campaigns",
+    "/campaigns/new",
+    "/campaigns/:id",
+    "/campaigns/:id/edit",
+    "/campaigns/:id/compare",
+    "/campaigns/:id/trials/:number",
+    "/promote",
+    "/events",
+    "/settings",
+)
+"""Paths of the page's router, `api/ui/src/app/routes.tsx`; tests/api/test_ui_files.py compares the two."""
+
+_PAGES = re.compile("|".join(re.sub(r":[a-z]+", "[^/]+", path) for path in PATHS), re.IGNORECASE)
+
 _NOT_BUILT = """<!doctype html><html lang="en"><title>ibcc</title><h1>ibcc</h1>
 <p>The service runs, but its web interface was not built into this installation. The API is at
 <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p></html>
@@ -42,9 +84,10 @@ def install(app: FastAPI, folder: Path = FOLDER) -> None:
             raise NotFound(f"There is nothing at {request.url.path}.")
         if (file := files.get(path)) is not None and path != "index.html":
             return _file(file, path, _takes_gzip(request.headers.get("accept-encoding", "")))
-        if path.startswith("assets/"):
+        known = _PAGES.fullmatch("/" + path.rstrip("/")) is not None
+        if not known and (path.startswith("assets/") or "text/html" not in request.headers.get("accept", "")):
             raise NotFound(f"There is nothing at {request.url.path}.")
-        return _index(files.get("index.html"))
+        return _index(files.get("index.html"), 200 if known else 404)
 
     app.add_route("/{path:path}", page, methods=["GET"], include_in_schema=False)
 
@@ -78,8 +121,8 @@ def _gzip(file: Path) -> bytes:
     return gzip.compress(file.read_bytes(), mtime=0)
 
 
-def _index(file: Path | None) -> Response:
+def _index(file: Path | None, status: int) -> Response:
     nonce = secrets.token_urlsafe(16)
     policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", f"style-src 'self' 'nonce-{nonce}'")
     page = _NOT_BUILT if file is None else file.read_text(encoding="utf-8").replace(NONCE, nonce)
-    return HTMLResponse(page, headers={"Cache-Control": "no-cache", "Content-Security-Policy": policy})
+    return HTMLResponse(page, status, headers={"Cache-Control": "no-cache", "Content-Security-Policy": policy})

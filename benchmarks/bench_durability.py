@@ -34,7 +34,7 @@ def _client(folder: Path, synchronous: str) -> Iterator[httpx2.Client]:
     made = Service(settings)
     secret = made.add_token(made.add_person(Role.ADMIN), Role.ADMIN)
     made.close()
-    with serving(settings, _SERVE[synchronous]) as address, httpx2.Client(base_url=address, timeout=60) as client:
+    with serving(settings, _SERVE[synchronous]) as (address, _), httpx2.Client(base_url=address, timeout=60) as client:
         client.headers["Authorization"] = f"Bearer {secret}"
         yield client
 

@@ -39,6 +39,7 @@ from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings
 from api.times import now
 from benchmarks.first_paint import measure_paint
+from benchmarks.service_people import crowd
 from tests.postgresql import binaries, running
 
 PAGES = [
@@ -121,8 +122,8 @@ def _trials(chance: random.Random, campaign: str, count: int) -> Iterator[dict[s
 
 
 @contextmanager
-def serving(settings: Settings, program: str = _SERVE) -> Iterator[str]:
-    """The service's address. `program`: in Python, with its flags."""
+def serving(settings: Settings, program: str = _SERVE) -> Iterator[tuple[str, int]]:
+    """The service's address and process. `program`: in Python, with its flags."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("IBCC_")}
     environment |= {
         "IBCC_LOG_LEVEL": "error",
@@ -141,7 +142,7 @@ def serving(settings: Settings, program: str = _SERVE) -> Iterator[str]:
                     break
                 except httpx2.TransportError:
                     time.sleep(0.05)
-        yield address
+        yield address, process.pid
     finally:
         process.terminate()
         process.wait()
@@ -217,6 +218,8 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--events", type=int, default=20)
+    parser.add_argument("--people", type=int, default=0, help="instead: so many people at once on the pages, for --minutes")
+    parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--paints", type=int, default=5, help="number of times that each page is opened in a browser; 0: none is")
     parser.add_argument(
         "--database",
@@ -246,8 +249,20 @@ def measure_all(options: argparse.Namespace, url: str) -> None:
         secret, ids = fill(database, options.campaigns, options.trials, password)
         print(f"# {options.campaigns} campaigns of {options.trials} trials each, {database.engine.dialect.name}")
         print(f"{'call':34} {'median':>8} {'95 %':>8}")
-        with serving(settings) as address, httpx2.Client(base_url=f"{address}/api/v1", timeout=60) as client:
+        with serving(settings) as (address, process), httpx2.Client(base_url=f"{address}/api/v1", timeout=60) as client:
             client.headers["Authorization"] = f"Bearer {secret}"
+            if options.people:
+                one = crowd(
+                    address,
+                    secret,
+                    ids,
+                    options.trials,
+                    people=options.people,
+                    minutes=options.minutes,
+                    process=process,
+                )
+                asyncio.run(one)
+                return
             calls(options, client, ids)
             asyncio.run(streams(address, secret, database, options.streams, options.events))
             if options.paints:

@@ -26,12 +26,23 @@ class Goal(BaseModel):
     expert: float | None = Field(None, description="Value of the published profile.")
 
 
+class PhaseProgress(BaseModel):
+    done: int = Field(description="Trials of the search; of the other phases the runs of profiles that are measured.")
+    total: int = Field(description="Trials of the budget; of the other phases the runs that the phase has at least.")
+    remaining_s: float | None = Field(description="Seconds left, by the pace so far; null before the first one.")
+
+
 class CampaignDocument(BaseModel):
     id: str
     name: str
     fabric: str
     state: CampaignState
     phase: str = Field(description="Phase of a running campaign: `references`, `search` or `confirmation`.")
+    progress: PhaseProgress | None = Field(description="Progress of the phase of a running campaign; null in other states.")
+    finding: Sentence = Field(
+        description="What was found, in one sentence with numbers, against congestion control off and the published profile, by "
+        "model of the devices; of a campaign that has not finished, what the search has found so far."
+    )
     template: str | None
     spec: dict[str, Any] = Field(description="The campaign document.")
     settings: dict[str, Any] = Field(description="Parameters of simulated devices.")
@@ -44,8 +55,9 @@ class CampaignDocument(BaseModel):
         "confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the "
         "`recommended` profile too. Then `robust` says whether it is "
         "worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has "
-        "`{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve "
-        "them all; `variant` is null for the campaign's own devices."
+        "`{file, variant, settings, devices, origin, trial, gain}` of the best profile for each model of the devices, where one "
+        "does not serve them all; `variant` is null for the campaign's own devices, `devices` names each model in words, and "
+        "`gain` says what the profile is worth there."
     )
     recommended: int | None = Field(
         description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."
@@ -135,13 +147,17 @@ class HypervolumePoint(BaseModel):
 
 
 class HypervolumeDocument(BaseModel):
-    reference: dict[str, float]
+    reference: dict[str, float] = Field(description="The reference point: a value of each objective.")
+    unit: str = Field(description="Product of the objectives' units; empty if they have none.")
     points: list[HypervolumePoint]
 
 
 class ImportanceDocument(BaseModel):
     shares: dict[str, dict[str, float]] = Field(
         description="Shares by objective and parameter; the shares of an objective sum to 1."
+    )
+    within_noise: list[str] = Field(
+        description="Objectives in which the trials do not differ beyond noise, so that no share means anything."
     )
     evaluator: str
     caution: str | None

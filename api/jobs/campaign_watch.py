@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 from api.database.models.campaign import StoredCampaign, Trial
 from api.queue.context import JobContext
 from api.services.campaigns import trials
-from api.services.campaigns.events import publish_event, publish_state
+from api.services.campaigns.events import publish_event, publish_progress, publish_state
 from api.services.campaigns.series import SeriesShelf
 from tuner.campaign.evaluation import Evaluation, objective_values
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.importance import importance
-from tuner.campaign.progress import Phase, Progress
+from tuner.campaign.progress import Phase, Progress, Runs
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import REQUEST, Request
 from tuner.campaign.result import CampaignResult, Confirmed, Tried
@@ -25,6 +25,8 @@ from tuner.errors import BadInputError
 from tuner.measuring.configuration import Configuration
 
 _LOOK_S = 0.5
+_TELL_S = 0.5
+"""Least time between two reports of runs outside the search: each is a transaction."""
 _IMPORTANCE_EVERY = 20
 _WORDS = {
     "references": "measuring the baseline and the expert",
@@ -42,6 +44,7 @@ class CampaignWatch:
         self._records: dict[int, TrialRecord] = {record.number: record for record in store.records()}
         self._volumes = Hypervolumes(setup.objectives, setup.campaign.hypervolume_reference)
         self._looked_s = float("-inf")
+        self._told_s = float("-inf")
         self.requested: str | None = None
 
     def reconcile(self) -> None:
@@ -89,6 +92,8 @@ class CampaignWatch:
         with self._context.database.writing(durable=False) as session:
             row = session.get_one(StoredCampaign, self._id)
             row.phase = phase
+            searching = phase == "search"
+            row.progress = progress_document(progress.finished, progress.total, progress.remaining_s) if searching else None
             if phase == "search":
                 row.goals = [goal | self._references(goal["name"]) for goal in row.goals]
             publish_state(session, row)
@@ -106,6 +111,7 @@ class CampaignWatch:
                 trials.put_series(session, self._id, record.number, series)
             row = session.get_one(StoredCampaign, self._id)
             row.trials_done, row.elapsed_s = progress.finished, progress.elapsed_s
+            row.progress = progress_document(progress.finished, progress.total, progress.remaining_s)
             row.best = None if best is None else best_document(best)
             if shares is not None:
                 row.importance = shares
@@ -126,8 +132,16 @@ class CampaignWatch:
             publish_event(session, row, "trial", data)
         self._context.progress(progress.finished, progress.total, _WORDS["search"])
 
-    def measured(self, name: str, done: int, total: int) -> None:
-        self._context.progress(done, total, f"measuring {name}")
+    def measured(self, name: str, runs: Runs) -> None:
+        now_s = time.monotonic()
+        if now_s < self._told_s + _TELL_S and runs.done < runs.total:
+            return
+        self._told_s = now_s
+        with self._context.database.writing() as session:
+            row = session.get_one(StoredCampaign, self._id)
+            row.progress = progress_document(runs.done, runs.total, runs.remaining_s)
+            publish_progress(session, row, name)
+        self._context.progress(runs.done, runs.total, f"measuring {name}")
 
     def _importance(self, finished: int) -> dict[str, Any] | None:
         if finished % _IMPORTANCE_EVERY:
@@ -146,6 +160,11 @@ class CampaignWatch:
                     continue
                 found[role] = values[name]
         return found
+
+
+def progress_document(done: int, total: int, remaining_s: float | None) -> dict[str, Any]:
+    """Returns the progress of a phase: trials of the search, else runs."""
+    return {"done": done, "total": total, "remaining_s": None if remaining_s is None else round(remaining_s, 1)}
 
 
 def best_document(record: TrialRecord) -> dict[str, Any]:
@@ -181,7 +200,7 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
 def on_devices(report: Mapping[str, Any]) -> dict[str, Any]:
     """Returns of a report whether the recommendation is nowhere worse than the expert, and the profiles for each model of the
     devices, if it does not serve them all."""
-    keys = ("file", "variant", "settings", "origin", "trial")
+    keys = ("file", "variant", "settings", "devices", "origin", "trial", "gain")
     return {"robust": report["robust"], "profiles": [{key: one[key] for key in keys} for one in report["profiles"]]}
 
 

@@ -13,7 +13,8 @@ from api.routes.fields import Id, Text
 from api.services.campaigns import queries, trials
 from api.services.campaigns.documents import trial_detail, trial_document
 from api.tables import csv_response
-from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
+from tuner.campaign.hypervolumes import unit_of_hypervolume
+from tuner.campaign.importance import EVALUATOR, FEWEST_TRIALS, TRUSTED_TRIALS
 
 router = APIRouter(tags=["campaigns"])
 
@@ -85,7 +86,8 @@ def get_hypervolume(principal: Viewer, session: Reading, campaign_id: Id) -> Hyp
     campaign = queries.get_campaign(session, principal, campaign_id)
     points = [{"trial": number, "hypervolume": volume} for number, volume in trials.hypervolumes(session, campaign)]
     reference = {goal["name"]: goal["hypervolume_reference"] for goal in campaign.goals}
-    return HypervolumeDocument.model_validate({"reference": reference, "points": points})
+    unit = unit_of_hypervolume(goal["unit"] for goal in campaign.goals)
+    return HypervolumeDocument.model_validate({"reference": reference, "unit": unit, "points": points})
 
 
 @router.get("/campaigns/{campaign_id}/importance")
@@ -94,7 +96,10 @@ def get_importance(principal: Viewer, session: Reading, campaign_id: Id) -> Impo
     campaign = queries.get_campaign(session, principal, campaign_id)
     few = campaign.trials_done < TRUSTED_TRIALS
     caution = f"With only {campaign.trials_done} trials this is a hint, not a proof." if few else None
-    return ImportanceDocument(shares=campaign.importance or {}, evaluator=EVALUATOR, caution=caution)
+    shares = campaign.importance or {}
+    known = campaign.importance is not None and campaign.trials_done >= FEWEST_TRIALS
+    alike = [goal["name"] for goal in campaign.goals if known and goal["name"] not in shares]
+    return ImportanceDocument(shares=shares, within_noise=alike, evaluator=EVALUATOR, caution=caution)
 
 
 @router.get(

@@ -316,20 +316,28 @@ def _enqueue_once(
 
 
 @router.post("/campaigns/{campaign_id}/pause", status_code=202, responses=also(Conflict))
-def pause_campaign(principal: Annotated[Principal, _may("pause")], session: Writing, campaign_id: Id) -> CampaignDocument:
+def pause_campaign(
+    principal: Annotated[Principal, _may("pause")], session: Writing, campaign_id: Id, response: Response
+) -> CampaignDocument:
     """Pause a campaign soon. Finished trials are kept, and the fabric gets its base profile back."""
     campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
     actions.pause(session, principal, campaign)
+    response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
 
 
 @router.post("/campaigns/{campaign_id}/stop", status_code=202, responses=also(Conflict))
 def stop_campaign(
-    principal: Annotated[Principal, _may("stop")], session: Writing, campaign_id: Id, body: StopBody = _AT_ONCE
+    principal: Annotated[Principal, _may("stop")],
+    session: Writing,
+    campaign_id: Id,
+    response: Response,
+    body: StopBody = _AT_ONCE,
 ) -> CampaignDocument:
     """Stop the search: at once, or with `confirm` after a confirmation of what was found, with a report."""
     campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
     actions.stop(session, principal, campaign, confirm=body.confirm)
+    response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
 
 

@@ -100,7 +100,7 @@ def undo_check_answer(
         check = queries.get_check(session, principal, name, locked=True)
         answer = queries.get_answer(session, check, answer_id, locked=True)
         undo(session, principal, check, answer)
-        where = {} if answer.undo_job is None else {"Location": f"/api/v1/jobs/{answer.undo_job}"}
-        return 202, answer_documents(session, principal, [answer])[0], where
+        begun = f"checks/{name}/answers/{answer.id}" if answer.undo_job is None else f"jobs/{answer.undo_job}"
+        return 202, answer_documents(session, principal, [answer])[0], {"Location": f"/api/v1/{begun}"}
 
     return once(session, principal, None, work)

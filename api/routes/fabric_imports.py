@@ -105,6 +105,12 @@ def _document(principal: Principal, session: Any, row: FabricImport) -> ImportOu
     return ImportOut(**dict(_summary(principal, row)), options=row.options, routes_name=routes, names_name=names, preview=preview)
 
 
+def _accepted(principal: Principal, session: Any, row: FabricImport, response: Response) -> ImportOut:
+    """The answer 202 to a request that has begun a job, or ended one. The import names it."""
+    response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
+    return _document(principal, session, row)
+
+
 @router.get("/fabric-imports", response_model=Page[ImportSummary])
 def list_fabric_imports(principal: Admin, session: Reading, page: Paging) -> object:
     """List imports, newest first, that are not deleted yet."""
@@ -140,8 +146,7 @@ def import_fabric(
         fabric=fabric,
         options={"mtu_bytes": mtu_bytes, "routing": routing, "subnet": subnet, "strict": strict},
     )
-    response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.post("/fabrics/{fabric}/import", status_code=202, responses=also(Conflict))
@@ -150,8 +155,7 @@ def import_from_opensm(
 ) -> ImportOut:
     """Read a fabric as its OpenSM has it at this moment, with its forwarding tables, as a version of the fabric."""
     row = fabric_imports.from_opensm(session, principal, settings, get_fabric(session, fabric))
-    response.headers["Location"] = f"/api/v1/fabric-imports/{row.id}"
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.get("/fabric-imports/{import_id}")
@@ -193,13 +197,14 @@ def put_import_routes(
     upload: Upload,  # before the session, which must not wait for it
     session: Writing,
     import_id: Id,
+    response: Response,
     file_name: FileName = "routes",
 ) -> ImportOut:
     """Read an import again with forwarding tables: opensm-lfts.dump, or what dump_fts or ibroute prints; gzip may have packed
     them."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     fabric_imports.put_routes(session, principal, row, upload, file_name)
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.put("/fabric-imports/{import_id}/names", status_code=202, responses=also(Conflict), openapi_extra=BODY)
@@ -218,23 +223,27 @@ def put_import_names(
 
 @router.post("/fabric-imports/{import_id}/reread", status_code=202, responses=also(Conflict))
 def reread_fabric_import(
-    principal: Annotated[Principal, acting(IMPORTS.role("reread"))], session: Writing, import_id: Id, body: Reread = _AS_IT_IS
+    principal: Annotated[Principal, acting(IMPORTS.role("reread"))],
+    session: Writing,
+    import_id: Id,
+    response: Response,
+    body: Reread = _AS_IT_IS,
 ) -> ImportOut:
     """Read an import again with other options, and compare it with the fabric's present version."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     given = body.model_dump(exclude_unset=True)
     fabric_imports.reread(session, principal, row, {key: value for key, value in given.items() if key != "mtu_bytes" or value})
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.post("/fabric-imports/{import_id}/cancel", status_code=202, responses=also(Conflict))
 def cancel_fabric_import(
-    principal: Annotated[Principal, acting(IMPORTS.role("cancel"))], session: Writing, import_id: Id
+    principal: Annotated[Principal, acting(IMPORTS.role("cancel"))], session: Writing, import_id: Id, response: Response
 ) -> ImportOut:
     """End the reading of an import. Its files are kept, so that it can be read again."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     fabric_imports.cancel(session, principal, row)
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.post("/fabric-imports/{import_id}/keep", responses=also(Busy))

@@ -3,7 +3,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
@@ -42,9 +42,12 @@ def get_job(principal: Viewer, session: Reading, job_id: Id) -> JobDocument:
 
 
 @router.post("/jobs/{job_id}/cancel", status_code=202, responses=also(Conflict))
-def cancel_job(principal: Annotated[Principal, acting(JOBS.role("cancel"))], session: Writing, job_id: Id) -> JobDocument:
+def cancel_job(
+    principal: Annotated[Principal, acting(JOBS.role("cancel"))], session: Writing, job_id: Id, response: Response
+) -> JobDocument:
     """Cancel a job. It ends soon, and undoes what it changed on a fabric."""
     job = jobs.get_job(session, principal, job_id, locked=True)
     request_cancel(session, job)
+    response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     record_audit(session, principal, "job.cancel", f"job {job.id} ({job.kind})", fabric=job.fabric)
     return job_document(principal, job)

@@ -3,7 +3,7 @@
 
 from typing import Annotated, TypeAlias
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 
 from api import patterns
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing
@@ -44,7 +44,8 @@ def list_deliveries(
 
 @router.post("/notifications/addresses/{address}/test", status_code=202, responses=also(Conflict))
 def create_notification_test(
-    principal: Admin, session: Writing, settings: CurrentSettings, address: AddressName
+    principal: Admin, session: Writing, settings: CurrentSettings, address: AddressName, response: Response
 ) -> DeliveryDocument:
     """Send a message that says that it is a test to an address."""
+    response.headers["Location"] = f"/api/v1/notifications/deliveries?address={address}"
     return notifications.create_test(session, principal, settings, address)

@@ -21,6 +21,8 @@ from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument, user_document
 from api.services import logins, ownership, setup, users
 
+_SESSION = "/api/v1/session"
+
 router = APIRouter(tags=["session"])
 
 
@@ -111,6 +113,7 @@ def make_first_admin(
     user = setup.make_first_admin(session, body.token, body.username, password_hash, address)
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
+    response.headers["Location"] = _SESSION
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 
@@ -141,6 +144,7 @@ def log_in(
     address = request.client.host if request.client else None
     secret = logins.start_session(session, settings, user, address, request.cookies.get(sessions.COOKIE))
     sessions.set_cookie(request, response, secret, settings.session_lifetime_s)
+    response.headers["Location"] = _SESSION
     return {"user": user_document(session, user), "csrf_token": sessions.csrf_token(secret)}
 
 

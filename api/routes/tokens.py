@@ -77,6 +77,7 @@ def create_token(
         session, principal, settings, name=body.name, role=body.role, expires_at=body.expires_at, fabrics=body.fabrics
     )
     response.headers["Cache-Control"] = "no-store"
+    response.headers["Location"] = f"/api/v1/tokens/{token.id}"
     return NewTokenDocument(**_document(token).model_dump(), secret=secret)
 
 

@@ -11,8 +11,9 @@ from api.access.dependencies import Admin
 from api.problems import InvalidInput, UnsupportedMedia
 from tuner.fabric.importers.unpacked import GZIP
 
-MEDIA_TYPES = ("application/octet-stream", "application/gzip")
-"""No type that a page of another site could have a browser send without asking."""
+MEDIA_TYPES = ("application/octet-stream", "application/gzip", "application/yaml", "text/plain")
+"""What the files are: printed text, YAML, either packed. A page of another site can have a browser send `text/plain` without
+asking, but not with the header that a session needs to change something (`api.access.dependencies`)."""
 
 BODY: dict[str, Any] = {
     "requestBody": {

@@ -213,6 +213,7 @@ def create_user_link(
     require_match(if_match, user.revision, f"user {user.username}")
     secret = ownership.give_link(session, admin, user)
     set_etag(response, user.revision)
+    response.headers["Location"] = f"/api/v1/users/{user.id}"
     assert user.link_expires_at is not None
     return LinkDocument(path=f"{LINK_PAGE}#token={secret}", secret=secret, expires_at=user.link_expires_at)
 

@@ -163,11 +163,12 @@ def keep(session: Session, principal: Principal, settings: Settings, row: Fabric
     origin = f"import of {row.source_name}" if row.source == "file" else "import from OpenSM"
     if row.fabric is None:
         if new is None:
-            raise InvalidInput.of_field("name", "is missing; a new fabric has a name, such as " + row.name)
+            raise InvalidInput.of_field("fabric.name", "is missing; a new fabric has a name, such as " + row.name)
         fabric = _new_fabric(session, principal, row, origin, **new)
     else:
         if new is not None:
-            raise InvalidInput.of_field("name", f"is {new['name']!r:.80}, but this is an import of fabric '{row.fabric}'")
+            sentence = f"is {new['name']!r:.80}, but this is an import of fabric '{row.fabric}'; leave it out"
+            raise InvalidInput.of_field("fabric.name", sentence)
         fabric = _next_version(session, principal, settings, row, row.fabric, origin)
     row.state, row.fabric, row.kept_version = "kept", fabric.name, current_version(session, fabric.name)
     row.document = None
@@ -190,7 +191,7 @@ def _new_fabric(
 ) -> Fabric:
     principal.require_fabric(name)
     if taken := [key for key in WIRING if key in options]:
-        raise InvalidInput.of_field(f"options.{taken[0]}", "is what was imported; leave it out")
+        raise InvalidInput.of_field(f"fabric.options.{taken[0]}", "is what was imported; leave it out")
     return create_fabric(session, principal, name, kind, options | {"document": row.document}, origin=origin, **more)
 
 

@@ -239,7 +239,7 @@ def too_large(world: World, operation: Operation) -> Iterator[Any]:
 
 
 def unsupported(world: World, operation: Operation) -> Iterator[Any]:
-    for media_type in ("text/plain", "application/x-www-form-urlencoded", None):
+    for media_type in ("text/html", "application/x-www-form-urlencoded", None):
         yield world.send(operation, content=b'{"name": "x"}', headers={"Content-Type": media_type})
 
 

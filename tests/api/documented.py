@@ -37,6 +37,10 @@ def documented(app: FastAPI) -> Callable[[httpx2.Response], None]:
         answers = listed[method.lower()]["responses"]
         where = f"{method} {path} answered {response.status_code}"
         assert str(response.status_code) in answers, f"{where}; the OpenAPI document lists {', '.join(answers)}"
+        if response.status_code in (201, 202):
+            location = response.headers.get("Location", "")
+            known = any(regex.match(location.partition("?")[0]) for regex, _, _ in _known)
+            assert known, f"{where} with the Location {location!r}, which is no path of the API"
         if response.status_code >= 400:
             assert response.headers["Content-Type"] == MEDIA_TYPE, where
 

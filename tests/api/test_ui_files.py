@@ -34,6 +34,31 @@ def test_a_deep_link_opens_the_page(client: TestClient) -> None:
         assert answer.headers["Cache-Control"] == "no-cache"
 
 
+def test_the_service_knows_the_paths_of_the_pages_router() -> None:
+    """One table: the router's. A page that the service does not know would answer 404."""
+    source = (ui_files.FOLDER.parent / "src" / "app" / "routes.tsx").read_text(encoding="utf-8")
+    found = re.findall(r'path: "([^"]+)"', source)
+    assert set(ui_files.PATHS) == {f"/{path.lstrip('/')}" for path in found if path != "*"}
+    assert "*" in found, "the page for all other paths"
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/campaigns/1/nothing", "/fabrics/a/b", "/wp-login.php", "/index.html", "/settings/x"]
+)
+def test_a_path_that_no_page_has_is_not_found(client: TestClient, path: str) -> None:
+    browser = client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (browser.status_code, browser.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert "csp-nonce" in browser.text, "the page, which says so"
+    script = client.get(path)
+    assert (script.status_code, script.headers["Content-Type"]) == (404, "application/problem+json")
+    assert script.json()["detail"] == f"There is nothing at {path}."
+
+
+@pytest.mark.parametrize("path", ["/campaigns/", "/Campaigns/018f", "/checks/site/nights/2026-01-01", "/fabrics/import"])
+def test_a_path_of_a_page_is_found_as_its_router_finds_it(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 200
+
+
 def test_each_page_has_a_nonce_of_its_own(client: TestClient) -> None:
     nonces = set()
     for _ in range(2):

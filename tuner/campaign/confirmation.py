@@ -68,6 +68,12 @@ class Confirmation:
         front = tuple(replace(tried, refusal=refusals.get(tried.confirmed.configuration.digest)) for tried in found.front)
         return replace(found, front=front)
 
+    @property
+    def size(self) -> int:
+        """Number of profiles that are measured at first: the references, and the trials with other settings than theirs."""
+        own = {Configuration(self._setup.baseline).digest, Configuration(self._setup.expert).digest}
+        return len(own | {self._configurations[number].digest for number in self._chosen()[0]})
+
     def ranked(self, found: Findings) -> list[Tried]:
         """Returns those of the front that keep the constraints, in the order of the rule."""
         front = {tried.record.number: tried for tried in found.front}

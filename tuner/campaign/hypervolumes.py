@@ -8,6 +8,11 @@ from tuner.goals.objectives import Objective
 from tuner.goals.pareto import Point, dominates, hypervolume
 
 
+def unit_of_hypervolume(units: Iterable[str]) -> str:
+    """Returns the product of the objectives' units, `Gb/s · Gb²/s²`; empty if none has one."""
+    return " · ".join(unit for unit in units if unit != "1")
+
+
 class Hypervolumes:
     """`history[i]` is what the feasible ones among the first i + 1 trials dominate, up to the reference point.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import optuna
 from optuna.trial import create_trial
 
+from tuner.campaign.noise import within_noise
 from tuner.campaign.record import TrialRecord
 from tuner.goals.objectives import Objective
 from tuner.search.samplers.base import Distributions
@@ -26,15 +27,18 @@ def importance(
 ) -> dict[str, dict[str, float]]:
     """Returns the share of each parameter, by objective; the shares sum to 1.
 
-    Left out are parameters that only some trials have, since a condition decides, and an objective for which the trials do not
-    differ or fewer than six of them finished.
+    Left out are parameters that only some trials have, since a condition decides, and an objective in which the trials do not
+    differ beyond noise (noise.py) or fewer than six of them finished.
     """
     complete = [trial for trial in trials if trial.state == "complete"]
     if len(complete) < FEWEST_TRIALS:
         return {}
     evaluator = optuna.importance.PedAnovaImportanceEvaluator(target_quantile=top_fraction(len(complete)))
     shares = {}
+    alike = within_noise(complete, objectives)
     for objective in objectives:
+        if objective.name in alike:
+            continue
         losses = [objective.sign * trial.values[objective.name] for trial in complete]
         cutoff = sorted(losses)[math.ceil(top_fraction(len(losses)) * len(losses)) - 1]
         if max(losses) <= cutoff:

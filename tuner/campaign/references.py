@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 from tuner.campaign.evaluation import Evaluation, Plan
 from tuner.campaign.pool import BackendPool, Outcome
-from tuner.campaign.progress import Listener
+from tuner.campaign.progress import Tally
 from tuner.campaign.store import MEASURED, CampaignStore
 from tuner.campaign.waiting import as_completed
 from tuner.measuring.configuration import Configuration
@@ -16,10 +16,10 @@ from tuner.measuring.measurement import Measurement
 class References:
     """Measures profiles under a plan, each run a job of its own, and keeps each profile's outcome as soon as it is whole."""
 
-    def __init__(self, store: CampaignStore, pool: BackendPool, listener: Listener, should_stop: Callable[[], bool]) -> None:
+    def __init__(self, store: CampaignStore, pool: BackendPool, tally: Tally, should_stop: Callable[[], bool]) -> None:
         self._store = store
         self._pool = pool
-        self._listener = listener
+        self._tally = tally
         self._should_stop = should_stop
 
     def measure(self, configurations: Sequence[Configuration], plan: Plan, kind: str) -> list[Outcome]:
@@ -35,10 +35,11 @@ class References:
         for key, configuration in missing.items():
             by_digest[key] = [self._pool.submit(configuration, part) for part in parts]
             jobs |= dict.fromkeys(by_digest[key], configuration)
-        for done, future in enumerate(as_completed(jobs, self._should_stop), start=1):
+        self._tally.measure(len(jobs), recalled=len(parts) * (len(outcomes) - len(missing)))
+        for future in as_completed(jobs, self._should_stop):
             future.result()  # a failure ends all at once
             configuration = jobs[future]
-            self._listener.measured(configuration.name, done, len(jobs))
+            self._tally.finished(configuration.name)
             mine = by_digest[configuration.digest]
             if all(part.done() for part in mine) and outcomes[configuration.digest] is None:
                 outcome = _joined([part.result() for part in mine], plan.seeds[0])

@@ -17,7 +17,7 @@ from tuner.campaign.fabric_facts import informed
 from tuner.campaign.first_trials.chosen import with_first_trials
 from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool, Outcome
-from tuner.campaign.progress import Listener, Silent
+from tuner.campaign.progress import Listener, Silent, Tally
 from tuner.campaign.references import References
 from tuner.campaign.result import CampaignResult, Variant
 from tuner.campaign.robustness import Robustness
@@ -92,6 +92,7 @@ class _Run:
         self._open_backend = open_backend
         self._open_other = open_other
         self._listener = listener
+        self._tally = Tally(listener)
         self._should_stop = should_stop
         self._workers = workers
 
@@ -104,9 +105,10 @@ class _Run:
             )
         self._check_other_backends()
         with BackendPool(self._open_backend, setup.campaign.parallel, self._workers) as pool:
-            references = References(store, pool, self._listener, self._should_stop)
+            references = References(store, pool, self._tally, self._should_stop)
             search = Search(setup, store, pool, self._listener, self._should_stop)
             self._listener.phase("references", search.progress)
+            self._tally.begin()
             baseline, expert = self._measure_references(references, self._plan(pool, setup.search))
             plan, screener = self._search_plan(references, pool, search, baseline, expert)
             self._listener.phase("search", search.progress)
@@ -114,6 +116,7 @@ class _Run:
             configurations = {record.number: search.configuration_of(record) for record in search.records}
             confirmation = Confirmation(setup, search.records, configurations)
             self._listener.phase("confirmation", search.progress)
+            self._tally.begin(self._runs_after_search(confirmation))
             if setup.campaign.confirm_on is None:
                 kind = self._kind("confirmation")
                 findings, variants = self._confirm(confirmation, lambda some: self._measure_confirmation(some, pool, kind))
@@ -179,6 +182,11 @@ class _Run:
                 return findings, ()
             return findings, robustness.findings(findings.recommended, confirmation.ranked(findings))
 
+    def _runs_after_search(self, confirmation: Confirmation) -> int:
+        """Returns the runs of the confirmation and of the variants, if the first pick is the one that is recommended."""
+        setup, profiles = self._setup, confirmation.size
+        return setup.confirmation.size * profiles + setup.variant.size * min(3, profiles) * len(setup.campaign.variants)
+
     def _confirm_elsewhere(self, confirmation: Confirmation) -> tuple[Findings, tuple[Variant, ...]]:
         where = self._setup.campaign.confirm_on
         assert where is not None
@@ -191,13 +199,13 @@ class _Run:
         return self._confirm(confirmation, measure)
 
     def _measure_confirmation(self, configurations: Sequence[Configuration], pool: BackendPool, kind: str) -> list[Outcome]:
-        references = References(self._store, pool, self._listener, self._should_stop)
+        references = References(self._store, pool, self._tally, self._should_stop)
         return references.measure(configurations, self._plan(pool, self._setup.confirmation), kind)
 
     def _open_bench(self, stack: ExitStack, name: str) -> VariantBench:
         settings = self._setup.variant_settings(name)
         pool = stack.enter_context(self._other(MODELLED, _of_model(settings), self._setup.campaign.parallel))
-        references = References(self._store, pool, self._listener, self._should_stop)
+        references = References(self._store, pool, self._tally, self._should_stop)
         return VariantBench(self._setup, name, references, self._kind("variant", settings))
 
     def _settings_there(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from tuner.campaign.progress import Listener, Phase, Progress
+from tuner.campaign.progress import Listener, Phase, Progress, Runs
 from tuner.report.text import duration
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class Display(Protocol):
     def trial(self, standing: Standing) -> None:
         """One more trial is finished."""
 
-    def measured(self, name: str, done: int, total: int) -> None:
-        """One more run outside the search."""
+    def measured(self, name: str, done: int, total: int, remaining_s: float | None) -> None:
+        """One more run outside the search, of the profile or the activity `name`."""
 
 
 @contextmanager
@@ -106,8 +106,8 @@ class _Here:
     def trial(self, record: "TrialRecord", progress: Progress) -> None:
         self._display.trial(Standing.of(progress))
 
-    def measured(self, name: str, done: int, total: int) -> None:
-        self._display.measured(name, done, total)
+    def measured(self, name: str, runs: Runs) -> None:
+        self._display.measured(name, runs.done, runs.total, runs.remaining_s)
 
 
 class _Bar:
@@ -128,8 +128,8 @@ class _Bar:
     def trial(self, standing: Standing) -> None:
         self._bar.update(self._task, completed=standing.finished, note=_note(standing))
 
-    def measured(self, name: str, done: int, total: int) -> None:
-        self._bar.update(self._task, completed=done, total=total, note=name)
+    def measured(self, name: str, done: int, total: int, remaining_s: float | None) -> None:
+        self._bar.update(self._task, completed=done, total=total, note="; ".join([name, *_left(remaining_s)]))
 
 
 class _Lines:
@@ -147,7 +147,11 @@ class _Lines:
             self._tenth, self._last_s = tenth, now_s
             _say(f"trial {standing.finished} of {standing.total}, {duration(standing.elapsed_s)}, {_note(standing)}")
 
-    def measured(self, name: str, done: int, total: int) -> None: ...
+    def measured(self, name: str, done: int, total: int, remaining_s: float | None) -> None:
+        now_s = time.monotonic()
+        if now_s - self._last_s >= _LINE_EVERY_S:
+            self._last_s = now_s
+            _say("; ".join([f"run {done} of {total}", *_left(remaining_s)]))
 
 
 def _best(progress: Progress) -> Best | None:
@@ -167,9 +171,13 @@ def _note(standing: Standing) -> str:
         victim = "" if best.victim_gbps is None else f"victim {best.victim_gbps:.2f} Gb/s, "
         variation = "" if best.variation_gbps2 is None else f"variation {best.variation_gbps2:.3g} Gb²/s²"
         parts.append(f"best: trial {best.number}, {victim}{variation}")
-    if standing.remaining_s is not None and standing.finished < standing.total:
-        parts.append(f"about {duration(round(standing.remaining_s))} left")
+    if standing.finished < standing.total:
+        parts += _left(standing.remaining_s)
     return "; ".join(part for part in parts if part)
+
+
+def _left(remaining_s: float | None) -> list[str]:
+    return [] if not remaining_s else [f"about {duration(round(remaining_s))} left"]
 
 
 def _say(sentence: str) -> None:

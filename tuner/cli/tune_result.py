@@ -31,11 +31,17 @@ def _half_width(one: Mapping[str, Any], name: str) -> str:
 
 
 def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """The profile for each model of the devices, where one does not serve them all."""
-    table = common.table("Devices", "Profile", "From")
+    """The profile for each model of the devices, where one does not serve them all. Reports of earlier releases do not name the
+    devices in words."""
+    table = common.table("Devices", "Profile", "From", "There")
     for one in profiles:
         settings = " ".join(f"{path}={setting}" for path, setting in one["settings"].items())
-        table.add_row(escape(settings or "as the campaign's"), escape(one["file"]), escape(one["origin"]))
+        table.add_row(
+            escape(one.get("devices") or settings or "the campaign's own"),
+            escape(one["file"]),
+            escape(one["origin"]),
+            escape(one.get("gain", "")),
+        )
     return table
 
 
@@ -43,7 +49,7 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people, of a report as `report.json` has it."""
     headline = report["headline"]
     yield f"[bold]{escape(headline['title'])}[/bold]"
-    for sentence in headline["sentences"]:
+    for sentence in (*([report["finding"]] if "finding" in report else []), *headline["sentences"]):
         yield escape(sentence)
     profiles = [("CC off", report["baseline"]), (report["expert"]["name"], report["expert"])]
     if report["recommended"]:
@@ -59,7 +65,7 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         kept = ["kept" if one["violations"][constraint["name"]] <= 0 else "broken" for _, one in profiles]
         comparison.add_row(_limit(constraint), *kept, "")
     yield comparison
-    if report["recommended"]:
+    if report["recommended"] and report["recommended"]["changes_from_expert"]:
         changes = common.table("Field", report["expert"]["name"], "recommended", right=[report["expert"]["name"], "recommended"])
         for change in report["recommended"]["changes_from_expert"]:
             changes.add_row(escape(change["field"]), escape(value(change["old"])), escape(value(change["new"])))

@@ -10,6 +10,7 @@ from tuner.campaign.evaluation import Evaluation, objective_values
 from tuner.campaign.result import Confirmed, Tried, Variant
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
+from tuner.report.device_names import devices_name
 from tuner.report.headroom import headroom
 
 
@@ -61,6 +62,7 @@ def variant_document(variant: Variant) -> dict[str, Any]:
     return {
         "name": variant.name,
         "settings": dict(variant.settings),
+        "devices": devices_name(variant.settings),
         "holds": not variant.lost,
         "lost": list(variant.lost),
         "baseline": figures_document(variant.baseline),

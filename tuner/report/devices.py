@@ -21,14 +21,14 @@ def on_devices(report: Document) -> list[str]:
 
 
 def _robust(report: Document, variants: Sequence[Document]) -> str:
-    settings = listed([_settings(variant) for variant in variants])
+    devices = listed([_name(variant) for variant in variants])
     expert, refused = report["expert"]["name"], _refused(report)
     if not report["recommended"].get("changes_from_expert", True):
         # The expert's own settings gain nothing that could be lost.
         return f"The settings are those of {expert}: {refused}" if refused else ""
     if refused:
-        return f"It is not worse than {expert} with {settings} either; {refused}"
-    return f"The gain does not depend on one model of the devices: it holds with {settings} too."
+        return f"It is not worse than {expert} for {devices} either; {refused}"
+    return f"The gain does not depend on one model of the devices: it holds for {devices} too."
 
 
 def _refused(report: Document) -> str:
@@ -38,23 +38,23 @@ def _refused(report: Document) -> str:
         return ""
     named = next(variant for variant in report["variants"] if variant["name"] == pick["refused"]["variant"])
     return (
-        f"trial {pick['trial']} is better on devices as the campaign's, but with {_settings(named)} it is worse than "
+        f"trial {pick['trial']} is better for {_own(report)}, but for {_name(named)} it is worse than "
         f"{report['expert']['name']} ({_names(pick['refused']['lost'])})."
     )
 
 
 def _lost(report: Document, lost: Sequence[Document]) -> str:
-    settings = listed([f"{_settings(variant)} ({_names(variant['lost'])})" for variant in lost])
-    others = [_settings(variant) for variant in report["variants"] if variant["holds"]]
-    held = f"The gain holds with {listed(others)} too, but it" if others else "The gain depends on one model of the devices: it"
+    devices = listed([f"{_name(variant)} ({_names(variant['lost'])})" for variant in lost])
+    others = [_name(variant) for variant in report["variants"] if variant["holds"]]
+    held = f"The gain holds for {listed(others)} too, but it" if others else "The gain depends on one model of the devices: it"
     advice = "" if report.get("profiles") else " Where devices behave so, search again with that setting."
-    return f"{held} is lost with {settings}.{advice}"
+    return f"{held} is lost for {devices}.{advice}"
 
 
 def _profiles(report: Document, profiles: Sequence[Document]) -> str:
     if not any(one["variant"] is not None for one in profiles):
         return ""  # the recommendation serves all, and no model needs its own
-    each = [f"{one['file']} ({one['origin']}) for {_devices(one)}" for one in profiles]
+    each = [f"{one['file']} ({one['origin']}) for {one['devices']}" for one in profiles]
     return (
         "One profile does not serve all devices better than "
         f"{report['expert']['name']}; if you know yours, take its own: {listed(each)}."
@@ -65,18 +65,20 @@ def _unserved(report: Document, variants: Sequence[Document], profiles: Sequence
     served = {one["variant"] for one in profiles}
     if len(served) < 2:
         return ""
-    left = [_settings(variant) for variant in variants if variant["name"] not in served]
+    left = [_name(variant) for variant in variants if variant["name"] not in served]
     if not left:
         return ""
-    return f"Nothing that was measured keeps the constraints with {listed(left)}: search again with that setting."
+    return f"Nothing that was measured keeps the constraints for {listed(left)}: search again with that setting."
 
 
-def _devices(profile: Document) -> str:
-    return "devices as the campaign's" if profile["variant"] is None else _settings(profile)
+def _own(report: Document) -> str:
+    """Returns the name of the campaign's own devices, which the report has where it has a profile for them."""
+    named = (one["devices"] for one in report.get("profiles", ()) if one["variant"] is None)
+    return next(named, "the campaign's own devices")
 
 
-def _settings(variant: Document) -> str:
-    return " ".join(f"{path}={setting}" for path, setting in variant["settings"].items())
+def _name(variant: Document) -> str:
+    return str(variant["devices"])
 
 
 def _names(lost: Sequence[str]) -> str:

@@ -7,13 +7,16 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
+from tuner.campaign.hypervolumes import unit_of_hypervolume
 from tuner.campaign.importance import EVALUATOR, TRUSTED_TRIALS
+from tuner.campaign.noise import within_noise
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult, Tried
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import OBJECTIVES, Objective
 from tuner.goals.pareto import Point, front, hypervolume
 from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
+from tuner.report.finding import finding, gains
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
 from tuner.report.profiles import profiles_document
@@ -60,6 +63,7 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "importance": {
             "evaluator": EVALUATOR,
             "caution": _caution(result),
+            "within_noise": list(within_noise(result.trials, setup.objectives)),
             "shares": {objective: dict(shares) for objective, shares in result.importance.items()},
         },
         "cct": _curves(result),
@@ -73,7 +77,8 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "machine": machine(),
         "written": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
     }
-    return {"headline": headline(document), **document}
+    document["profiles"] = [one | {"gain": gain} for one, gain in zip(document["profiles"], gains(document), strict=True)]
+    return {"finding": finding(document), "headline": headline(document), **document}
 
 
 def _recommended(result: CampaignResult, tried: Tried) -> dict[str, Any]:
@@ -125,8 +130,8 @@ def _hypervolume(result: CampaignResult, losses: Mapping[int, Point]) -> dict[st
     for trial in result.trials:
         points += [losses[trial.number]] if trial.number in losses else []
         values.append(hypervolume(points, corner))
-    units = " · ".join(objective.unit for objective in objectives if objective.unit != "1")
-    return {"reference": dict(reference), "unit": units, "values": values}
+    unit = unit_of_hypervolume(objective.unit for objective in objectives)
+    return {"reference": dict(reference), "unit": unit, "values": values}
 
 
 def _caution(result: CampaignResult) -> str:

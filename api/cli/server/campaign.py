@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL campaign`: campaigns of the service."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
-from api.cli.server.connect import connect, print_list, print_one
+from api.cli.server.connect import connect, print_fields, print_list, print_one
 from api.cli.server.follow import follow, write_result
+from api.cli.server.identifiers import campaign_id
+from api.documents.campaigns import CampaignDocument
 from tuner.cli import common
 from tuner.cli.tune_options import ReportOption, require_table_or_json
+from tuner.report.text import duration
 from tuner.report.write import require_folder
 
 app = typer.Typer(no_args_is_help=True, help="Run the campaigns of a service.")
 
-CampaignArgument = Annotated[str, typer.Argument(help="Identifier of the campaign, as `list` shows it.")]
+CampaignArgument = Annotated[str, typer.Argument(help="Name of the campaign, or its identifier, or the beginning of that.")]
 
 
 @app.command(name="list")
@@ -43,7 +47,7 @@ def watch(
     if report is not None:
         require_folder(report)
     with connect() as service:
-        ended = follow(service, service.campaign(campaign), stop_on_interrupt=stop_on_interrupt)
+        ended = follow(service, service.campaign(campaign_id(service, campaign)), stop_on_interrupt=stop_on_interrupt)
         write_result(service, ended, report, output, output_file)
 
 
@@ -65,24 +69,41 @@ def create(
 
 
 @app.command()
-def show(campaign: CampaignArgument) -> None:
-    """Print a campaign as JSON."""
+def show(campaign: CampaignArgument, output: common.OutputOption = common.Output.TABLE) -> None:
+    """Print a campaign: what it found, and how far it is."""
     with connect() as service:
-        print_one(service.campaign(campaign))
+        found = service.campaign(campaign_id(service, campaign))
+    print_fields(output, found, _fields(found))
+
+
+def _fields(campaign: CampaignDocument) -> Iterator[tuple[str, object]]:
+    yield "name", campaign.name
+    yield "id", campaign.id
+    yield "fabric", campaign.fabric
+    yield "state", campaign.state
+    yield "found", campaign.finding
+    yield "trials", f"{campaign.trials_done} of {campaign.trials_total}"
+    if campaign.progress is not None:
+        left = campaign.progress.remaining_s
+        about = "" if left is None else f", about {duration(round(left))} left"
+        yield campaign.phase, f"{campaign.progress.done} of {campaign.progress.total}{about}"
+    yield "the search ended", campaign.ended
+    yield "problem", campaign.problem
+    yield "created", f"{campaign.created_at:%Y-%m-%d %H:%M} UTC by {campaign.created_by}"
 
 
 @app.command()
 def start(campaign: CampaignArgument) -> None:
     """Start a campaign."""
     with connect() as service:
-        print_one(service.start_campaign(campaign))
+        print_one(service.start_campaign(campaign_id(service, campaign)))
 
 
 @app.command()
 def pause(campaign: CampaignArgument) -> None:
     """Pause a campaign soon. Finished trials are kept."""
     with connect() as service:
-        print_one(service.pause_campaign(campaign))
+        print_one(service.pause_campaign(campaign_id(service, campaign)))
 
 
 @app.command()
@@ -94,7 +115,7 @@ def resume(
 ) -> None:
     """Resume a campaign that is paused, stopped or failed."""
     with connect() as service:
-        print_one(service.resume_campaign(campaign, measure_again=measure_again))
+        print_one(service.resume_campaign(campaign_id(service, campaign), measure_again=measure_again))
 
 
 @app.command()
@@ -106,7 +127,7 @@ def stop(
 ) -> None:
     """Stop a campaign. Finished trials are kept."""
     with connect() as service:
-        print_one(service.stop_campaign(campaign, confirm=confirm))
+        print_one(service.stop_campaign(campaign_id(service, campaign), confirm=confirm))
 
 
 @app.command()
@@ -119,4 +140,4 @@ def profile(
 ) -> None:
     """Print the profile that a campaign recommends, as YAML."""
     with connect() as service:
-        common.write_text(service.recommended_profile(campaign, file=file), None)
+        common.write_text(service.recommended_profile(campaign_id(service, campaign), file=file), None)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 from pydantic import BaseModel
+from rich.markup import escape
 
 from api.client import Client
 from api.documents.jobs import JobDocument
@@ -41,6 +42,21 @@ def print_list(output: common.Output, columns: Sequence[str], found: Iterable[Ba
     table = common.table(*columns)
     for row in rows:
         table.add_row(*map(str, row))
+    common.write_rich([table], None)
+
+
+def print_fields(output: common.Output, found: BaseModel, fields: Iterable[tuple[str, object]]) -> None:
+    """Prints names and values as a table, without those that are empty, or all of the object as JSON. Raises BadInputError for
+    another form."""
+    if output is common.Output.CSV:
+        raise BadInputError("--output csv is for lists; choose table or json")
+    if output is common.Output.JSON:
+        print_one(found)
+        return
+    table = common.table("", "")
+    for name, value in fields:
+        if value not in (None, ""):
+            table.add_row(name, escape(str(value)))
     common.write_rich([table], None)
 
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc --server URL fabric`: fabrics of the service, and actions on them."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from api.cli.server import fabric_import
-from api.cli.server.connect import connect, finish, print_list, print_one
+from api.cli.server.connect import connect, finish, print_fields, print_list
+from api.cli.server.written_plan import write_plan
+from api.documents.fabrics import FabricStateOut, ProfileRef
 from tuner.cli import common
 
 app = typer.Typer(no_args_is_help=True, help="Import and show the fabrics of a service, and apply profiles to them.")
@@ -28,17 +31,46 @@ def list_fabrics(output: common.OutputOption = common.Output.TABLE) -> None:
 
 
 @app.command()
-def state(fabric: FabricArgument) -> None:
-    """Print the profile in force on a fabric, and whether its devices hold it, as JSON."""
+def state(fabric: FabricArgument, output: common.OutputOption = common.Output.TABLE) -> None:
+    """Print the profile in force on a fabric, and whether its devices hold it."""
     with connect() as service:
-        print_one(service.fabric_state(fabric))
+        found = service.fabric_state(fabric)
+    print_fields(output, found, _fields(found))
+
+
+def _fields(state: FabricStateOut) -> Iterator[tuple[str, object]]:
+    yield "fabric", f"{state.fabric} ({state.kind})"
+    yield "reachable", "yes" if state.reachable else f"no: {state.reason}"
+    yield "OpenSM", state.sm_state
+    yield "in force", _profile(state.active_profile)
+    yield "base", _profile(state.base_profile)
+    yield "former base", _profile(state.former_profile)
+    if state.experiment is not None:
+        ends = state.experiment.ends_at
+        yield "trial run", f"of {state.experiment.owner or 'somebody'}" + (f", until {ends:%H:%M:%S} UTC" if ends else "")
+    counts = state.devices.model_dump()
+    total = counts.pop("total")
+    yield "devices", ", ".join([str(total), *(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)])
+    for warning in state.warnings:
+        yield "warning", warning
+
+
+def _profile(profile: ProfileRef | None) -> str | None:
+    if profile is None:
+        return None
+    return profile.name if profile.version is None else f"{profile.name}@{profile.version}"
 
 
 @app.command()
-def plan(fabric: FabricArgument, profile: ProfileArgument, version: VersionOption = None) -> None:
-    """Print what applying a profile would send to which devices, as JSON. Nothing is sent."""
+def plan(
+    fabric: FabricArgument,
+    profile: ProfileArgument,
+    version: VersionOption = None,
+    output: common.OutputOption = common.Output.TABLE,
+) -> None:
+    """Print what applying a profile would send to which devices. Nothing is sent."""
     with connect() as service:
-        print_one(service.plan_profile(fabric, profile, version))
+        write_plan(service.plan_profile(fabric, profile, version), profile, output, None)
 
 
 @app.command()

@@ -122,9 +122,6 @@ class _Shown:
         """Shows an event. Returns whether the campaign must be fetched again."""
         data = event.data
         if event.kind == "job":
-            if data["id"] == self._job and self._phase not in ("", "search") and data["progress"]["total"]:
-                progress = data["progress"]
-                self._display.measured(progress["text"], progress["done"], progress["total"])
             return bool(data["id"] == self._job and data["ended_at"] is not None)
         elapsed_s = time.monotonic() - self._began_s
         if event.kind == "trial":
@@ -134,6 +131,9 @@ class _Shown:
             self._display.trial(standing)
             return False
         self._enter(data["phase"], _standing(data["trials_done"], data["trials_total"], elapsed_s, None, None))
+        if event.kind == "progress":
+            runs = data["progress"]
+            self._display.measured(data["measured"], runs["done"], runs["total"], runs["remaining_s"])
         return bool(data["state"] != "running")
 
     def _enter(self, phase: str, standing: Standing) -> None:

@@ -6,13 +6,14 @@ from typing import Annotated, get_args
 import typer
 
 from api.cli.server.connect import connect, ended, print_list, print_one
+from api.cli.server.identifiers import promotion_id
 from api.cli.server.written_plan import write_plan
 from api.states.promotions import PromotionState
 from tuner.cli import common
 
 app = typer.Typer(no_args_is_help=True, help="Show, approve, reject and repeat promotions of profiles to production.")
 
-PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, as `list` shows it.")]
+PromotionArgument = Annotated[str, typer.Argument(help="Identifier of the promotion, or the beginning of one.")]
 CommentOption = Annotated[str, typer.Option(help="Comment for people.")]
 
 
@@ -34,7 +35,7 @@ def list_promotions(
 def show(promotion: PromotionArgument) -> None:
     """Print a promotion as JSON, with the plan as it was confirmed."""
     with connect() as service:
-        print_one(service.promotion(promotion))
+        print_one(service.promotion(promotion_id(service, promotion)))
 
 
 @app.command()
@@ -47,7 +48,7 @@ def plan(
 
     If it is another one than was shown, the promotion is outdated."""
     with connect() as service:
-        found = service.plan_promotion(promotion)
+        found = service.plan_promotion(promotion_id(service, promotion))
         write_plan(found, found.wanted.name, output, output_file)
 
 
@@ -57,14 +58,14 @@ def evidence(promotion: PromotionArgument) -> None:
 
     That is the campaign that measured it, its trial runs, and what would undo the promotion."""
     with connect() as service:
-        print_one(service.promotion_evidence(promotion))
+        print_one(service.promotion_evidence(promotion_id(service, promotion)))
 
 
 @app.command()
 def repeat(promotion: PromotionArgument) -> None:
     """Ask again for a promotion that is outdated, with the plan as it is now."""
     with connect() as service:
-        print_one(service.repeat_promotion(promotion))
+        print_one(service.repeat_promotion(promotion_id(service, promotion)))
 
 
 @app.command()
@@ -72,7 +73,7 @@ def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
     """Approve a promotion that another operator asked for, and wait until the devices hold the profile. It ends a trial run of
     whoever asked or approves. Refused if the plan has changed; then the promotion is outdated."""
     with connect() as service:
-        approved = service.approve_promotion(promotion, comment)
+        approved = service.approve_promotion(promotion_id(service, promotion), comment)
         assert approved.job is not None
         common.write_json(ended(service, service.job(approved.job)), None)
 
@@ -81,4 +82,4 @@ def approve(promotion: PromotionArgument, comment: CommentOption = "") -> None:
 def reject(promotion: PromotionArgument, comment: CommentOption = "") -> None:
     """Reject a promotion that waits for approval. The fabric stays as it is."""
     with connect() as service:
-        print_one(service.reject_promotion(promotion, comment))
+        print_one(service.reject_promotion(promotion_id(service, promotion), comment))

@@ -27,6 +27,8 @@ class StoredCampaign(Base):
     files: Mapped[dict[str, Any]] = mapped_column(deferred=True)  # all that it names, by path in its folder
     goals: Mapped[list[Any]] = mapped_column(TolerantList)  # objectives with unit and direction
     phase: Mapped[str] = mapped_column(String(16), default="")  # references, search, confirmation
+    progress: Mapped[dict[str, Any] | None]  # of the phase: done, total, remaining_s
+    finding: Mapped[str | None] = mapped_column(Text, info=PATH_FREE)  # of a finished one; see tuner.report.finding
     trials_done: Mapped[int] = mapped_column(default=0)
     trials_total: Mapped[int]
     best: Mapped[dict[str, Any] | None] = mapped_column(TolerantDict)

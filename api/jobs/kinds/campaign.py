@@ -259,6 +259,7 @@ class CampaignJob:
                 session.merge(CampaignArtifact(campaign=row.id, name=name, text=text))
             row.state, row.ended_at, row.ended, row.problem, row.requested_action = "finished", now(), ended, sentence, None
             row.recommended = None if recommended is None else recommended["trial"]
+            row.finding, row.progress = document["finding"], None
             if result.recommended is not None:
                 row.best = confirmed_document(result, result.recommended) | on_devices(document)
             row.importance = dict(document["importance"]["shares"])
@@ -283,7 +284,7 @@ def _ends_as(row: StoredCampaign) -> str:
 def _settle(session: Session, row: StoredCampaign, state: str, *, problem: str | None = None) -> None:
     # One that is pausing may say already who asked for that, and why.
     row.problem = problem or (row.problem if row.state == "pausing" else None)
-    row.state, row.requested_action = state, None
+    row.state, row.requested_action, row.progress = state, None, None
     row.ended_at = None if state == "paused" else now()
     row.revision += 1
     publish_state(session, row)

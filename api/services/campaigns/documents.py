@@ -12,6 +12,7 @@ from api.documents.campaigns import CampaignDocument, TrialDetail, TrialDocument
 from api.preconditions import etag
 from api.services.campaigns.holds import waits
 from api.states.campaigns import CAMPAIGNS
+from tuner.report.finding import finding_of_values, finding_so_far
 from tuner.simulation.traffic_version import OTHER_TRAFFIC
 
 
@@ -26,17 +27,38 @@ def campaign_documents(session: Session, principal: Principal, found: Sequence[S
 
 def _campaign(principal: Principal, campaign: StoredCampaign, waiting: Mapping[str, str]) -> CampaignDocument:
     """`waiting`: a sentence for each campaign that waits for nothing but another one."""
-    same = (name for name in CampaignDocument.model_fields if name not in ("objectives", "etag", "actions", "outdated"))
+    computed = ("objectives", "etag", "actions", "outdated", "finding", "progress")
+    same = (name for name in CampaignDocument.model_fields if name not in computed)
     document = {name: getattr(campaign, name) for name in same}
     if campaign.id in waiting:
         document |= {"problem": waiting[campaign.id], "resumes_at": None}
     more = {
         "objectives": campaign.goals,
+        "finding": _finding(campaign),
+        "progress": campaign.progress if campaign.state in ("running", "pausing") else None,
         "outdated": OTHER_TRAFFIC if campaign.other_traffic else None,
         "etag": etag(campaign.revision),
         "actions": CAMPAIGNS.actions(principal.role, campaign.state),
     }
     return CampaignDocument.model_validate(document | more)
+
+
+def _finding(campaign: StoredCampaign) -> str:
+    goals, best = campaign.goals, campaign.best
+    if campaign.state != "finished":
+        return finding_so_far(
+            campaign.state,
+            trials_done=campaign.trials_done,
+            trials_total=campaign.trials_total,
+            goals=goals,
+            best=best,
+            phase=campaign.phase,
+        )
+    if campaign.finding is not None:
+        return campaign.finding
+    if campaign.recommended is None or best is None:
+        return campaign.problem or "No profile is recommended."
+    return finding_of_values(goals, best)
 
 
 def trial_document(trial: Trial) -> TrialDocument:

@@ -18,20 +18,25 @@ def publish_event(session: Session, campaign: StoredCampaign, kind: str, data: M
 
 
 def publish_state(session: Session, campaign: StoredCampaign) -> None:
-    publish_event(
-        session,
-        campaign,
-        "state",
-        {
-            "state": campaign.state,
-            "phase": campaign.phase,
-            "trials_done": campaign.trials_done,
-            "trials_total": campaign.trials_total,
-            "problem": campaign.problem,
-            "ended_at": None if campaign.ended_at is None else rfc3339(campaign.ended_at),
-            "resumes_at": None if campaign.resumes_at is None else rfc3339(campaign.resumes_at),
-        },
-    )
+    publish_event(session, campaign, "state", _state(campaign))
+
+
+def publish_progress(session: Session, campaign: StoredCampaign, name: str) -> None:
+    """Publishes how far a phase outside the search is. `name`: the profile that was measured. Clients of earlier releases take
+    it for a state that did not change."""
+    publish_event(session, campaign, "progress", _state(campaign) | {"progress": campaign.progress, "measured": name})
+
+
+def _state(campaign: StoredCampaign) -> dict[str, Any]:
+    return {
+        "state": campaign.state,
+        "phase": campaign.phase,
+        "trials_done": campaign.trials_done,
+        "trials_total": campaign.trials_total,
+        "problem": campaign.problem,
+        "ended_at": None if campaign.ended_at is None else rfc3339(campaign.ended_at),
+        "resumes_at": None if campaign.resumes_at is None else rfc3339(campaign.resumes_at),
+    }
 
 
 def record_action(

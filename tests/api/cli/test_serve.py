@@ -153,7 +153,7 @@ def test_a_damaged_database_is_told(
     assert run(["serve", "--port", "0", "--state-folder", str(tmp_path)]) == 2
     out, err = capsys.readouterr()
     assert "the database is damaged" in err
-    assert "restore it from a backup" in err
+    assert "restore a backup" in err
     assert ("Traceback" in err, out) == (False, "")
 
 

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import html
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     campaign = created(operator, settings={"variants": {"acks": {"model.ca.becn_carrier": "ack"}}})
     assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
     assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]
+    assert (campaign["finding"], campaign["progress"]) == ("Nothing is measured yet.", None)
     assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/report").status_code == 404
     started = act(operator, campaign, "start")
     assert started.status_code == 202, started.text
@@ -73,7 +76,13 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     report = operator.get(f"{CAMPAIGNS}/{campaign['id']}/report")
     assert report.headers["content-type"].startswith("text/html")
     assert "sandbox" in report.headers["Content-Security-Policy"]
-    assert seen(operator, campaign, "/report.json")["recommended"]["trial"] == done["recommended"]
+    found = seen(operator, campaign, "/report.json")
+    assert found["recommended"]["trial"] == done["recommended"]
+    # One sentence, the same wherever it is read.
+    assert done["finding"] == found["finding"]
+    assert found["finding"] in html.unescape(report.text)
+    assert done["finding"].startswith(f"Trial {done['recommended']} is recommended: victim throughput is ")
+    assert done["progress"] is None
     profile = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile").text
     name = profile.split("name: ")[1].split("\n")[0].strip("'\"")
     checked = operator.post("/api/v1/profiles/validate", json={"document": profile}).json()
@@ -83,7 +92,9 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     assert done["best"]["robust"] is True
     assert done["best"]["profiles"][0]["variant"] is None
     assert done["best"]["profiles"][0]["trial"] not in (None, done["recommended"])
+    assert done["best"]["profiles"][0]["devices"].startswith("adapters that send CNPs")
     for one in done["best"]["profiles"]:
+        assert f"for {one['devices']} {one['gain']}" in done["finding"]
         other = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": one["file"]})
         assert operator.post("/api/v1/profiles/validate", json={"document": other.text}).json()["valid"] is True
     assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "profile-x.yaml"}).status_code == 404
@@ -103,6 +114,35 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     assert uncured["ports"][0]["congestion"] > load["ports"][0]["congestion"], "the congestion tree that is cured"
     actions = [entry["action"] for entry in operator.get("/api/v1/audit", params={"action": "campaign"}).json()["items"]]
     assert actions == ["campaign.start", "campaign.create"]
+
+
+def test_a_phase_has_its_progress_and_the_time_left(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_default_fabric(service)
+    operator = service.as_role("operator")
+    campaign = created(operator, settings={"budget.trials": 2})
+    known: list[dict[str, Any]] = []
+
+    def watched(original: Callable[..., None]) -> Callable[..., None]:
+        def told(*args: Any) -> None:
+            original(*args)
+            known.append(seen(operator, campaign))
+
+        return told
+
+    for name in ("trial", "measured"):
+        monkeypatch.setattr(campaign_watch.CampaignWatch, name, watched(getattr(campaign_watch.CampaignWatch, name)))
+    monkeypatch.setattr(campaign_watch, "_TELL_S", 0.0)
+    assert run_jobs(service, operator, act(operator, campaign, "start").json()["job"])["state"] == "done"
+    by_phase = {phase: [one for one in known if one["phase"] == phase] for phase in ("references", "search", "confirmation")}
+    assert all(by_phase.values())
+    for phase, states in by_phase.items():
+        done = [one["progress"]["done"] for one in states]
+        assert done == list(range(1, len(done) + 1)), phase
+        assert all(one["progress"]["remaining_s"] >= 0 for one in states)
+        assert states[-1]["progress"]["done"] == states[-1]["progress"]["total"], phase
+    assert by_phase["search"][0]["finding"].startswith("Trial 0 is the best of 1 of 2 trials so far: victim throughput is ")
+    assert ", to be confirmed with fresh seeds: " in by_phase["confirmation"][0]["finding"]
+    assert "the published profile" in by_phase["confirmation"][0]["finding"]
 
 
 @pytest.mark.thorough

@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from api.access.roles import Role
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.services import fabric_imports
@@ -217,11 +218,32 @@ def test_uploads_have_a_limit_and_a_type(settings: Settings) -> None:
 
     assert client.post(IMPORTS, content=pieces(), headers=FILE).status_code == 413
     assert client.post(IMPORTS, content=b"", headers=FILE).status_code == 422
-    assert client.post(IMPORTS, content=PAIR, headers={"Content-Type": "text/plain"}).status_code == 415
+    assert client.post(IMPORTS, content=PAIR, headers={"Content-Type": "text/html"}).status_code == 415
     for params in ({"mtu_bytes": 1500}, {"routing": "nonsense"}, {"name": "A B"}):
         assert client.post(IMPORTS, content=PAIR, headers=FILE, params=params).status_code == 422, params
     assert client.get(IMPORTS).json()["items"] == []
     service.close()
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/yaml", "text/plain; charset=utf-8"])
+def test_printed_text_is_taken_as_what_it_is(service: Service, media_type: str) -> None:
+    headers = {"Content-Type": media_type}
+    assert service.as_role("admin").post(IMPORTS, content=PAIR, headers=headers).status_code == 202
+    browser = service.in_browser(Role.ADMIN)
+    browser.headers.pop("X-CSRF-Token")
+    assert browser.post(IMPORTS, content=PAIR, headers=headers).status_code == 403, "as a page of another site would send it"
+
+
+def test_a_problem_names_the_field_that_the_caller_sends(service: Service) -> None:
+    client = service.as_role("admin")
+    one = imported(service, client)
+    keep = f"{IMPORTS}/{one['id']}/keep"
+    (missing,) = client.post(keep, json={}).json()["errors"]
+    assert missing["field"] == "fabric.name"
+    (flat,) = client.post(keep, json={"name": "x"}).json()["errors"]
+    assert (flat["field"], flat["detail"]) == ("name", "is not a field of this request (given: 'x')")
+    (options,) = client.post(keep, json={"fabric": {"name": "x", "options": {"document": "y"}}}).json()["errors"]
+    assert options["field"] == "fabric.options.document"
 
 
 def test_a_slow_upload_holds_up_nobody(service: Service) -> None:

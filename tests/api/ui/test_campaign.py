@@ -28,7 +28,12 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", name="first try")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     # Told by events: the page is not loaded anew.
-    expect(page.get_by_text(re.compile(r"[1-9]\d* of 400 trials"))).to_be_visible()
+    progress = page.get_by_role("region", name="Progress")
+    expect(progress.get_by_text(re.compile(r"[1-9]\d* of 400 trials.*, about .* left"))).to_be_visible()
+    # What it has found so far, in the words of the service.
+    expect(
+        page.get_by_text(re.compile(r"^Trial \d+ is the best of \d+ of 400 trials so far: victim throughput is "))
+    ).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Stop at once").click()
     expect(page.get_by_text(re.compile(r"^\W*stopped$")).first).to_be_visible()

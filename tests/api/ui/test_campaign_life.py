@@ -25,7 +25,7 @@ def test_paused_resumed_stopped_extended_and_cloned(visitor: Visitor) -> None:
     visitor.visit(f"/campaigns/{campaign['id']}")
     state = page.get_by_role("main").locator(".page-head")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text(re.compile(rf"[1-9]\d* of {TRIALS} trials"))).to_be_visible()
+    expect(page.get_by_role("region", name="Progress").get_by_text(re.compile(rf"[1-9]\d* of {TRIALS} trials"))).to_be_visible()
 
     page.get_by_role("button", name="Pause").click()
     expect(state).to_contain_text("paused")

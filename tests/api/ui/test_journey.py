@@ -97,7 +97,7 @@ def _search(anna: Visitor) -> None:
     # The experiment's banner is on every page; the campaign's page is told by events that it has finished.
     expect(page.get_by_role("region", name="Trial run on lab")).to_be_visible()
     expect(page.get_by_role("heading", name="Recommended")).to_be_visible()
-    expect(page.get_by_text("3 of 3 trials")).to_be_visible()
+    expect(page.get_by_role("region", name="Progress").get_by_text("3 of 3 trials")).to_be_visible()
 
 
 def _read_the_front(page: Page) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.api.ui.visitor import Site, Visitor
 
+UNKNOWN = "/no/such/page"
 PAGES = {
     "/": "Overview",
     "/fabrics/two-switch": "two-switch",
@@ -41,7 +42,7 @@ PAGES = {
     "/settings?tab=tokens": "Settings",
     "/settings?tab=fabrics": "Settings",
     "/settings?tab=users": "Settings",
-    "/no/such/page": "Page not found",
+    UNKNOWN: "Page not found",
 }
 
 
@@ -54,6 +55,15 @@ def test_every_page(browser: Browser, site: Site, scheme: Literal["light", "dark
             expect(anna.page).to_have_title(f"{title} – ibcc")
             anna.expect_no_overflow()
             anna.expect_accessible()
+        anna.overlook_unknown(UNKNOWN)
+
+
+def test_an_unknown_address_is_not_found_by_its_status_too(visitor: Visitor) -> None:
+    answer = visitor.page.goto(UNKNOWN)
+    assert answer is not None
+    assert answer.status == 404
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Page not found")
+    visitor.overlook_unknown(UNKNOWN)
 
 
 def test_colours_are_the_viewers_choice_and_stay(visitor: Visitor) -> None:

@@ -149,7 +149,7 @@ def _search(anna: Visitor) -> None:
     # The banner is on every page; the campaign's page is told by events that it has finished.
     expect(_banner(page)).to_contain_text("by campaign First cure of anna")
     expect(page.get_by_role("heading", name="Recommended")).to_be_visible()
-    expect(page.get_by_text("4 of 4 trials")).to_be_visible()
+    expect(page.get_by_role("region", name="Progress").get_by_text("4 of 4 trials")).to_be_visible()
     expect(_banner(page)).to_be_hidden()
 
 

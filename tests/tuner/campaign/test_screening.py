@@ -111,7 +111,7 @@ def test_an_interrupted_campaign_goes_on_with_what_it_has_screened(load: Load, r
         def trial(self, record: TrialRecord, progress: object) -> None:
             seen.append(record)
 
-        def measured(self, name: str, done: int, total: int) -> None: ...
+        def measured(self, name: str, runs: object) -> None: ...
 
     with pytest.raises(InterruptedRunError):
         run(setup, file="cut.sqlite3", listener=Watcher(), should_stop=lambda: len(seen) >= 7)

@@ -22,6 +22,8 @@ Run = Callable[..., CampaignResult]
 
 SPACE = "{ca.ccti_timer: {choices: [130, 149]}, switch.marking_rate: {low: 4, high: 20}}"
 VARIANTS = "variants: {acks: {model.ca.becn_carrier: ack}, flows: {model.ca.ccti_timer: flow}}"
+ACKS = "adapters that send BECNs on acknowledgements"
+OWN = "adapters that send CNPs and have one CCTI_Timer for each port and SL"
 
 
 class Model(AnalyticBackend):
@@ -65,14 +67,14 @@ def test_each_variant_is_measured_with_fresh_seeds_and_says_what_is_lost(load: L
     assert acks.lost == ("victim_throughput",)
     assert flows.lost == ()
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
-    assert "The gain holds with model.ca.ccti_timer=flow too, but it is lost with model.ca.becn_carrier=ack" in sentences
+    assert f"The gain holds for adapters that have one CCTI_Timer for each flow too, but it is lost for {ACKS}" in sentences
     assert "(victim throughput)." in sentences
 
 
 def test_a_gain_in_one_model_only_is_told(load: Load, run: Run) -> None:
     result = ran(load, run, "variants: {acks: {model.ca.becn_carrier: ack}}")
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
-    assert "The gain depends on one model of the devices: it is lost with model.ca.becn_carrier=ack" in sentences
+    assert f"The gain depends on one model of the devices: it is lost for {ACKS}" in sentences
 
 
 def test_each_model_has_its_profile_where_one_does_not_serve_all(load: Load, run: Run) -> None:
@@ -83,7 +85,12 @@ def test_each_model_has_its_profile_where_one_does_not_serve_all(load: Load, run
     assert flows.best is not None
     assert acks.best.origin == "gran-2010"
     assert flows.best.trial == result.picked_by_rule
-    profiles = report_document(result, commands=[])["profiles"]
+    report = report_document(result, commands=[])
+    profiles = report["profiles"]
+    assert [one["devices"] for one in profiles] == [OWN, ACKS, "adapters that have one CCTI_Timer for each flow"]
+    # The sentence has a clause for each of them.
+    assert f"for {OWN} trial {result.picked_by_rule} has" in report["finding"]
+    assert f"for {ACKS} gran-2010 stays best" in report["finding"]
     assert [(one["variant"], one["file"]) for one in profiles] == [
         (None, "profile-own-devices.yaml"),
         ("acks", "profile-acks.yaml"),
@@ -100,9 +107,9 @@ def test_the_experts_settings_are_recommended_where_nothing_else_holds(load: Loa
     assert result.picked_by_rule != result.recommended.record.number
     sentences = " ".join(report_document(result, commands=[])["headline"]["sentences"])
     pick = f"trial {result.picked_by_rule}"
-    assert f"The settings are those of gran-2010: {pick} is better on devices as the campaign's, but" in sentences
-    assert "with model.ca.becn_carrier=ack it is worse than gran-2010 (victim throughput)." in sentences
-    assert f"profile-own-devices.yaml ({pick}) for devices as the campaign's" in sentences
+    assert f"The settings are those of gran-2010: {pick} is better for {OWN}, but" in sentences
+    assert f"for {ACKS} it is worse than gran-2010 (victim throughput)." in sentences
+    assert f"profile-own-devices.yaml ({pick}) for {OWN}" in sentences
     assert "chosen by a person" not in sentences
 
 
@@ -111,7 +118,7 @@ def test_a_recommendation_that_serves_all_devices_needs_no_other_profile(load: L
     assert result.robust is True
     report = report_document(result, commands=[])
     assert report["profiles"] == []
-    assert "does not depend on one model of the devices: it holds with" in " ".join(report["headline"]["sentences"])
+    assert "does not depend on one model of the devices: it holds for" in " ".join(report["headline"]["sentences"])
 
 
 def test_without_robust_the_rule_alone_decides(load: Load, run: Run) -> None:

@@ -2866,6 +2866,13 @@ export interface components {
              * @description Phase of a running campaign: `references`, `search` or `confirmation`.
              */
             phase: string;
+            /** @description Progress of the phase of a running campaign; null in other states. */
+            progress: components["schemas"]["PhaseProgress"] | null;
+            /**
+             * Finding
+             * @description What was found, in one sentence with numbers, against congestion control off and the published profile, by model of the devices; of a campaign that has not finished, what the search has found so far.
+             */
+            finding: string;
             /** Template */
             template: string | null;
             /**
@@ -2890,7 +2897,7 @@ export interface components {
             trials_total: number;
             /**
              * Best
-             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, origin, trial}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices.
+             * @description The trial that would be recommended now, measured with the search's seeds; at the end the recommended one, as the confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the `recommended` profile too. Then `robust` says whether it is worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has `{file, variant, settings, devices, origin, trial, gain}` of the best profile for each model of the devices, where one does not serve them all; `variant` is null for the campaign's own devices, `devices` names each model in words, and `gain` says what the profile is worth there.
              */
             best: {
                 [key: string]: unknown;
@@ -4552,10 +4559,18 @@ export interface components {
         };
         /** HypervolumeDocument */
         HypervolumeDocument: {
-            /** Reference */
+            /**
+             * Reference
+             * @description The reference point: a value of each objective.
+             */
             reference: {
                 [key: string]: number;
             };
+            /**
+             * Unit
+             * @description Product of the objectives' units; empty if they have none.
+             */
+            unit: string;
             /** Points */
             points: components["schemas"]["HypervolumePoint"][];
         };
@@ -4889,6 +4904,11 @@ export interface components {
                     [key: string]: number;
                 };
             };
+            /**
+             * Within Noise
+             * @description Objectives in which the trials do not differ beyond noise, so that no share means anything.
+             */
+            within_noise: string[];
             /** Evaluator */
             evaluator: string;
             /** Caution */
@@ -6241,6 +6261,24 @@ export interface components {
             name: string;
             /** Port */
             port: number;
+        };
+        /** PhaseProgress */
+        PhaseProgress: {
+            /**
+             * Done
+             * @description Trials of the search; of the other phases the runs of profiles that are measured.
+             */
+            done: number;
+            /**
+             * Total
+             * @description Trials of the budget; of the other phases the runs that the phase has at least.
+             */
+            total: number;
+            /**
+             * Remaining S
+             * @description Seconds left, by the pace so far; null before the first one.
+             */
+            remaining_s: number | null;
         };
         /**
          * PictureOut
@@ -8028,6 +8066,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8106,6 +8151,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8174,6 +8226,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TrialDetail"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8246,6 +8305,13 @@ export interface operations {
                     "application/json": components["schemas"]["FrontDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8313,6 +8379,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HypervolumeDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8382,6 +8455,13 @@ export interface operations {
                     "application/json": components["schemas"]["ImportanceDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8449,6 +8529,13 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8519,6 +8606,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8592,6 +8686,13 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8661,6 +8762,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_TemplateDocument_"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -8825,6 +8933,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CampaignDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -8879,6 +8994,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9075,6 +9192,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CampaignDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -9387,6 +9511,13 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignPlan"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -9461,6 +9592,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9563,6 +9696,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9674,6 +9809,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9778,6 +9915,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9877,6 +10016,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10093,6 +10234,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10319,6 +10462,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AnswerDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10389,6 +10539,13 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10456,6 +10613,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10559,6 +10718,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CheckTemplate_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10621,6 +10787,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CheckDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -10675,6 +10848,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10880,6 +11055,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CheckDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -11309,6 +11491,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11514,6 +11698,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_NightSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11583,6 +11774,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["NightDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -11747,6 +11945,13 @@ export interface operations {
                     "application/json": components["schemas"]["TrendsDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11815,6 +12020,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -11882,6 +12094,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BaselineDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -12148,6 +12367,13 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -12325,6 +12551,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12432,6 +12660,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12530,6 +12760,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12628,6 +12860,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12726,6 +12960,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12829,6 +13065,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ImportSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -12901,12 +13144,16 @@ export interface operations {
             content: {
                 "application/octet-stream": string;
                 "application/gzip": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13011,6 +13258,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13111,6 +13360,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ImportOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -13283,6 +13539,13 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -13369,6 +13632,13 @@ export interface operations {
                     "application/json": components["schemas"]["PictureOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -13452,12 +13722,16 @@ export interface operations {
             content: {
                 "application/octet-stream": string;
                 "application/gzip": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13679,6 +13953,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13783,6 +14059,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13997,6 +14275,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_VersionOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14076,6 +14361,13 @@ export interface operations {
                     "text/plain": string;
                     "application/yaml": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14164,6 +14456,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PictureOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14371,6 +14670,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PackagedFabric_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14429,6 +14735,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WatchOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14518,6 +14831,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_FabricSummary_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -14572,6 +14892,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14672,6 +14994,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FabricDocumentOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -14993,6 +15322,13 @@ export interface operations {
                     "application/json": components["schemas"]["FabricStateOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15089,6 +15425,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DeviceOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15167,6 +15510,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -15254,6 +15604,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_HostOut_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15330,6 +15687,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HostsCheckOut"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -15409,6 +15773,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15519,6 +15885,13 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15608,6 +15981,8 @@ export interface operations {
             /** @description It is new. */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15936,6 +16311,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_JobDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -15994,6 +16376,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["JobDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16057,6 +16446,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16167,6 +16558,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_KeptEvent_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16223,6 +16621,13 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16261,6 +16666,13 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16298,6 +16710,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ReadyDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16345,6 +16764,13 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16405,6 +16831,13 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16456,6 +16889,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_AddressDocument_"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -16529,6 +16969,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DeliveryDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16591,6 +17038,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16697,6 +17146,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ProfileDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -16751,6 +17207,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16857,6 +17315,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ParameterDocument"][];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -17012,6 +17477,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -17329,6 +17801,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ProfileDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17397,6 +17876,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -17473,6 +17959,13 @@ export interface operations {
                     "application/json": components["schemas"]["DiffDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17545,6 +18038,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PromotionDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -17602,6 +18102,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17711,6 +18213,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PromotionDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -17849,6 +18358,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18248,6 +18759,13 @@ export interface operations {
                     "application/json": string[];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18308,6 +18826,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -18374,6 +18899,13 @@ export interface operations {
                     "application/json": components["schemas"]["SetupState"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18419,6 +18951,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18584,6 +19118,13 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDocument"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18638,6 +19179,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18921,6 +19464,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TokenDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18975,6 +19525,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19156,6 +19708,13 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19249,6 +19808,13 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyChanges"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19337,6 +19903,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FoundNodes"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -19433,6 +20006,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_LinkRow_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19528,6 +20108,13 @@ export interface operations {
                     "application/json": components["schemas"]["PathOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19619,6 +20206,13 @@ export interface operations {
                     "application/json": components["schemas"]["CongestionOut"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19698,6 +20292,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_UserDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -19761,6 +20362,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20036,6 +20639,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {
@@ -20354,6 +20964,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20591,6 +21203,13 @@ export interface operations {
                     "application/json": components["schemas"]["Page_WorkloadDocument_"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -20645,6 +21264,8 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20851,6 +21472,13 @@ export interface operations {
                     "application/json": components["schemas"]["WorkloadUse"][];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -20918,6 +21546,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkloadDocument"];
                 };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad request */
             400: {

@@ -95,8 +95,8 @@ export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];
 export type Front = Pick<Schemas["FrontDocument"], "points" | "reference"> & { objectives: Objective[] };
 export type Objective = Pick<Schemas["Goal"], "name" | "title" | "unit" | "direction"> & { meaning?: string };
-export type Hypervolume = Pick<Schemas["HypervolumeDocument"], "points">;
-export type Importance = Pick<Schemas["ImportanceDocument"], "shares" | "caution">;
+export type Hypervolume = Schemas["HypervolumeDocument"];
+export type Importance = Schemas["ImportanceDocument"];
 
 export type Check = Schemas["CheckDocument"];
 export type CheckAction = Check["actions"][number];

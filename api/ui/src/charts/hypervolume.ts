@@ -3,19 +3,19 @@
 
 import type { Hypervolume } from "@/api/types";
 import { seriesColor } from "@/charts/palette";
-import { type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
-import { number } from "@/format/quantity";
+import { axisName, type ChartOption, frame, type Ink, xAxis, yAxis } from "@/charts/shared_options";
+import { quantity } from "@/format/quantity";
 
 export function hypervolumeChart(hypervolume: Hypervolume, ink: Ink): ChartOption {
   return {
     ...frame(ink, false),
     xAxis: xAxis(ink, "Trial", { min: 0, max: "dataMax", minInterval: 1 }),
-    yAxis: yAxis(ink, "Hypervolume", { min: 0 }),
+    yAxis: yAxis(ink, axisName("Hypervolume", hypervolume.unit), { min: 0 }),
     tooltip: {
       ...frame(ink, false).tooltip,
       trigger: "axis",
       formatter: (marks: { data: [number, number] }[]) =>
-        marks.map(({ data: [trial, volume] }) => `Trial ${trial}: hypervolume ${number(volume)}`).join("\n"),
+        marks.map(({ data: [trial, volume] }) => `Trial ${trial}: hypervolume ${quantity(volume, hypervolume.unit)}`).join("\n"),
     },
     series: [
       {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Bars that show how much of each objective's variation each parameter explains. */
+/** Bars that show how much each parameter decided whether a trial was among the best by an objective. */
 
 import type { Importance } from "@/api/types";
 import { seriesColor } from "@/charts/palette";
@@ -20,7 +20,7 @@ export function importanceChart(importance: Importance, ink: Ink): ChartOption {
   return {
     ...frame(ink, true),
     grid: { left: 12, right: 24, top: 44, bottom: 34, containLabel: true },
-    xAxis: xAxis(ink, "Share of the objective's variation [%]", {
+    xAxis: xAxis(ink, "Share of the importance [%]", {
       min: 0,
       axisLabel: { color: ink.soft, formatter: (share: number) => (share * 100).toFixed(0) },
     }),

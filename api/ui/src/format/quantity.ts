@@ -16,8 +16,15 @@ const UNITS: [suffix: string, unit: string][] = [
   ["_s", "s"],
 ];
 
+/**
+ * A profile's table is in packet times on the devices: these microseconds are of the link that the profile names, and no others
+ * on a fabric whose packets take longer or less.
+ */
+const OF_THE_LINK = /(^|\.)full_scale_us$/;
+
 /** The unit that a field's name ends with; raw wire values have none. */
 export function unitOf(name: string): string {
+  if (OF_THE_LINK.test(name)) return "µs of the profile's link";
   return UNITS.find(([suffix]) => name.endsWith(suffix))?.[1] ?? "";
 }
 

@@ -14,6 +14,7 @@ from tuner.cli.main import run
 from tuner.documents import catalogue
 
 Ibcc = Callable[..., str]
+JSON = ("--output", "json")
 MINE = catalogue.find("profile", "gran-2010").read_text().replace("name: gran-2010", "name: mine")
 
 
@@ -68,7 +69,7 @@ def test_an_experiment_is_applied_verified_and_rolled_back(ibcc_server: Ibcc) ->
     assert "devices hold the wanted tables" in ibcc_server("profile", "verify")
     assert json.loads(ibcc_server("profile", "verify", "--output", "json"))["verified"] is True
     assert ibcc_server("profile", "rollback").startswith("revision ")
-    assert json.loads(ibcc_server("fabric", "state", "two-switch"))["experiment"] is None
+    assert json.loads(ibcc_server("fabric", "state", "two-switch", *JSON))["experiment"] is None
     assert "ibcc: " in ibcc_server("profile", "rollback", code=1), "there is no former base"
 
 
@@ -80,7 +81,7 @@ def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> N
         "profile", "promote", "gran-2010", "--plan-digest", "0" * 64, code=5
     )
     assert "revision" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest)
-    assert json.loads(ibcc_server("fabric", "state", "two-switch"))["base_profile"]["name"] == "gran-2010"
+    assert json.loads(ibcc_server("fabric", "state", "two-switch", *JSON))["base_profile"]["name"] == "gran-2010"
     assert next(csv.DictReader(ibcc_server("promotion", "list", "--output", "csv").splitlines()))["state"] == "done"
     assert "off" in ibcc_server("profile", "rollback"), "the base before"
 

@@ -57,7 +57,9 @@ it("marks victims by words and width, not by colour alone", () => {
 });
 
 it("puts the weightiest parameter last, which is on top", () =>
-  expect(byWeight({ caution: null, shares: { a: { x: 0.1, y: 0.5 }, b: { x: 0.2, y: 0.3 } } })).toEqual(["x", "y"]));
+  expect(
+    byWeight({ caution: null, within_noise: [], evaluator: "", shares: { a: { x: 0.1, y: 0.5 }, b: { x: 0.2, y: 0.3 } } }),
+  ).toEqual(["x", "y"]));
 
 it("goes from dark to light with congestion, and swaps the blues on a dark ground", () => {
   expect(heat(0)).toBe("rgb(0 34 78)");

@@ -21,8 +21,13 @@ describe("units", () => {
   it("come from the names' suffixes, the longest that fits", () => {
     expect(unitOf("treatment_variation_gbps2")).toBe("Gb²/s²");
     expect(unitOf("spread_gbps")).toBe("Gb/s");
-    expect(unitOf("full_scale_us")).toBe("µs");
+    expect(unitOf("uptime_us")).toBe("µs");
     expect(unitOf("full_scale_packet_times")).toBe("packet times");
+  });
+  it("say of microseconds which no device holds whose they are", () => {
+    for (const name of ["full_scale_us", "cct.curve.full_scale_us", "overrides[node=H1].cct.curve.full_scale_us"]) {
+      expect(unitOf(name)).toBe("µs of the profile's link");
+    }
   });
   it("are none of a raw wire value", () => expect(unitOf("ca.ccti_timer")).toBe(""));
   it("leave the title", () => expect(titleOf("treatment_variation_gbps2")).toBe("Treatment variation"));

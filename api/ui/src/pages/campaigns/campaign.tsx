@@ -24,6 +24,7 @@ import { CampaignNotice, OutdatedNotice } from "@/pages/campaigns/campaign_notic
 import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { CampaignWhere } from "@/pages/campaigns/campaign_where";
+import { leftOf } from "@/pages/campaigns/phase_progress";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
 
 export default function CampaignPage() {
@@ -106,11 +107,16 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
   const spent = begun && campaign.state !== "waiting" ? duration(secondsUntil(end, new Date(begun).getTime())) : null;
   return (
     <section className="stack tight" aria-label="Progress">
-      <Progress done={campaign.trials_done} total={campaign.trials_total} label="Trials" />
+      {running && campaign.progress && campaign.phase !== "search" ? (
+        <Progress done={campaign.progress.done} total={campaign.progress.total} label="Runs" />
+      ) : (
+        <Progress done={campaign.trials_done} total={campaign.trials_total} label="Trials" />
+      )}
       <div className="row ends small">
         <span aria-live="polite">
           {running && campaign.phase && `${PHASES[campaign.phase] ?? campaign.phase}: `}
           {campaign.trials_done} of {campaign.trials_total} trials{spent && `, ${spent}`}
+          {running && leftOf(campaign)}
         </span>
         <span className="soft">
           on {campaign.fabric}, by {campaign.created_by}, <Ago at={campaign.created_at} />

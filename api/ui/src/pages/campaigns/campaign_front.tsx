@@ -12,7 +12,7 @@ import { hypervolumeChart } from "@/charts/hypervolume";
 import type { Ink } from "@/charts/shared_options";
 import { Explained } from "@/components/explained";
 import { QueryView } from "@/components/query_view";
-import { count, titleOf } from "@/format/quantity";
+import { count, number, titleOf } from "@/format/quantity";
 
 export function CampaignFront({ id }: { id: string }) {
   const front = useFront(id);
@@ -28,9 +28,10 @@ export function CampaignFront({ id }: { id: string }) {
       <section className="panel stack" aria-labelledby="hypervolume">
         <h2 id="hypervolume">
           <Explained term="Hypervolume">
-            The share of the space between the campaign's reference point and the best values that the feasible trials cover
-            together. It rises whenever a trial is better than all before it in some combination of objectives, and it never
-            falls. Compare it only between campaigns with the same reference point.
+            The volume, in the product of the objectives' units, of all that the feasible trials are better than together, from
+            the campaign's reference point on; with two objectives it is an area. It rises whenever a trial is better than all
+            before it in some combination of objectives, and it never falls. Compare it only between campaigns with the same
+            reference point.
           </Explained>
         </h2>
         <QueryView query={hypervolume} rows={8}>
@@ -105,15 +106,20 @@ function HypervolumeChart({ hypervolume }: { hypervolume: Hypervolume }) {
   return (
     <Chart
       label={`Hypervolume of the feasible front after each of ${hypervolume.points.length} trials`}
-      caption="Share of the objective space that the front covers, up to the campaign's reference point. While it rises, the search still finds better profiles."
+      caption={`Volume that the front dominates, from the reference point (${referenceOf(hypervolume)}) on. While it rises, the search still finds better profiles.`}
       option={option}
       table={() => ({
-        columns: ["trial", "hypervolume"],
+        columns: ["trial", hypervolume.unit ? `hypervolume [${hypervolume.unit}]` : "hypervolume"],
         rows: hypervolume.points.map(({ trial, hypervolume: volume }) => [trial, volume]),
       })}
       file="hypervolume"
     />
   );
 }
+
+const referenceOf = ({ reference }: Hypervolume) =>
+  Object.entries(reference)
+    .map(([name, value]) => `${titleOf(name)} ${number(value)}`)
+    .join(", ");
 
 const better = (direction: string, most: string, least: string) => (direction === "maximize" ? most : least);

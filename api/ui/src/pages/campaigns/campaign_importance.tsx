@@ -8,6 +8,7 @@ import { Chart } from "@/charts/chart";
 import { byWeight, importanceChart } from "@/charts/importance";
 import type { Ink } from "@/charts/shared_options";
 import { QueryView } from "@/components/query_view";
+import { titleOf } from "@/format/quantity";
 
 export function CampaignImportance({ id }: { id: string }) {
   const importance = useImportance(id);
@@ -15,13 +16,21 @@ export function CampaignImportance({ id }: { id: string }) {
     <section className="panel stack" aria-labelledby="importance">
       <h2 id="importance">Importance of the parameters</h2>
       <QueryView query={importance} rows={6}>
-        {(known) =>
-          Object.values(known.shares).some((shares) => Object.keys(shares).length > 0) ? (
-            <ImportanceChart importance={known} />
-          ) : (
-            <div className="empty">There are too few trials yet to compute it.</div>
-          )
-        }
+        {(known) => (
+          <>
+            {Object.values(known.shares).some((shares) => Object.keys(shares).length > 0) ? (
+              <ImportanceChart importance={known} />
+            ) : (
+              known.within_noise.length === 0 && <div className="empty">There are too few trials yet to compute it.</div>
+            )}
+            {known.within_noise.length > 0 && (
+              <p>
+                The trials do not differ beyond noise in {known.within_noise.map(titleOf).join(" and ")}: no parameter is
+                important for it.
+              </p>
+            )}
+          </>
+        )}
       </QueryView>
     </section>
   );
@@ -33,7 +42,7 @@ function ImportanceChart({ importance }: { importance: Importance }) {
   return (
     <Chart
       label={`Importance: ${parameters[0] ?? "nothing"} matters most`}
-      caption={importance.caution ?? "Share of each objective's variation that a parameter explains, by functional ANOVA."}
+      caption={importance.caution ?? importance.evaluator}
       option={option}
       table={() => ({
         columns: ["parameter", ...Object.keys(importance.shares)],

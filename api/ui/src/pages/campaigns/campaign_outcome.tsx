@@ -16,7 +16,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
   const { best, recommended, state, ended } = campaign;
   const finished = state === "finished";
   const trial = finished ? recommended : best?.number;
-  if (!best && !finished) return null;
+  if (!best && !finished && campaign.trials_done === 0) return null;
   return (
     <section className="panel stack" aria-labelledby="outcome">
       <div className="row ends">
@@ -26,12 +26,8 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
           {may && finished && recommended !== null && <SaveRecommended campaign={campaign} />}
         </span>
       </div>
-      {finished && recommended === null && (
-        <Notice kind="warn">
-          No profile is recommended: each breaks a constraint at the confirmation. The report says which.
-        </Notice>
-      )}
-      {!(finished && recommended === null) && (
+      {finished && recommended === null ? <Notice kind="warn">{campaign.finding}</Notice> : <p>{campaign.finding}</p>}
+      {best && !(finished && recommended === null) && (
         <div className="metric-strip">
           {figuresOf(campaign).map(({ title, meaning, text, beside }) => (
             <div key={title}>

@@ -8,6 +8,10 @@ export interface DeviceProfile {
   /** Name of the campaign's variant; null: its own devices. */
   variant: string | null;
   settings: Record<string, unknown>;
+  /** Name of the model in words; campaigns of earlier releases have none. */
+  devices?: string;
+  /** What the profile is worth on these devices. */
+  gain?: string;
   /** `trial 7`, `suggestion`, or the published profile's name. */
   origin: string;
   trial: number | null;
@@ -17,7 +21,8 @@ export function deviceProfiles(campaign: Campaign): DeviceProfile[] {
   return (campaign.best?.profiles as DeviceProfile[] | undefined) ?? [];
 }
 
-export function devicesOf({ settings }: DeviceProfile): string {
+export function devicesOf({ devices, settings }: DeviceProfile): string {
+  if (devices) return devices;
   const words = Object.entries(settings).map(([path, value]) => `${path}=${value}`);
-  return words.join(" ") || "devices as the campaign's";
+  return words.join(" ") || "the campaign's own devices";
 }

@@ -8,6 +8,7 @@ import { type Column, DataTable } from "@/components/data_table";
 import { Notice } from "@/components/notice";
 import { type DeviceProfile, deviceProfiles, devicesOf } from "@/pages/campaigns/device_profile";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
+import { asSentence } from "@/pages/profiles/parameter_input";
 
 export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
   const may = useMay("operator");
@@ -30,12 +31,13 @@ export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
           <p>
             {profiles.some(({ variant }) => variant !== null)
               ? "One profile does not serve all devices. If you know yours, take its own."
-              : "Best for devices as the campaign's, and worse than the published profile with others."}
+              : "Best for the campaign's own devices, and worse than the published profile with others."}
           </p>
           <DataTable
             caption="Profiles by devices"
             columns={may ? [...columns(campaign.id), save(campaign)] : columns(campaign.id)}
             rows={profiles}
+            className="by-devices"
             rowKey={({ file }) => file}
           />
         </>
@@ -53,6 +55,7 @@ function columns(id: string): Column<DeviceProfile>[] {
       value: ({ origin }) => origin,
       show: ({ trial, origin }) => (trial === null ? origin : <Link to={`/campaigns/${id}/trials/${trial}`}>{origin}</Link>),
     },
+    { key: "gain", title: "What it is worth there", value: ({ gain }) => (gain ? asSentence(gain) : "–") },
   ];
 }
 

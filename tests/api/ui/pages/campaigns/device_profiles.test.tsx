@@ -27,14 +27,23 @@ it("offers the best profile for each model of the devices", () => {
   drawn({
     robust: true,
     profiles: [
-      { file: "profile-own-devices.yaml", variant: null, settings: {}, origin: "trial 46", trial: 46 },
+      {
+        file: "profile-own-devices.yaml",
+        variant: null,
+        settings: {},
+        devices: "adapters that send CNPs",
+        origin: "trial 46",
+        trial: 46,
+        gain: "trial 46 has a twelfth of gran-2010's treatment variation (0.02 against 0.24 Gb²/s²)",
+      },
       { ...ACKS, origin: "suggestion", trial: null },
     ],
   });
   expect(screen.getByText(/not worse than the published profile/)).toBeTruthy();
   const [, own, acks] = screen.getAllByRole("row");
-  expect(own?.textContent).toMatch(/devices as the campaign's.*trial 46.*Save and compare/);
+  expect(own?.textContent).toMatch(/adapters that send CNPs.*trial 46.*Trial 46 has a twelfth of gran-2010's.*Save and compare/);
   expect(screen.getByRole("link", { name: "trial 46" }).getAttribute("href")).toBe("/campaigns/c1/trials/46");
+  // A campaign of an earlier release.
   expect(acks?.textContent).toMatch(/model.ca.becn_carrier=ack.*suggestion/);
 });
 
