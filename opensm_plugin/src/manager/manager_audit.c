@@ -28,6 +28,8 @@ void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *dev
 {
 	suspect(manager, device);
 	ibcc_device_ask_facts(device);
+	/* If it comes back with other firmware, nothing else shows that. */
+	device->nvidia.trust.tested &= ibcc_firmware_is_known(&device->firmware.latest);
 }
 
 void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device)

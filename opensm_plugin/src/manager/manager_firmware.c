@@ -46,7 +46,8 @@ static void take(struct ibcc_manager *manager, struct ibcc_device *device, enum 
 		manager_models_learn(manager, device);
 		return;
 	}
-	if (ibcc_firmware_is_known(&device->firmware.latest)) { /* of other firmware */
+	/* What it has answered may be of other firmware, also if that was not known. */
+	if (device->nvidia.state != IBCC_NVIDIA_UNKNOWN) {
 		ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_ALL);
 		manager->retry_ns = manager_now_ns(manager);
 	}
