@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "devices/nvidia_memory.h"
 #include "manager_nvidia_support.hpp"
 #include "rpc/method.h"
 #include "rpc/server_settings.h"
@@ -114,6 +115,27 @@ TEST_F(ManagerModels, AListThatChangesWithoutARebootIsSaidAndSetAnew) {
   const std::uint64_t sets = Sets();
   Verify();
   EXPECT_EQ(Sets(), sets);
+}
+
+// All that the device holds is as it was; but what stands in its slots is another algorithm now.
+TEST_F(ManagerModels, AListThatChangesAloneIsFoundByAVerificationAndAfterADoubtfulReset) {
+  const auto expect_algorithm_1 = [&] {
+    const std::uint32_t slot = fabric_.host(2).agent.nvidia.SlotOf(1);
+    EXPECT_EQ(State(2), "applied");
+    EXPECT_TRUE(IsEnabled(2, 0, slot));
+    EXPECT_FALSE(IsEnabled(2, 0, 1 - slot));
+    EXPECT_EQ(Parameter(2, slot, 0), 400U);
+  };
+  Start(Nvidia(kAlgorithm1));
+  fabric_.host(2).agent.nvidia.order = {2, 1};
+  Verify();
+  expect_algorithm_1();
+  EXPECT_EQ(Device(2).drifts, 0U);
+  fabric_.host(2).agent.nvidia.order = {1, 2};
+  fabric_.host(2).was_reset = true;
+  Sweep();
+  fabric_.Run(manager_, [] { return false; }, 30);
+  expect_algorithm_1();
 }
 
 TEST_F(ManagerModels, FactsOfSwitchesAreTheirOwn) {
@@ -343,7 +365,7 @@ TEST_F(ManagerModels, AnAuditAsksADeviceAgainThatWasSilent) {
   EXPECT_EQ(AiRate(1), 7U);
 }
 
-TEST_F(ManagerModels, AUpdateOfTheFirmwareIsAnotherModel) {
+TEST_F(ManagerModels, AnUpdateOfTheFirmwareIsAnotherModel) {
   Start(Nvidia(kDcqcn));
   const std::uint64_t before = Gets(2);
   fabric_.host(2).firmware = 9;
@@ -367,6 +389,24 @@ TEST_F(ManagerModels, TheFormerReleasesFileIsOpenedAndItsFactsAreDropped) {
   Sweep();
   for (const unsigned host : {1U, 2U, 3U}) ExpectAlgorithm1(host);
   EXPECT_EQ(log_.text.find("set aside"), std::string::npos) << log_.text;
+}
+
+TEST_F(ManagerModels, AModelTooManyIsSaid) {
+  Start(ProfileOf(1));
+  Close();
+  std::ofstream file(folder_ + "/state/nvidia.json");
+  file << R"({"ibcc_opensm_nvidia": 2, "written": [], "parameters": [], "models": [)";
+  for (unsigned i = 0; i < IBCC_MAX_NVIDIA_MODELS; ++i)
+    file << (i == 0 ? "" : ", ") << R"({"vendor_id": 713, "device_id": )" << i
+         << R"(, "firmware": [1, 2, 3], "psid": "", "tested": true, "misleads": false, "failures": []})";
+  file << "]}";
+  file.close();
+  fabric_.host(3).same_model = false;
+  Start(Nvidia(kDcqcn));
+  EXPECT_EQ(State(2), "applied");
+  EXPECT_EQ(Logged("there are more than 256 models of devices with NVIDIA's attributes: the one known longest is forgotten, "), 1U);
+  Restart();
+  EXPECT_EQ(State(3), "applied");
 }
 
 TEST_F(ManagerModels, StatusHasTheSentences) {
