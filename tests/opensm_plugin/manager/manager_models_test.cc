@@ -138,6 +138,28 @@ TEST_F(ManagerModels, AListThatChangesAloneIsFoundByAVerificationAndAfterADoubtf
   expect_algorithm_1();
 }
 
+// A Set has all parameters of a slot: those that the profile does not give are of the algorithm that is there now.
+TEST_F(ManagerModels, ParametersThatMoveWithTheirAlgorithmAreNotMixed) {
+  constexpr ccp_attribute_id kParams = CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, kConfig = CCP_CONGESTION_HCA_ALGO_CONFIG;
+  Start(
+      Nvidia("  adapter: {type: ppcc, ppcc: [{algo_id: 1, major: 1, minor: 0, sls: [0], parameters: {0: 400}}, "
+             "{algo_id: 2, major: 1, minor: 0, sls: [1], parameters: {0: 500}}]}\n"));
+  auto others = Unpacked<ccp_congestion_hca_algo_config_params>(kParams, Held(2, kParams, 1));
+  others.parameters[2] = 777;
+  Held(2, kParams, 1) = Packed(kParams, others);
+  const auto sets = SetsOf("h2 65317");
+  fabric_.host(2).agent.nvidia.order = {2, 1};
+  std::swap(Held(2, kParams, 0), Held(2, kParams, 1));
+  for (std::uint32_t sl = 0; sl < 16; ++sl) std::swap(Held(2, kConfig, sl << 16), Held(2, kConfig, sl << 16 | 1));
+  Verify();
+  EXPECT_EQ(State(2), "applied");
+  EXPECT_EQ(SetsOf("h2 65317"), sets) << "each holds what it should";
+  EXPECT_EQ(Parameter(2, 0, 0), 500U);
+  EXPECT_EQ(Parameter(2, 0, 2), 777U);
+  EXPECT_EQ(Parameter(2, 1, 0), 400U);
+  EXPECT_EQ(Parameter(2, 1, 2), 102U);
+}
+
 TEST_F(ManagerModels, FactsOfSwitchesAreTheirOwn) {
   FakeNvidia &leaf = fabric_.nodes()[5].agent.nvidia, &spine = fabric_.nodes()[6].agent.nvidia;
   leaf.vls = 8;
@@ -300,6 +322,21 @@ TEST_F(ManagerModels, ADeviceThatFailsIsUntrustedAlone) {
   Open();
 }
 
+// Its firmware is told when the others have passed already.
+TEST_F(ManagerModels, ADeviceThatIsLateIsTestedToo) {
+  fabric_.host(2).agent.nvidia.quirk = Quirk::Wavers;
+  fabric_.host(2).tells_firmware = false;
+  WriteProfile(Nvidia(kDcqcn));
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Device(1).nvidia.trust.tested && Device(3).nvidia.trust.tested; }));
+  ASSERT_EQ(Device(2).nvidia.state, IBCC_NVIDIA_UNKNOWN);
+  fabric_.host(2).tells_firmware = true;
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Withheld(2), "its answers cannot be trusted: CongestionHCARPParameters: two Gets have different answers");
+  EXPECT_EQ(State(3), "applied");
+}
+
 TEST_F(ManagerModels, AModelIsUntrustedAfterThreeOfItsDevicesHaveFailed) {
   fabric_.host(0).agent.nvidia = fabric_.host(1).agent.nvidia;  // four adapters, of which three fail
   fabric_.nodes()[4].same_model = false;
@@ -326,6 +363,20 @@ TEST_F(ManagerModels, AModelIsUntrustedAfterThreeOfItsDevicesHaveFailed) {
   EXPECT_TRUE(Sentences().empty());
   Apply(Nvidia(kDcqcn));
   EXPECT_EQ(State(2), "applied") << Withheld(2);
+}
+
+TEST_F(ManagerModels, WhoHasPassedIsUntrustedToo) {
+  fabric_.host(0).agent.nvidia = fabric_.host(1).agent.nvidia;
+  for (const unsigned bad : {0U, 1U, 3U}) fabric_.host(bad).agent.nvidia.quirk = Quirk::Wavers;
+  fabric_.host(3).tells_firmware = false;
+  WriteProfile(Nvidia(kDcqcn));
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Device(2).nvidia.state == IBCC_NVIDIA_TESTED; }));
+  fabric_.host(3).tells_firmware = true;
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Withheld(2), "its answers cannot be trusted: CongestionHCARPParameters: two Gets have different answers");
+  EXPECT_EQ(fabric_.host(2).agent.sets, 0U);
 }
 
 TEST_F(ManagerModels, TwoThatFailAreNotTheModel) {
