@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.bench_emulator import SIZES, machine
-from benchmarks.bench_plugin import LIBRARY, UP_S, Run, interval, one_run
+from benchmarks.bench_emulator import SIZES, UP_S, machine
+from benchmarks.bench_plugin import LIBRARY, Run, interval, one_run
 from benchmarks.own_emulator import OwnEmulator
 from ccsim.policy import Profile
 from tuner.documents.congestion_control import CongestionControlRow
@@ -24,7 +24,7 @@ from tuner.documents.profile import load_profile
 from tuner.opensm.plugin_client import PluginClient
 from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
-from tuner.opensm.process import OpenSm
+from tuner.opensm.process import OpenSm, OptionValue
 
 SECTION = """
 nvidia:
@@ -93,7 +93,7 @@ def _two_starts(fabric: FabricDocument, profile: str, number: str) -> list[tuple
         setup = PluginSetup(LIBRARY, folder / "plugin", folder / "profile.yaml", "--nvidia-write --audit-interval-s 0")
         with OwnEmulator(fabric, socket, folder / "server"):
             for start in ("first", "second"):
-                options = {"routing_engine": "minhop", "sweep_interval": 0, **setup.opensm_options()}
+                options: dict[str, OptionValue] = {"routing_engine": "minhop", "sweep_interval": 0, **setup.opensm_options()}
                 environment = setup.environment(dict(client_environment(socket, fabric.hosts[0].name)))
                 with OpenSm(folder / start, environment, options=options) as opensm:
                     opensm.await_subnet_up(timeout_s=UP_S)

@@ -19,11 +19,11 @@ struct FakeAgent {
   bool supports_class = true;
   bool has_a10 = true;
   FakeNvidia nvidia;
-  std::set<std::uint16_t> unsupported;                        // attributes
-  std::map<Key, std::uint16_t> refuses;                       // Sets, with this status
-  std::set<Key> unreadable;                                   // Gets of NVIDIA's attributes that are refused
+  std::set<std::uint16_t> unsupported;                                             // attributes
+  std::map<Key, std::uint16_t> refuses;                                            // Sets, with this status
+  std::set<Key> unreadable;                                                        // Gets of NVIDIA's attributes that are refused
   std::function<bool(std::uint16_t)> loses = [](std::uint16_t) { return false; };  // requests with this attribute
-  std::function<void(Key, Data&)> clamp = [](Key, Data&) {};  // what becomes of what it is set to
+  std::function<void(Key, Data&)> clamp = [](Key, Data&) {};                       // what becomes of what it is set to
   std::map<Key, Data> held;
   std::uint64_t cc_key = 0;  // 0: none is asked for
   std::uint64_t violations = 0;

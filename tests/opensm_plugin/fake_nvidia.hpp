@@ -44,7 +44,7 @@ struct FakeNvidia {
   bool by_modifier = false;
   unsigned vls = 4;
   std::uint32_t buffer = 4'000'000;
-  unsigned parameters = 6;  // of each of the two algorithms, both of version 1.0, which
+  unsigned parameters = 6;                   // of each of the two algorithms, both of version 1.0, which
   std::array<std::uint16_t, 2> order{1, 2};  // stand in the slots
   Quirk quirk = Quirk::None;
   unsigned asked = 0;  // EnhancedCongestionInfo
@@ -215,8 +215,7 @@ struct FakeNvidia {
     if (!is_set && about.encap_type == CCP_PPCC_ENCAP_ALGORITHMS) {
       shown.encap_type = CCP_PPCC_ENCAP_ALGORITHMS;
       shown.encap_len = 4 * kSlots;
-      for (unsigned i = 0; i < kSlots; ++i)
-        shown.algorithms[i] = {.algo_id = order[i], .major = 1, .minor = 0};
+      for (unsigned i = 0; i < kSlots; ++i) shown.algorithms[i] = {.algo_id = order[i], .major = 1, .minor = 0};
     }
     data = Packed(CCP_CONGESTION_HCA_ALGO_CONFIG_SUPPORT, shown);
     return 0;

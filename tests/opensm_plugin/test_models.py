@@ -21,10 +21,10 @@ __all__ = ["command"]
 
 pytestmark = pytest.mark.long
 
-HOSTS = tuple(f"H{number}" for number in range(1, 8))
+HOSTS = tuple(f"H{number}" for number in range(1, 17))
 SEVEN = Algorithm(algo_id=7, parameters=(1, 2, 3))
 NINE = Algorithm(algo_id=9, parameters=(11, 12, 13))
-LISTS = {name: (SEVEN, NINE) if number < 4 else (NINE, SEVEN) for number, name in enumerate(HOSTS)}
+LISTS = {name: (SEVEN, NINE) if number < 8 else (NINE, SEVEN) for number, name in enumerate(HOSTS)}
 """By host: the algorithms of its slots."""
 OPTIONS = f"--nvidia-write --audit-interval-s 0 {NO_RETRIES}"
 DIFFER = "differ in the list of PPCC algorithms, as "
@@ -40,10 +40,10 @@ def profile_of(algorithm: int, parameters: dict[int, int]) -> Profile:
 
 @pytest.fixture
 def bed(load: Load, emulate: Emulate) -> PluginBed:
-    """Two switches of annex A10 and seven hosts of one model, firmware and board."""
+    """Two switches of annex A10 and sixteen hosts of one model, firmware and board."""
     rows = tuple(CongestionControlRow(nodes=(name,), dialect="nvidia-ppcc", algorithms=LISTS[name]) for name in HOSTS)
     hardware = (HardwareRow(kind="host", vendor_id=0x2C9, device_id=0x101B, firmware="20.39.1002", psid="MT_0000000224"),)
-    return load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": rows, "hardware": hardware})))
+    return load(emulate(load_fabric("two-switch-16").model_copy(update={"congestion_control": rows, "hardware": hardware})))
 
 
 def differences(bed: PluginBed, algorithm: int, parameters: dict[int, int]) -> Iterator[str]:
@@ -64,13 +64,13 @@ def test_each_host_is_set_by_its_own_list(bed: PluginBed, command: Command) -> N
     with bed.opensm(profile_of(7, first), options=OPTIONS) as process:
         process.await_done()
         assert not list(differences(bed, 7, first))
-        bed.bed.emulated.emulator.reboot(node(bed, "H6"))
+        bed.bed.emulated.emulator.reboot(node(bed, "H10"))
         process.opensm.sweep()
         await_that(lambda: not list(differences(bed, 7, first)))
-        assert rows_of(process)["H6"]["state"] == "applied"
+        assert rows_of(process)["H10"]["state"] == "applied"
         bed.write_profile(profile_of(7, second))
         await_that(lambda: not list(differences(bed, 7, second)))
-        assert [line for line in process.errors if DIFFER in line and "H1 (" in line and "H5 (" in line]
+        assert [line for line in process.errors if DIFFER in line and "H1 (" in line and "H9 (" in line]
     with bed.opensm(options=OPTIONS) as process:
         sets = bed.count_mads("set")
         process.await_done()
@@ -81,7 +81,9 @@ def test_each_host_is_set_by_its_own_list(bed: PluginBed, command: Command) -> N
         shown = command("fabric", "status", "--socket", process.setup.socket)
         assert DIFFER in " ".join((shown.out + shown.err).split())
         asked = command("fabric", "dialects", "--socket", process.setup.socket)
-        assert "differ: PPCC algorithms of H1: 7 (1.0) 9 (1.0), PPCC algorithms of H5: 9 (1.0) 7 (1.0)" in " ".join(asked.err.split())
+        assert "differ: PPCC algorithms of H1: 7 (1.0) 9 (1.0), PPCC algorithms of H9: 9 (1.0) 7 (1.0)" in " ".join(
+            asked.err.split()
+        )
         # Another algorithm: the parameters of the former one are as they were, each under its own algorithm.
         bed.write_profile(profile_of(9, {}))
         await_that(lambda: not list(differences(bed, 9, {})))

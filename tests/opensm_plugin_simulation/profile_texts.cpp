@@ -45,9 +45,9 @@ std::string ProfileText(unsigned number, const std::vector<Device>& devices) {
     text += "- {match: {guid: " + Guid(device) + "}, ca: {ccti_increase: " + std::to_string(device.index + 1) + "}";
     // Every second host runs PPCC.
     if (has_nvidia && RunsPpcc(device))
-      text += ", nvidia: {adapter: {type: ppcc, ppcc: [{algo_id: " +
-              std::to_string(kAlgorithm) + ", major: 1, minor: 0, sls: [0, 1, 2], parameters: {0: " +
-              std::to_string(number) + ", 1: 0, 2: 0, 3: 0, 4: 0, 5: 0}}]}}";
+      text += ", nvidia: {adapter: {type: ppcc, ppcc: [{algo_id: " + std::to_string(kAlgorithm) +
+              ", major: 1, minor: 0, sls: [0, 1, 2], parameters: {0: " + std::to_string(number) +
+              ", 1: 0, 2: 0, 3: 0, 4: 0, 5: 0}}]}}";
     else if (has_nvidia)
       text += ", nvidia: {adapter: {rp: {rpg_hai_rate: " + std::to_string(device.index + 1) + "}}}";
     text += "}\n";

@@ -62,13 +62,13 @@ enum ibcc_dialect {
 extern const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS]; /* "unknown", "none", "a10", "nvidia", "both" */
 
 struct ibcc_item {
-	uint16_t attribute;                /* enum ccp_attribute_id */
-	uint32_t block;                    /* attribute modifier */
-	uint16_t scope;                    /* VLs of 0xFF09, SLs of 0xFF24 that it is about; 0: it has no such mask */
+	uint16_t attribute;                  /* enum ccp_attribute_id */
+	uint32_t block;                      /* attribute modifier */
+	uint16_t scope;                      /* VLs of 0xFF09, SLs of 0xFF24 that it is about; 0: it has no such mask */
 	struct ccp_ppcc_algorithm algorithm; /* of 0xFF24 and 0xFF25: the one in the slot, by the device's list */
-	uint8_t turn;                      /* of 0xFF24: the SL that the next Get asks about, by its place in `scope` */
-	uint8_t rewrites;                  /* of NVIDIA's attributes: drifts in a row, each found after a repair */
-	uint64_t given;                    /* of 0xFF25: the parameters that are wanted, by index */
+	uint8_t turn;                        /* of 0xFF24: the SL that the next Get asks about, by its place in `scope` */
+	uint8_t rewrites;                    /* of NVIDIA's attributes: drifts in a row, each found after a repair */
+	uint64_t given;                      /* of 0xFF25: the parameters that are wanted, by index */
 	uint64_t undone;                   /* those of `given` that no profile gives any more: wanted is what they were before */
 	bool withheld;                     /* it is read and never set */
 	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */

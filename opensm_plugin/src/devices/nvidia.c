@@ -33,8 +33,9 @@ enum need {
 	ALWAYS,
 	VERSION_0,
 	VERSION_1,
-	BY_MODIFIER,  /* the VL stands there */
-	VLS_2, VLS_8, /* so many data VLs are known */
+	BY_MODIFIER, /* the VL stands there */
+	VLS_2,       /* so many data VLs are known */
+	VLS_8,
 };
 
 struct step {

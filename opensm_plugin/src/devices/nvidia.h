@@ -71,21 +71,21 @@ struct ibcc_nvidia_trust {
 
 /* One device. */
 struct ibcc_nvidia {
-	bool to_ask;     /* a profile with `nvidia`, its end, or somebody's request needs to know it */
-	bool noted;      /* as to be written, in memory and not on the disk yet */
-	bool written;    /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */
-	bool clears;     /* what was written before is cleared: the profile has no such part, or one that is withheld */
-	bool contested;  /* somebody else writes to it again and again, and it is left alone */
+	bool to_ask;    /* a profile with `nvidia`, its end, or somebody's request needs to know it */
+	bool noted;     /* as to be written, in memory and not on the disk yet */
+	bool written;   /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */
+	bool clears;    /* what was written before is cleared: the profile has no such part, or one that is withheld */
+	bool contested; /* somebody else writes to it again and again, and it is left alone */
 	enum ibcc_nvidia_state state;
 	uint16_t refusal;                 /* status of EnhancedCongestionInfo; 0: no answer, or none is needed */
 	uint8_t step;                     /* of the tests */
 	const struct ibcc_payload *first; /* the answer that the next is compared with; NULL: none */
 	struct ibcc_nvidia_facts facts;
 	struct ibcc_nvidia_trust trust;
-	bool again;                      /* it is asked for its facts once more, and until then the former ones hold */
-	bool has_former;                 /* `former` is what it answered before it was asked again */
-	bool said_untrusted;             /* the log has it */
-	struct ibcc_nvidia_facts former; /* of a device whose state was TESTED */
+	bool again;                         /* it is asked for its facts once more, and until then the former ones hold */
+	bool has_former;                    /* `former` is what it answered before it was asked again */
+	bool said_untrusted;                /* the log has it */
+	struct ibcc_nvidia_facts former;    /* of a device whose state was TESTED */
 	char withheld[IBCC_WITHHELD_BYTES]; /* why it is not sent what the profile's `nvidia` says; "": it is, or there is none */
 };
 

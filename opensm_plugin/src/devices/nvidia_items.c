@@ -71,8 +71,8 @@ static int slot_of(const struct ibcc_nvidia_facts *facts, const struct ccp_ppcc_
 
 /* `parameters`: NULL for none. */
 static void add_params(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot,
-		       const struct ibcc_ppcc_before *before,
-		       const struct ccp_ppcc_parameters *parameters, const uint8_t index[CCP_PPCC_PARAMETERS_MAX])
+		       const struct ibcc_ppcc_before *before, const struct ccp_ppcc_parameters *parameters,
+		       const uint8_t index[CCP_PPCC_PARAMETERS_MAX])
 {
 	struct ccp_congestion_hca_algo_config_params value = {0};
 	uint64_t given = 0, undone = 0;
@@ -97,7 +97,8 @@ static void add_params(struct ibcc_item_list *list, const struct ibcc_nvidia_fac
 	list->items[list->count - 1].undone = undone;
 }
 
-static void add_slot(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot, bool enabled, uint16_t sls)
+static void add_slot(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot, bool enabled,
+		     uint16_t sls)
 {
 	const struct ccp_congestion_hca_algo_config config = {.algo_en = enabled, .sl_bitmask = sls};
 

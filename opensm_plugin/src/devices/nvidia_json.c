@@ -85,7 +85,8 @@ static int read_failures(json_t *list, struct ibcc_nvidia_model *model, struct c
 		one->node_guid = strtoull(place, &end, 16);
 		port = *end == '/' ? strtoul(end + 1, &end, 10) : 256;
 		if (*end || port > 255 || fault <= IBCC_NVIDIA_FINE || fault >= IBCC_NUM_NVIDIA_FAULTS)
-			return ccp_fail(error, "a failure of a model is of '%.40s' with fault %d, and must be of 0x…/1 with 1 to %d",
+			return ccp_fail(error,
+					"a failure of a model is of '%.40s' with fault %d, and must be of 0x…/1 with 1 to %d",
 					place, fault, IBCC_NUM_NVIDIA_FAULTS - 1);
 		one->port = (uint8_t)port;
 		one->fault = (enum ibcc_nvidia_fault)fault;

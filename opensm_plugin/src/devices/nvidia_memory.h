@@ -41,9 +41,9 @@ struct ibcc_nvidia_failure {
 struct ibcc_nvidia_model {
 	struct ibcc_node_identity identity;
 	struct ibcc_firmware firmware;
-	bool tested;    /* a device has passed all tests */
-	uint64_t job;   /* in which that was first, of this process; 0: in a former one */
-	bool misleads;  /* so many have failed that no device of it is trusted */
+	bool tested;   /* a device has passed all tests */
+	uint64_t job;  /* in which that was first, of this process; 0: in a former one */
+	bool misleads; /* so many have failed that no device of it is trusted */
 	uint32_t num_failures;
 	struct ibcc_nvidia_failure failures[IBCC_NVIDIA_FAILURES];
 };

@@ -102,8 +102,7 @@ static const char *model_text(char text[MODEL_BYTES], const struct ibcc_node_ide
 	return text;
 }
 
-static void describe_untrusted(char text[SENTENCE_BYTES], const struct ibcc_device *device,
-			       const struct ibcc_nvidia_facts *facts)
+static void describe_untrusted(char text[SENTENCE_BYTES], const struct ibcc_device *device, const struct ibcc_nvidia_facts *facts)
 {
 	char name[NAME_BYTES], model[MODEL_BYTES], fault[IBCC_NVIDIA_FAULT_BYTES];
 
@@ -132,10 +131,11 @@ static void describe_misleading(const struct ibcc_manager *manager, char text[SE
 			(void)snprintf(names + length, sizeof(names) - length, "%s%.*s", i ? ", " : " by ", (int)NAME_BYTES - 4,
 				       device ? device->description : ibcc_guid_text(guid, one->node_guid));
 	}
-	(void)snprintf(text, SENTENCE_BYTES,
-		       "all devices of %s are only read: tests of NVIDIA's attributes were failed%.250s (%s); after an update of the "
-		       "firmware they are another model, and 'ibcc fabric dialects' tests them anew",
-		       model_text(who, &model->identity, &model->firmware), names, ibcc_nvidia_fault_text(fault, &facts));
+	(void)snprintf(
+		text, SENTENCE_BYTES,
+		"all devices of %s are only read: tests of NVIDIA's attributes were failed%.250s (%s); after an update of the "
+		"firmware they are another model, and 'ibcc fabric dialects' tests them anew",
+		model_text(who, &model->identity, &model->firmware), names, ibcc_nvidia_fault_text(fault, &facts));
 }
 
 static void say_forgotten(struct ibcc_manager *manager, enum ibcc_nvidia_noted noted)
@@ -224,15 +224,16 @@ static void say_if_changed(struct ibcc_manager *manager, struct ibcc_device *dev
 	device->nvidia.has_former = false;
 	if (what && !device->suspect) /* else it was reset */
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "%s answers otherwise than before, and no reset was seen: %s has changed; it is set by what it answers now",
+			 "%s answers otherwise than before, and no reset was seen: %s has changed; it is set by what it answers "
+			 "now",
 			 name_of(name, device), difference_texts[what]);
 }
 
 /* A device whose firmware is not known is tested for itself alone. */
 void manager_models_learn(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	const bool is_key = manager->nvidia.memory && manager_models_has_firmware(device) &&
-			    ibcc_firmware_is_known(&device->firmware.latest);
+	const bool is_key =
+		manager->nvidia.memory && manager_models_has_firmware(device) && ibcc_firmware_is_known(&device->firmware.latest);
 	const struct ibcc_nvidia_model *model;
 
 	if (device->nvidia.state == IBCC_NVIDIA_UNTRUSTED && !device->nvidia.trust.fault)
@@ -271,8 +272,7 @@ void manager_models_ask_facts(struct ibcc_manager *manager)
 static bool is_of_one_model(const struct ibcc_device *a, const struct ibcc_device *b)
 {
 	return a->kind == b->kind && a->identity.vendor_id == b->identity.vendor_id &&
-	       a->identity.device_id == b->identity.device_id &&
-	       ibcc_firmware_is_same(&a->firmware.latest, &b->firmware.latest);
+	       a->identity.device_id == b->identity.device_id && ibcc_firmware_is_same(&a->firmware.latest, &b->firmware.latest);
 }
 
 static bool can_be_compared(const struct ibcc_device *device)
@@ -348,7 +348,8 @@ static void describe_pair(char text[SENTENCE_BYTES], const struct pair *pair)
 {
 	char model[MODEL_BYTES], first[NAME_BYTES], other[NAME_BYTES];
 
-	(void)snprintf(text, SENTENCE_BYTES, "devices of one model (%s) differ in %s, as %s and %s do: each is set by its own answers",
+	(void)snprintf(text, SENTENCE_BYTES,
+		       "devices of one model (%s) differ in %s, as %s and %s do: each is set by its own answers",
 		       model_text(model, &pair->first->identity, &pair->first->firmware.latest), difference_texts[pair->what],
 		       name_of(first, pair->first), name_of(other, pair->other));
 }
@@ -432,7 +433,8 @@ static int tell_devices(const struct ibcc_manager *manager, ibcc_sentence_tell *
 	}
 	if (count <= MOST_DEVICES)
 		return 0;
-	(void)snprintf(text, sizeof(text), "%u more devices are only read: 'ibcc fabric dialects' lists them", count - MOST_DEVICES);
+	(void)snprintf(text, sizeof(text), "%u more devices are only read: 'ibcc fabric dialects' lists them",
+		       count - MOST_DEVICES);
 	return tell(owner, text);
 }
 

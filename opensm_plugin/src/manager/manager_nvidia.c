@@ -245,8 +245,7 @@ static bool forget_undone(struct ibcc_manager *manager, const struct ibcc_device
 		if (!item->undone || item->withheld || item->drifted || item->held != item->wanted)
 			continue;
 		forgot |= ibcc_nvidia_memory_forget_before(manager->nvidia.memory, device->node_guid, device->port,
-							   &item->algorithm,
-							   item->given & ~item->undone);
+							   &item->algorithm, item->given & ~item->undone);
 	}
 	return forgot;
 }

@@ -237,18 +237,18 @@ TEST_F(NvidiaMemory, OfTheFormerReleaseTrustIsKeptAndFactsAreDropped) {
 }
 
 TEST_F(NvidiaMemory, ADamagedFileIsSetAside) {
-  for (const std::string& text : std::vector<std::string>
-       {"{", "{\"ibcc_opensm_nvidia\": 1, \"models\": 3}",
-        "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [\"0x1000\"]}",
-        "{\"ibcc_opensm_nvidia\": 1, \"models\": [{\"vendor_id\": 1}], \"written\": []}",
-        Text("\"state\": \"odd\", \"fault\": 0, \"fault_attribute\": 0", 1),
-        Text("\"state\": \"untrusted\", \"fault\": 0, \"fault_attribute\": 0", 1),
-        Text("\"tested\": true, \"misleads\": true, \"failures\": []", 2),
-        Text("\"tested\": true, \"misleads\": false, \"failures\": [[\"0x5/300\", 1, 1]]", 2),
-        Text("\"tested\": true, \"misleads\": false, \"failures\": [[\"0x5/1\", 99, 1]]", 2),
-        Text("\"tested\": true, \"misleads\": false, \"failures\": [1, 2, 3, 4]", 2),
-        "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [], \"parameters\": [[\"0x5\", 2, 1, 0, {}]]}",
-        "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [], \"parameters\": [[\"0x5/1\", 2, 1, 0, {\"44\": 1}]]}"}) {
+  for (const std::string& text : std::vector<std::string>{
+           "{", "{\"ibcc_opensm_nvidia\": 1, \"models\": 3}",
+           "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [\"0x1000\"]}",
+           "{\"ibcc_opensm_nvidia\": 1, \"models\": [{\"vendor_id\": 1}], \"written\": []}",
+           Text("\"state\": \"odd\", \"fault\": 0, \"fault_attribute\": 0", 1),
+           Text("\"state\": \"untrusted\", \"fault\": 0, \"fault_attribute\": 0", 1),
+           Text("\"tested\": true, \"misleads\": true, \"failures\": []", 2),
+           Text("\"tested\": true, \"misleads\": false, \"failures\": [[\"0x5/300\", 1, 1]]", 2),
+           Text("\"tested\": true, \"misleads\": false, \"failures\": [[\"0x5/1\", 99, 1]]", 2),
+           Text("\"tested\": true, \"misleads\": false, \"failures\": [1, 2, 3, 4]", 2),
+           "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [], \"parameters\": [[\"0x5\", 2, 1, 0, {}]]}",
+           "{\"ibcc_opensm_nvidia\": 1, \"models\": [], \"written\": [], \"parameters\": [[\"0x5/1\", 2, 1, 0, {\"44\": 1}]]}"}) {
     Close();
     std::ofstream(path_ + "/state/nvidia.json") << text;
     Open();

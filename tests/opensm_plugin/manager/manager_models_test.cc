@@ -108,9 +108,10 @@ TEST_F(ManagerModels, AListThatChangesWithoutARebootIsSaidAndSetAnew) {
   fabric_.host(2).agent.held.clear();
   Verify();
   ExpectAlgorithm1(2);
-  EXPECT_EQ(Logged("H2 (0x0000000000001002) answers otherwise than before, and no reset was seen: the list of PPCC algorithms has "
-                   "changed; it is set by what it answers now"),
-            1U)
+  EXPECT_EQ(
+      Logged("H2 (0x0000000000001002) answers otherwise than before, and no reset was seen: the list of PPCC algorithms has "
+             "changed; it is set by what it answers now"),
+      1U)
       << log_.text;
   const std::uint64_t sets = Sets();
   Verify();
@@ -343,11 +344,13 @@ TEST_F(ManagerModels, AModelIsUntrustedAfterThreeOfItsDevicesHaveFailed) {
   for (const unsigned bad : {0U, 1U, 3U}) fabric_.host(bad).agent.nvidia.quirk = Quirk::Wavers;
   Start(Nvidia(kDcqcn));
   const char* const sentence =
-      "all devices of vendor 0x0002c9, device 0xd2f2, firmware 31.0.1 are only read: tests of NVIDIA's attributes were failed by ";
+      "all devices of vendor 0x0002c9, device 0xd2f2, firmware 31.0.1 are only read: tests of NVIDIA's attributes were failed "
+      "by ";
   EXPECT_EQ(Logged(sentence), 1U) << log_.text;
   for (int times = 0; times < 2; ++times) {
     EXPECT_TRUE(Says(sentence));
-    EXPECT_TRUE(Says("H0, H1, H3 (CongestionHCARPParameters: two Gets have different answers); after an update of the firmware "));
+    EXPECT_TRUE(
+        Says("H0, H1, H3 (CongestionHCARPParameters: two Gets have different answers); after an update of the firmware "));
     EXPECT_EQ(Sentences().size(), 1U) << "it stands for its devices";
     EXPECT_EQ(Withheld(2), "its answers cannot be trusted: CongestionHCARPParameters: two Gets have different answers");
     EXPECT_EQ(fabric_.host(2).agent.sets, 0U);
@@ -455,7 +458,8 @@ TEST_F(ManagerModels, AModelTooManyIsSaid) {
   fabric_.host(3).same_model = false;
   Start(Nvidia(kDcqcn));
   EXPECT_EQ(State(2), "applied");
-  EXPECT_EQ(Logged("there are more than 256 models of devices with NVIDIA's attributes: the one known longest is forgotten, "), 1U);
+  EXPECT_EQ(Logged("there are more than 256 models of devices with NVIDIA's attributes: the one known longest is forgotten, "),
+            1U);
   Restart();
   EXPECT_EQ(State(3), "applied");
 }

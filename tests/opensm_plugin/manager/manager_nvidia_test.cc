@@ -140,8 +140,7 @@ TEST_P(ManagerNvidiaFooled, IsReadAndNeverWritten) {
   EXPECT_EQ(State(6), "withheld");
   EXPECT_EQ(fabric_.nodes()[6].agent.sets, 0U);
   EXPECT_EQ(fabric_.host(2).agent.sets == 0, *GetParam().of_adapter != '\0');
-  EXPECT_NE(log_.text.find(std::string("is only read: ") + GetParam().of_switch), std::string::npos)
-      << log_.text;
+  EXPECT_NE(log_.text.find(std::string("is only read: ") + GetParam().of_switch), std::string::npos) << log_.text;
   // An update of the firmware, which OpenSM's sweep sees, ends that; and so does a verification.
   for (auto& node : fabric_.nodes()) node.agent.nvidia.quirk = Quirk::None;
   Verify();
