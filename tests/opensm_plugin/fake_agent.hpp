@@ -19,17 +19,20 @@ struct FakeAgent {
   bool supports_class = true;
   bool has_a10 = true;
   FakeNvidia nvidia;
-  std::set<std::uint16_t> unsupported;                        // attributes
-  std::map<Key, std::uint16_t> refuses;                       // Sets, with this status
-  std::set<Key> unreadable;                                   // Gets of NVIDIA's attributes that are refused
-  std::function<void(Key, Data&)> clamp = [](Key, Data&) {};  // what becomes of what it is set to
+  std::set<std::uint16_t> unsupported;                                             // attributes
+  std::map<Key, std::uint16_t> refuses;                                            // Sets, with this status
+  std::set<Key> unreadable;                                                        // Gets of NVIDIA's attributes that are refused
+  std::function<bool(std::uint16_t)> loses = [](std::uint16_t) { return false; };  // requests with this attribute
+  std::function<void(Key, Data&)> clamp = [](Key, Data&) {};                       // what becomes of what it is set to
   std::map<Key, Data> held;
   std::uint64_t cc_key = 0;  // 0: none is asked for
   std::uint64_t violations = 0;
   std::uint64_t sets = 0, gets = 0;
+  std::map<std::uint16_t, unsigned> gets_of;  // by attribute
 
   // Whether a request with this key is answered at all: a Get of the key itself always is, and shows it to who knows it.
   bool Admits(std::uint64_t key, std::uint8_t method, std::uint16_t attribute) {
+    if (loses(attribute)) return false;
     if (nvidia.quirk == Quirk::Silent && attribute >= CCP_ENHANCED_CONGESTION_INFO) return false;
     if (cc_key == 0 || key == cc_key || (method == IBCC_GET && attribute == CCP_CONGESTION_KEY_INFO)) return true;
     ++violations;
@@ -54,6 +57,7 @@ struct FakeAgent {
   // The status; `data` becomes that of the answer.
   std::uint16_t Answer(std::uint8_t method, std::uint16_t attribute, std::uint32_t modifier, Data& data) {
     (method == IBCC_SET ? sets : gets)++;
+    gets_of[attribute] += method == IBCC_GET;
     const Key key{attribute, modifier};
     if (!supports_class) return IBCC_STATUS_BAD_VERSION;
     if (unsupported.count(attribute) != 0) return IBCC_STATUS_BAD_ATTRIBUTE;

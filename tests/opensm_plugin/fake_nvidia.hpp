@@ -32,7 +32,7 @@ Struct Unpacked(ccp_attribute_id id, const Data& data) {
   return value;
 }
 
-enum class Quirk : std::uint8_t { None, Silent, Zeros, Echo, Noise, FirstPort, Reserved };
+enum class Quirk : std::uint8_t { None, Silent, Zeros, Echo, Noise, FirstPort, Reserved, Wavers };
 
 // `held` has what the device holds: that of a port's VL at {0xFF09, VL << 16 | port}, that of an SL in a slot at {0xFF24, SL << 16 | slot}.
 struct FakeNvidia {
@@ -44,11 +44,13 @@ struct FakeNvidia {
   bool by_modifier = false;
   unsigned vls = 4;
   std::uint32_t buffer = 4'000'000;
-  unsigned parameters = 6;  // of each of the two algorithms, 1 and 2, both of version 1.0
+  unsigned parameters = 6;                   // of each of the two algorithms, both of version 1.0, which
+  std::array<std::uint16_t, 2> order{1, 2};  // stand in the slots
   Quirk quirk = Quirk::None;
   unsigned asked = 0;  // EnhancedCongestionInfo
 
   static constexpr unsigned kSlots = 2;
+  std::uint32_t SlotOf(std::uint16_t algorithm) const { return order[0] == algorithm ? 0 : 1; }
 
   static Data PowerOn(Key key, unsigned parameters) {
     switch (key.first) {
@@ -108,6 +110,7 @@ struct FakeNvidia {
     if (is_of_switch != is_switch) return IBCC_STATUS_BAD_ATTRIBUTE;
     const std::uint16_t status = is_switch ? AnswerSwitch(held, is_set, key, data) : AnswerCa(held, is_set, key, data);
     if (quirk == Quirk::Reserved && status == 0) data.back() = 1;
+    if (quirk == Quirk::Wavers && status == 0 && !is_set) Waver(key.first, data);
     return status;
   }
 
@@ -116,6 +119,19 @@ struct FakeNvidia {
     return Packed(
         CCP_ENHANCED_CONGESTION_INFO,
         ccp_enhanced_congestion_info{.ver0 = is_switch || ver0, .ver1 = !is_switch && ver1, .cc_capability_mask = capabilities});
+  }
+  // All that it answers is in range; but every second answer is another one.
+  void Waver(std::uint16_t attribute, Data& data) {
+    ++noise_;
+    if (attribute == CCP_CONGESTION_SL_MAPPING_SETTINGS) {
+      auto mapping = Unpacked<ccp_congestion_sl_mapping_settings>(CCP_CONGESTION_SL_MAPPING_SETTINGS, data);
+      mapping.sl_profile[3] = static_cast<std::uint8_t>(1 + noise_ % 2);
+      data = Packed(CCP_CONGESTION_SL_MAPPING_SETTINGS, mapping);
+    } else if (attribute == CCP_CONGESTION_HCA_RP_PARAMETERS) {
+      auto rp = Unpacked<ccp_congestion_hca_rp_parameters>(CCP_CONGESTION_HCA_RP_PARAMETERS, data);
+      rp.rpg_ai_rate = 5 + noise_ % 2;
+      data = Packed(CCP_CONGESTION_HCA_RP_PARAMETERS, rp);
+    }
   }
   std::uint16_t Plain(std::map<Key, Data>& held, bool is_set, Key key, Data& data) const {
     if (is_set) held[key] = data;
@@ -199,8 +215,7 @@ struct FakeNvidia {
     if (!is_set && about.encap_type == CCP_PPCC_ENCAP_ALGORITHMS) {
       shown.encap_type = CCP_PPCC_ENCAP_ALGORITHMS;
       shown.encap_len = 4 * kSlots;
-      for (unsigned i = 0; i < kSlots; ++i)
-        shown.algorithms[i] = {.algo_id = static_cast<std::uint16_t>(i + 1), .major = 1, .minor = 0};
+      for (unsigned i = 0; i < kSlots; ++i) shown.algorithms[i] = {.algo_id = order[i], .major = 1, .minor = 0};
     }
     data = Packed(CCP_CONGESTION_HCA_ALGO_CONFIG_SUPPORT, shown);
     return 0;

@@ -214,7 +214,7 @@ def test_without_the_option_and_with_firmware_that_misleads_nothing_is_written(m
         assert rows["H2"]["state"] == "applied"
         for name in ("S1", "S2"):
             assert nvidia_of(mixed, name)["general"]["en"] == 0
-        assert any("S1" in line and "are only read: CongestionSLMappingSettings" in line for line in process.errors)
+        assert any("S1" in line and "is only read: CongestionSLMappingSettings" in line for line in process.errors)
 
 
 def test_the_traffic_is_that_of_the_simulated_backend(load: Load, emulate: Emulate, tmp_path: Path) -> None:

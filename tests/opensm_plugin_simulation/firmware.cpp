@@ -30,8 +30,7 @@ void Simulation::CheckFirmware(bool at_rest) {
     const bool has_version = ibcc_firmware_is_known(&said.latest);
     if (has_version != (said.state == IBCC_FIRMWARE_KNOWN))
       Fail(name + " has firmware and a reason why it is not known, or neither");
-    if (has_version &&
-        (said.latest.major != 31 || said.latest.minor != device.index + 1 || said.latest.sub_minor > device.firmware))
+    if (has_version && (said.latest.major != 31 || said.latest.minor != device.model || said.latest.sub_minor > device.firmware))
       Fail(name + " is said to have firmware that it never had: " + std::to_string(said.latest.minor) + "." +
            std::to_string(said.latest.sub_minor));
     if (!at_rest || &device == sick_) continue;

@@ -21,6 +21,7 @@ inline const std::vector<Found> kFound = {
     {"seed=7", "a device that could not be read after a reset, as it was to be asked for NVIDIA's, was forgotten by the audit"},
     {"seed=42",
      "devices whose firmware a pass waited for when OpenSM stopped were passed over, and the pass was said to be done"},
+    {"seed=16", "a device passed for tested with firmware that it was never tested with, as that of before was not known"},
     {"seed=170", "a device that was lost while OpenSM set the devices itself was said to be repaired, and had not drifted"},
 };
 

@@ -195,6 +195,7 @@ void Simulation::CheckRest(const char* when) {
     // What is wanted of it is what the profile says.
     if (!wanted->profile->enable || known->num_items == 0 || is_left_out) continue;
     if (has_nvidia && device.agent.nvidia.is_there) {
+      CheckAlgorithms(device, name);
       if (NumberOfNvidia(device) != NumberOf(*wanted))
         Fail(name + " holds p" + std::to_string(NumberOfNvidia(device)) + " of NVIDIA's attributes, where p" +
              std::to_string(NumberOf(*wanted)) + " is wanted");

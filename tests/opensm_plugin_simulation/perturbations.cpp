@@ -144,7 +144,10 @@ const std::vector<Perturbation>& Perturbations() {
       {"clamp", 4, [](S s, D d) { Toggle(s, d, &Device::clamps, false, "clamps", "does not clamp"); }},
       {"fool", 2,
        [](S s, D d) {
-         d.agent.nvidia.quirk = s.world().Chance(0.3) ? Quirk::Reserved : s.world().Chance(0.3) ? Quirk::Silent : Quirk::None;
+         d.agent.nvidia.quirk = s.world().Chance(0.3)   ? Quirk::Reserved
+                                : s.world().Chance(0.3) ? Quirk::Silent
+                                : s.world().Chance(0.3) ? Quirk::Wavers
+                                                        : Quirk::None;
          s.Note("-- " + Named(d) + " has another firmware of NVIDIA's attributes");
        }},
       {"unsupported", 4, [](S s, D d) { d.supports = s.world().Chance(0.8); }},

@@ -43,10 +43,11 @@ std::string ProfileText(unsigned number, const std::vector<Device>& devices) {
   for (const Device& device : devices) {
     if (device.is_switch) continue;
     text += "- {match: {guid: " + Guid(device) + "}, ca: {ccti_increase: " + std::to_string(device.index + 1) + "}";
-    // Every fourth host runs PPCC.
+    // Every second host runs PPCC.
     if (has_nvidia && RunsPpcc(device))
-      text += ", nvidia: {adapter: {type: ppcc, ppcc: [{algo_id: 2, major: 1, minor: 0, sls: [0, 1, 2], parameters: {0: " +
-              std::to_string(number) + ", 1: 0, 2: 0, 3: 0, 4: 0, 5: 0}}]}}";
+      text += ", nvidia: {adapter: {type: ppcc, ppcc: [{algo_id: " + std::to_string(kAlgorithm) +
+              ", major: 1, minor: 0, sls: [0, 1, 2], parameters: {0: " + std::to_string(number) +
+              ", 1: 0, 2: 0, 3: 0, 4: 0, 5: 0}}]}}";
     else if (has_nvidia)
       text += ", nvidia: {adapter: {rp: {rpg_hai_rate: " + std::to_string(device.index + 1) + "}}}";
     text += "}\n";
@@ -76,7 +77,7 @@ int NumberHeld(const Device& device) {
   return found == device.agent.held.end() ? -1 : NumberIn(found->second.data(), device.is_switch);
 }
 
-bool RunsPpcc(const Device& device) { return !device.is_switch && device.index % 4 == 3; }
+bool RunsPpcc(const Device& device) { return !device.is_switch && device.index % 2 == 1; }
 
 int NumberOfNvidia(const Device& device) {
   const auto at = [&](std::uint16_t attribute, std::uint32_t modifier, unsigned byte) -> int {
@@ -84,7 +85,7 @@ int NumberOfNvidia(const Device& device) {
     return found == device.agent.held.end() ? -1 : found->second[byte];
   };
   if (device.is_switch) return at(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0, 2) & 15;
-  if (RunsPpcc(device)) return at(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, 1, 19);
+  if (RunsPpcc(device)) return at(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, device.agent.nvidia.SlotOf(kAlgorithm), 19);
   return at(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, 23) - static_cast<int>(kAiRate);
 }
 

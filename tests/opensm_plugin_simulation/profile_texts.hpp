@@ -28,6 +28,7 @@ int NumberIn(const std::uint8_t* data, bool is_switch);
 int NumberHeld(const Device& device);
 
 bool RunsPpcc(const Device& device);
+constexpr std::uint16_t kAlgorithm = 2;
 int NumberOfNvidia(const Device& device);  // that it holds by NVIDIA's attributes
 bool IsOnByNvidia(const Device& device);
 bool NeedsNoHost0(const ibcc_revision& revision);

@@ -38,6 +38,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   world_ = std::make_unique<World>(scenario.seed, scenario.hosts != 0 ? scenario.hosts : hosts,
                                    scenario.switches != 0 ? scenario.switches : switches, inbox_);
   world_->kernel = random() % 4 != 0;
+  if (random() % 3 == 0) world_->BecomeOneModel();
   options_.retries = random() % 8;
   options_.max_errors = 1 + random() % 4;
   options_.audit_interval_s = random() % 4 == 0 ? 0 : 60 + random() % 600;
@@ -190,6 +191,10 @@ bool Simulation::RunUntil(std::int64_t until_ns, Done done) {
   return done();
 }
 
+void Simulation::RunFor(std::int64_t ns) {
+  RunUntil(world_->now_ns + ns, [] { return false; });
+}
+
 // All faults end, and after one good sweep all is as it should be; what nobody told is found by the time of an audit.
 void Simulation::Calm() {
   World& world = *world_;
@@ -235,6 +240,7 @@ void Simulation::Calm() {
   if (finding_.empty()) CheckToldDrifts();
   if (finding_.empty()) CheckFirmware(true);
   if (finding_.empty()) TryExperiment();
+  if (finding_.empty() && world.Chance(0.5)) TryWavering();
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;

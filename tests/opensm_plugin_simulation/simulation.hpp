@@ -66,6 +66,8 @@ class Simulation {
   void Perturb();  // one of perturbations.hpp
   void Calm();     // all is well for a while: what must be so at rest
   void TryExperiment();
+  void TryWavering();
+  void RunFor(std::int64_t ns);
   void ApplyAgain();
   void Mend();
   bool Fits(const ibcc_revision* revision) const;  // to the fabric that the plugin knows
@@ -81,6 +83,7 @@ class Simulation {
   void CheckIsOfAJob(const std::uint8_t* mad);
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
+  void CheckAlgorithms(const Device& device, const std::string& name);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();

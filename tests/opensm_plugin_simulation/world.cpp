@@ -117,6 +117,7 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
   for (unsigned i = 0; i < hosts + switches; ++i) {
     Device device;
     device.index = i;
+    device.model = i + 1;
     device.is_switch = i >= hosts;
     device.guid = device.is_switch ? 0x9000 + i : 0x1000 + i;
     device.lid = static_cast<std::uint16_t>(i + 1);
@@ -126,7 +127,9 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
     device.agent.nvidia.is_there = i % 4 != 0;
     device.agent.nvidia.is_switch = device.is_switch;
     device.agent.nvidia.ports = kSwitchPorts;
-    device.agent.nvidia.vls = 2;
+    device.agent.nvidia.vls = i % 3 == 0 ? 2 : 4;
+    device.agent.nvidia.buffer = 1'000'000 * (1 + i % 3);
+    if (i % 3 == 1) std::swap(device.agent.nvidia.order[0], device.agent.nvidia.order[1]);
     device.agent.nvidia.by_modifier = i % 2 == 0;
     device.agent.nvidia.ver1 = true;
     devices.push_back(device);
@@ -266,7 +269,7 @@ void World::AnswerGeneralInfo(Device& device, ibcc_answer answer) {
   if (device.tells == Tells::OtherAttribute) answer.mad[17] = 0x18;
   if (device.tells != Tells::Zeros && device.tells != Tells::Refuses) {
     answer.mad[103] = 31;
-    answer.mad[107] = static_cast<std::uint8_t>(device.index + 1);
+    answer.mad[107] = static_cast<std::uint8_t>(device.model);
     answer.mad[110] = static_cast<std::uint8_t>(device.firmware >> 8);
     answer.mad[111] = static_cast<std::uint8_t>(device.firmware);
   }
@@ -284,6 +287,13 @@ void World::Update(Device& device) {
   device.may_be_reset = true;
 }
 
+void World::BecomeOneModel() {
+  for (Device& device : devices) {
+    device.model = 1;
+    device.vendor = 0x0002C9;
+  }
+}
+
 void World::Deliver(const ibcc_answer& answer, std::int64_t at_ns) {
   At(at_ns, [this, answer] {
     if (pending_.erase(ibcc_cc_mad_tid(answer.mad)) == 0 && kernel) return;
@@ -298,6 +308,8 @@ void World::Reset(Device& device) {
   for (const std::uint16_t attribute : attributes) device.Note(now_ns, attribute);
   device.agent.cc_key = 0;
   device.disturbed_ns = now_ns;
+  // Another list of algorithms was loaded.
+  if (Chance(0.3)) std::swap(device.agent.nvidia.order[0], device.agent.nvidia.order[1]);
 }
 
 void World::Tamper(Device& device) {

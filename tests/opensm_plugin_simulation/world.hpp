@@ -51,7 +51,8 @@ struct Device {
   std::map<Key, std::deque<Held>> history;
   std::uint32_t vendor = 0x0002C9;
   Tells tells = Tells::Well;
-  std::uint32_t firmware = 1;     // sub-minor number of its version, which grows; the minor one is its index + 1
+  std::uint32_t model = 1;        // minor number of its firmware's version
+  std::uint32_t firmware = 1;     // sub-minor number, which grows
   bool is_unlucky = false;        // a request for its firmware, or the answer, was lost or late since it was last reset
   std::int64_t disturbed_ns = 0;  // when somebody else than the plugin last changed what it holds
 
@@ -99,6 +100,7 @@ class World {
   void Reset(Device& device);                 // reboots: nothing is left of its tables
   void Tamper(Device& device);                // somebody else writes them
   void Update(Device& device);                // it gets other firmware and is reset, which OpenSM will see
+  void BecomeOneModel();                      // all devices have the same firmware, and differ all the same
 
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
   enum class Sm { kDiscovering, kMaster, kStandby };

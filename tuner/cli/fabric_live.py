@@ -197,18 +197,56 @@ def dialect_table(rows: list[dict[str, Any]]) -> Iterator[RenderableType]:
     yield table
 
 
+FACTS = {
+    "ver0": "DCQCN",
+    "ver1": "PPCC",
+    "capabilities": "capabilities",
+    "vl_in": "the place of the VL in 0xFF09",
+    "vls": "VLs",
+    "buffer_bytes": "bytes of buffer",
+    "algorithms": "PPCC algorithms",
+    "fault": "the test that failed",
+}
+"""Keys of what a device says of NVIDIA's attributes, and their names for people."""
+
+
 def differing(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A sentence for each model whose devices have different attributes, though vendor, device, firmware and board are the same.
+    """A sentence for each thing in which devices of one model differ, though vendor, device, firmware and board are the same.
     Two of them stand for all."""
-    models: dict[tuple[Any, ...], dict[str, str]] = {}
+    models: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["firmware"] and row["dialect"] not in (None, "unknown"):
             model = row["kind"], row["vendor_id"], row["device_id"], row["firmware"], row["psid"]
-            models.setdefault(model, {}).setdefault(row["dialect"], row["description"])
-    for (_, vendor, device, firmware, _), found in models.items():
-        if len(found) > 1:
-            told = ", ".join(f"{name} has {dialect}" for dialect, name in found.items())
-            yield f"devices of one model ({vendor}:{device}, firmware {firmware}) differ: {told}"
+            models.setdefault(model, []).append(row)
+    for (_, vendor, device, firmware, _), alike in models.items():
+        told = [_difference(((row["description"], row["dialect"]) for row in alike), "{name} has {value}")]
+        answered = [row for row in alike if row.get("nvidia")]
+        for key, what in FACTS.items():
+            # Of a device that is not trusted not all facts are known.
+            known = [row for row in answered if key == "fault" or not row["nvidia"]["fault"]]
+            values = ((row["description"], _fact_text(row["nvidia"][key])) for row in known)
+            told.append(_difference(values, f"{what} of {{name}}: {{value}}"))
+        for sentence in filter(None, told):
+            yield f"devices of one model ({vendor}:{device}, firmware {firmware}) differ: {sentence}"
+
+
+def _difference(values: Iterable[tuple[str, str]], form: str) -> str:
+    """The first device of each value, by its name; empty if all values are the same."""
+    found: dict[str, str] = {}
+    for name, value in values:
+        found.setdefault(value, name)
+    return ", ".join(form.format(name=name, value=value) for value, name in found.items()) if len(found) > 1 else ""
+
+
+def _fact_text(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return " ".join(f"{number} ({major}.{minor})" for number, major, minor in value) or "none"
+    return str(value)
 
 
 def _told_of_nvidia(facts: Mapping[str, Any]) -> Iterator[str]:

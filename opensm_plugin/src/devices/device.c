@@ -150,15 +150,25 @@ static unsigned ports_of(const struct ibcc_device *device)
 	return device->kind == IBCC_SWITCH ? device->num_ports : 0;
 }
 
+/* A device that has spoken, or may hold what it was sent, is asked as often as for anything else. */
+static bool ask_info(const struct ibcc_device *device, struct ibcc_request *request)
+{
+	const bool is_doubtful = !device->nvidia.written && !ibcc_nvidia_is_spoken(&device->nvidia);
+
+	ask(device, IBCC_GET, CCP_ENHANCED_CONGESTION_INFO, 0, request);
+	request->tries = is_doubtful ? IBCC_NVIDIA_TRIES : 0;
+	return true;
+}
+
 static bool next_nvidia_probe(const struct ibcc_device *device, struct ibcc_request *request)
 {
 	struct ibcc_nvidia_test test;
 
+	if (device->nvidia.again)
+		return ask_info(device, request);
 	switch (device->nvidia.state) {
 	case IBCC_NVIDIA_UNKNOWN:
-		ask(device, IBCC_GET, CCP_ENHANCED_CONGESTION_INFO, 0, request);
-		request->tries = IBCC_NVIDIA_TRIES;
-		return true;
+		return ask_info(device, request);
 	case IBCC_NVIDIA_SILENT: /* if it answers this, it does not know the other */
 		return ask(device, IBCC_GET, CCP_CONGESTION_INFO, 0, request);
 	case IBCC_NVIDIA_TESTING:
@@ -255,9 +265,14 @@ bool ibcc_device_is_known(const struct ibcc_device *device)
 	return device->support == IBCC_SUPPORTED && ibcc_nvidia_is_known(&device->nvidia);
 }
 
+bool ibcc_device_is_left_out(const struct ibcc_device *device)
+{
+	return device->support == IBCC_UNSUPPORTED && !device->nvidia.again;
+}
+
 bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request)
 {
-	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
+	if (!device->present || device->in_flight || ibcc_device_is_left_out(device) || device->failed_pass == pass)
 		return false;
 	if (work == IBCC_WORK_PROBE)
 		return next_probe(device, request);

@@ -62,12 +62,13 @@ enum ibcc_dialect {
 extern const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS]; /* "unknown", "none", "a10", "nvidia", "both" */
 
 struct ibcc_item {
-	uint16_t attribute;                /* enum ccp_attribute_id */
-	uint32_t block;                    /* attribute modifier */
-	uint16_t scope;                    /* VLs of 0xFF09, SLs of 0xFF24 that it is about; 0: it has no such mask */
-	uint8_t turn;                      /* of 0xFF24: the SL that the next Get asks about, by its place in `scope` */
-	uint8_t rewrites;                  /* of NVIDIA's attributes: drifts in a row, each found after a repair */
-	uint64_t given;                    /* of 0xFF25: the parameters that are wanted, by index */
+	uint16_t attribute;                  /* enum ccp_attribute_id */
+	uint32_t block;                      /* attribute modifier */
+	uint16_t scope;                      /* VLs of 0xFF09, SLs of 0xFF24 that it is about; 0: it has no such mask */
+	struct ccp_ppcc_algorithm algorithm; /* of 0xFF24 and 0xFF25: the one in the slot, by the device's list */
+	uint8_t turn;                        /* of 0xFF24: the SL that the next Get asks about, by its place in `scope` */
+	uint8_t rewrites;                    /* of NVIDIA's attributes: drifts in a row, each found after a repair */
+	uint64_t given;                      /* of 0xFF25: the parameters that are wanted, by index */
 	uint64_t undone;                   /* those of `given` that no profile gives any more: wanted is what they were before */
 	bool withheld;                     /* it is read and never set */
 	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */
@@ -158,6 +159,7 @@ enum ibcc_purpose {
 
 /* True if it is known what the device has, as far as the profile needs it: only then its items are read and set. */
 bool ibcc_device_is_known(const struct ibcc_device *device);
+bool ibcc_device_is_left_out(const struct ibcc_device *device); /* nothing is asked of it: it has no congestion control */
 /*
  * Fills the device's next request of this kind in `pass` (from 1, ascending), all but its context and key;
  * ibcc_device_handle_result needs the tag and the purpose.
@@ -172,7 +174,7 @@ struct ibcc_device_findings {
 	bool drifted;   /* an item was read that differs from what the device held */
 	bool failed;    /* no answer from a device that has answered before, or out of memory */
 	bool contested; /* somebody else writes NVIDIA's attributes again and again */
-	bool learned;   /* what its model has of NVIDIA's attributes is known now */
+	bool learned;   /* what it has of NVIDIA's attributes is known now */
 };
 
 /* Handles the result of a request of ibcc_device_next; `in_flight` ends. */
@@ -207,12 +209,21 @@ void ibcc_device_ask_nvidia(struct ibcc_device *device, bool to_ask);
 /* Ends a dispute over the device: it is set again. */
 void ibcc_device_end_contest(struct ibcc_device *device);
 
-/* Has EnhancedCongestionInfo asked anew where there was no answer, and devices tested anew whose tests have failed. */
-void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, bool also_known);
+/* What is forgotten of a device's answers, so that it is asked anew. */
+enum ibcc_doubt {
+	IBCC_DOUBT_SILENCE, /* that EnhancedCongestionInfo had no answer */
+	IBCC_DOUBT_FAULT,   /* that, and that a test has failed */
+	IBCC_DOUBT_ALL,
+};
+void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, enum ibcc_doubt doubt);
 
-/* Takes what is known of the device's model. */
-void ibcc_device_recall_nvidia(struct ibcc_device *device, enum ibcc_nvidia_state state, uint16_t refusal,
-			       const struct ibcc_nvidia_facts *facts);
+/* Has the next probe ask for facts that may have changed. Nothing else of the device is forgotten. */
+void ibcc_device_ask_facts(struct ibcc_device *device);
+/* Has the next probe ask whether a device that was silent has these attributes. */
+void ibcc_device_ask_silent(struct ibcc_device *device);
+
+/* Trusts a device no more whose own tests have found nothing. */
+void ibcc_device_distrust_nvidia(struct ibcc_device *device, const struct ibcc_nvidia_trust *trust);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,8 @@ static struct ibcc_item *find(struct ibcc_item_list *list, const struct ibcc_ite
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct ibcc_item *item = &list->items[(first + i) % list->count];
 
-		if (item->attribute == like->attribute && item->block == like->block && item->scope == like->scope)
+		if (item->attribute == like->attribute && item->block == like->block && item->scope == like->scope &&
+		    ibcc_nvidia_is_same_algorithm(&item->algorithm, &like->algorithm))
 			return item;
 	}
 	return NULL;
@@ -78,7 +79,7 @@ static void keep_whole(struct ibcc_payload_pool *pool, struct ibcc_item *old, st
 	old->whole = NULL;
 }
 
-/* Moves what is known of old items to the new ones of the same attribute, block and scope. */
+/* Moves what is known of old items to the new ones of the same attribute, block, scope and algorithm. */
 static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct ibcc_item_list *list)
 {
 	for (uint32_t i = 0; i < num_old; i++) {

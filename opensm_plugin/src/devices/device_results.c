@@ -66,6 +66,8 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 	const struct ibcc_payload *said = NULL;
 
 	if (!is_test) {
+		nvidia->has_former = nvidia->state == IBCC_NVIDIA_TESTED;
+		nvidia->former = nvidia->facts;
 		ibcc_nvidia_take_info(nvidia, device->kind == IBCC_SWITCH, result->status, result->data);
 	} else {
 		if (nvidia->state != IBCC_NVIDIA_TESTING) /* it is asked anew from the start */
@@ -252,8 +254,11 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 		forget_item(find_item(device, request), pool);
 	if (result->outcome == IBCC_CANCELLED)
 		return;
-	if (request->attribute == CCP_ENHANCED_CONGESTION_INFO && result->outcome != IBCC_ANSWERED) {
-		device->nvidia.state = IBCC_NVIDIA_SILENT;
+	if (request->attribute == CCP_ENHANCED_CONGESTION_INFO && result->outcome != IBCC_ANSWERED &&
+	    device->nvidia.state != IBCC_NVIDIA_TESTED) {
+		if (device->nvidia.state != IBCC_NVIDIA_ABSENT)
+			device->nvidia.state = IBCC_NVIDIA_SILENT;
+		device->nvidia.again = false;
 		return;
 	}
 	if (result->outcome != IBCC_ANSWERED || (result->status & IBCC_STATUS_BUSY)) {
@@ -275,7 +280,8 @@ static void forget_nvidia(struct ibcc_nvidia *nvidia, struct ibcc_payload_pool *
 	replace(pool, &nvidia->first, NULL);
 	nvidia->state = IBCC_NVIDIA_UNKNOWN;
 	nvidia->refusal = 0;
-	nvidia->contested = nvidia->remembered = false;
+	nvidia->contested = nvidia->again = nvidia->has_former = nvidia->said_untrusted = false;
+	memset(&nvidia->trust, 0, sizeof(nvidia->trust));
 }
 
 void ibcc_device_ask_nvidia(struct ibcc_device *device, bool to_ask)
@@ -292,26 +298,35 @@ void ibcc_device_end_contest(struct ibcc_device *device)
 		device->items[i].rewrites = 0;
 }
 
-void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, bool also_known)
+void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, enum ibcc_doubt doubt)
 {
 	const struct ibcc_nvidia *nvidia = &device->nvidia;
+	const bool was_silent = nvidia->state == IBCC_NVIDIA_ABSENT && !ibcc_nvidia_is_answered(nvidia);
 
-	if (also_known || nvidia->state == IBCC_NVIDIA_UNTRUSTED ||
-	    (nvidia->state == IBCC_NVIDIA_ABSENT && !ibcc_nvidia_is_of_model(nvidia)))
+	if (doubt == IBCC_DOUBT_ALL || was_silent || (doubt == IBCC_DOUBT_FAULT && nvidia->state == IBCC_NVIDIA_UNTRUSTED))
 		forget_nvidia(&device->nvidia, pool);
 	if (device->refusal)
 		conclude(device);
 }
 
-void ibcc_device_recall_nvidia(struct ibcc_device *device, enum ibcc_nvidia_state state, uint16_t refusal,
-			       const struct ibcc_nvidia_facts *facts)
+void ibcc_device_ask_facts(struct ibcc_device *device)
 {
-	device->nvidia.state = state;
-	device->nvidia.refusal = refusal;
-	device->nvidia.facts = *facts;
-	device->nvidia.remembered = true;
-	if (device->has_congestion_info || device->refusal)
-		conclude(device);
+	device->nvidia.again |= device->nvidia.to_ask && device->nvidia.state == IBCC_NVIDIA_TESTED;
+}
+
+void ibcc_device_ask_silent(struct ibcc_device *device)
+{
+	device->nvidia.again |=
+		device->nvidia.to_ask && device->nvidia.state == IBCC_NVIDIA_ABSENT && !ibcc_nvidia_is_answered(&device->nvidia);
+}
+
+void ibcc_device_distrust_nvidia(struct ibcc_device *device, const struct ibcc_nvidia_trust *trust)
+{
+	device->nvidia.state = IBCC_NVIDIA_UNTRUSTED;
+	device->nvidia.again = false;
+	device->nvidia.trust = *trust;
+	device->nvidia.facts.fault = trust->fault;
+	device->nvidia.facts.fault_attribute = trust->fault_attribute;
 }
 
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool)

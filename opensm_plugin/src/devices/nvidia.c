@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* nvidia.c: the tests of a device model, one Get each, in the order of a table. */
+/* nvidia.c: the tests of a device, one Get each, in the order of a table. */
 #include "devices/nvidia.h"
 
 #include <stdio.h>
@@ -33,6 +33,9 @@ enum need {
 	ALWAYS,
 	VERSION_0,
 	VERSION_1,
+	BY_MODIFIER, /* the VL stands there */
+	VLS_2,       /* so many data VLs are known */
+	VLS_8,
 };
 
 struct step {
@@ -41,37 +44,39 @@ struct step {
 	enum expectation expectation;
 	enum need need;
 	uint8_t vl;
+	bool of_fact; /* it is asked of each device, even where the answers of its model are trusted */
 };
 
+/* VLCap is 1, 2, 4, 8 or 15, so that three Gets tell the number of data VLs. */
 static const struct step switch_steps[] = {
-	{CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0},
-	{CCP_CONGESTION_SL_MAPPING_SETTINGS, PORT_1, ANSWER, ALWAYS, 0},
-	{CCP_CONGESTION_SL_MAPPING_SETTINGS, NO_PORT, REFUSAL, ALWAYS, 0},
-	{CCP_CONGESTION_SL_MAPPING_SETTINGS, PORT_1, SAME, ALWAYS, 0},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANSWER, ALWAYS, 0},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, NO_PORT, REFUSAL, ALWAYS, 0},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, SAME, ALWAYS, 0},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, VL_BY_MASK, ALWAYS, 1},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, VL_BY_MODIFIER, ALWAYS, 1},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, ALWAYS, 2},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, ALWAYS, 4},
-	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, ALWAYS, 8},
+	{CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0, true},
+	{CCP_CONGESTION_SL_MAPPING_SETTINGS, PORT_1, ANSWER, ALWAYS, 0, false},
+	{CCP_CONGESTION_SL_MAPPING_SETTINGS, NO_PORT, REFUSAL, ALWAYS, 0, false},
+	{CCP_CONGESTION_SL_MAPPING_SETTINGS, PORT_1, SAME, ALWAYS, 0, false},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANSWER, ALWAYS, 0, false},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, NO_PORT, REFUSAL, ALWAYS, 0, false},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, SAME, ALWAYS, 0, false},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, VL_BY_MASK, ALWAYS, 1, true},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, VL_BY_MODIFIER, BY_MODIFIER, 1, true},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, VLS_2, 4, true},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, VLS_2, 2, true},
+	{CCP_CONGESTION_PORT_PROFILE_SETTINGS, PORT_1, ANOTHER_VL, VLS_8, 8, true},
 };
 
 /* An adapter has no second port at its LID: an attribute of switches and a slot beyond the last stand for it. */
 static const struct step adapter_steps[] = {
-	{CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, NOWHERE, REFUSAL, ALWAYS, 0},
-	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0},
-	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, SAME, ALWAYS, 0},
-	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, ANSWER, VERSION_0, 0},
-	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, SAME, VERSION_0, 0},
-	{CCP_CONGESTION_HCA_NP_PARAMETERS, NOWHERE, ANSWER, VERSION_0, 0},
-	{CCP_CONGESTION_HCA_NP_PARAMETERS, NOWHERE, SAME, VERSION_0, 0},
-	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_0, ANSWER, VERSION_1, 0},
-	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_TOO_HIGH, REFUSAL, VERSION_1, 0},
-	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_0, SAME, VERSION_1, 0},
-	{CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, SLOT_0, ANSWER, VERSION_1, 0},
-	{CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, SLOT_0, SAME, VERSION_1, 0},
+	{CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, NOWHERE, REFUSAL, ALWAYS, 0, false},
+	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0, false},
+	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, SAME, ALWAYS, 0, false},
+	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, ANSWER, VERSION_0, 0, false},
+	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, SAME, VERSION_0, 0, false},
+	{CCP_CONGESTION_HCA_NP_PARAMETERS, NOWHERE, ANSWER, VERSION_0, 0, false},
+	{CCP_CONGESTION_HCA_NP_PARAMETERS, NOWHERE, SAME, VERSION_0, 0, false},
+	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_0, ANSWER, VERSION_1, 0, true},
+	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_TOO_HIGH, REFUSAL, VERSION_1, 0, false},
+	{CCP_CONGESTION_HCA_ALGO_CONFIG, SLOT_0, SAME, VERSION_1, 0, false},
+	{CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, SLOT_0, ANSWER, VERSION_1, 0, false},
+	{CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, SLOT_0, SAME, VERSION_1, 0, false},
 };
 
 static const struct step *steps_of(unsigned num_ports, unsigned *count)
@@ -90,12 +95,17 @@ bool ibcc_nvidia_is_spoken(const struct ibcc_nvidia *nvidia)
 	return nvidia->state == IBCC_NVIDIA_TESTED || nvidia->state == IBCC_NVIDIA_UNTRUSTED;
 }
 
-bool ibcc_nvidia_is_of_model(const struct ibcc_nvidia *nvidia)
+bool ibcc_nvidia_is_answered(const struct ibcc_nvidia *nvidia)
 {
 	const uint16_t code = nvidia->refusal & IBCC_STATUS_CODE;
 
 	return ibcc_nvidia_is_spoken(nvidia) ||
 	       (nvidia->state == IBCC_NVIDIA_ABSENT && (code == IBCC_STATUS_BAD_METHOD || code == IBCC_STATUS_BAD_ATTRIBUTE));
+}
+
+bool ibcc_nvidia_is_same_algorithm(const struct ccp_ppcc_algorithm *a, const struct ccp_ppcc_algorithm *b)
+{
+	return a->algo_id == b->algo_id && a->major == b->major && a->minor == b->minor;
 }
 
 uint16_t ibcc_nvidia_vls(const struct ibcc_nvidia_facts *facts)
@@ -122,16 +132,27 @@ const char *ibcc_nvidia_fault_text(char text[IBCC_NVIDIA_FAULT_BYTES], const str
 	return text;
 }
 
-static bool is_needed(const struct ibcc_nvidia_facts *facts, const struct step *step)
+static bool is_needed(const struct ibcc_nvidia *nvidia, const struct step *step)
 {
-	if (step->need == VERSION_0)
+	const struct ibcc_nvidia_facts *facts = &nvidia->facts;
+
+	if (nvidia->trust.tested && !step->of_fact)
+		return false;
+	switch (step->need) {
+	case VERSION_0:
 		return facts->ver0;
-	if (step->need == VERSION_1)
+	case VERSION_1:
 		return facts->ver1;
-	if (step->expectation == VL_BY_MODIFIER)
+	case BY_MODIFIER:
 		return facts->by_modifier;
-	/* VLCap is 1, 2, 4, 8 or 15: a device that has no VL 2 has no VL 4 either. */
-	return step->expectation != ANOTHER_VL || facts->num_vls == step->vl;
+	case VLS_2:
+		return facts->num_vls == 2;
+	case VLS_8:
+		return facts->num_vls == 8;
+	case ALWAYS:
+		break;
+	}
+	return true;
 }
 
 static uint32_t modifier_of(const struct ibcc_nvidia_facts *facts, const struct step *step, unsigned num_ports)
@@ -176,7 +197,7 @@ static const struct step *present_step(const struct ibcc_nvidia *nvidia, unsigne
 	unsigned count, step = nvidia->step;
 	const struct step *steps = steps_of(num_ports, &count);
 
-	while (step < count && !is_needed(&nvidia->facts, &steps[step]))
+	while (step < count && !is_needed(nvidia, &steps[step]))
 		step++;
 	return step < count ? &steps[step] : NULL;
 }
@@ -340,22 +361,36 @@ static enum ibcc_nvidia_fault judge(struct ibcc_nvidia_facts *facts, const struc
 	return judge_vl(facts, step, status, data);
 }
 
+static void end_if_done(struct ibcc_nvidia *nvidia, unsigned num_ports)
+{
+	if (present_step(nvidia, num_ports))
+		return;
+	nvidia->state = IBCC_NVIDIA_TESTED;
+	nvidia->trust.tested = true;
+}
+
+static void find_fault(struct ibcc_nvidia *nvidia, enum ibcc_nvidia_fault fault, uint16_t attribute)
+{
+	nvidia->facts.fault = fault;
+	nvidia->facts.fault_attribute = attribute;
+	nvidia->state = IBCC_NVIDIA_UNTRUSTED;
+}
+
 bool ibcc_nvidia_judge(struct ibcc_nvidia *nvidia, unsigned num_ports, uint16_t status, const uint8_t *data, bool repeats)
 {
 	unsigned count;
 	const struct step *steps = steps_of(num_ports, &count), *step = present_step(nvidia, num_ports);
+	enum ibcc_nvidia_fault fault;
 
 	if (!step)
 		return false;
-	nvidia->facts.fault = judge(&nvidia->facts, step, status, data, repeats);
-	if (nvidia->facts.fault) {
-		nvidia->facts.fault_attribute = step->attribute;
-		nvidia->state = IBCC_NVIDIA_UNTRUSTED;
+	fault = judge(&nvidia->facts, step, status, data, repeats);
+	if (fault) {
+		find_fault(nvidia, fault, step->attribute);
 		return false;
 	}
 	nvidia->step = (uint8_t)(step - steps + 1);
-	if (!present_step(nvidia, num_ports))
-		nvidia->state = IBCC_NVIDIA_TESTED;
+	end_if_done(nvidia, num_ports);
 	return step->expectation == ANSWER;
 }
 
@@ -366,20 +401,23 @@ void ibcc_nvidia_take_info(struct ibcc_nvidia *nvidia, bool is_switch, uint16_t 
 	memset(&nvidia->facts, 0, sizeof(nvidia->facts));
 	nvidia->step = 0;
 	nvidia->refusal = status;
-	nvidia->remembered = false;
+	nvidia->again = false;
 	nvidia->state = IBCC_NVIDIA_ABSENT;
 	if (status)
 		return;
 	if (has_reserved_bits(CCP_ENHANCED_CONGESTION_INFO, data, &value)) {
-		nvidia->facts.fault = IBCC_NVIDIA_RESERVED;
-		nvidia->facts.fault_attribute = CCP_ENHANCED_CONGESTION_INFO;
-		nvidia->state = IBCC_NVIDIA_UNTRUSTED;
+		find_fault(nvidia, IBCC_NVIDIA_RESERVED, CCP_ENHANCED_CONGESTION_INFO);
 		return;
 	}
 	nvidia->facts.ver0 = value.info.ver0;
 	nvidia->facts.ver1 = value.info.ver1 && (value.info.cc_capability_mask & CCP_ENHANCED_CAP_PPCC);
 	nvidia->facts.capabilities = value.info.cc_capability_mask;
 	/* Both versions are of adapters: one that has neither has nothing that could be set. */
-	if (is_switch || nvidia->facts.ver0 || nvidia->facts.ver1)
-		nvidia->state = IBCC_NVIDIA_TESTING;
+	if (!is_switch && !nvidia->facts.ver0 && !nvidia->facts.ver1)
+		return;
+	nvidia->state = IBCC_NVIDIA_TESTING;
+	if (nvidia->trust.fault)
+		find_fault(nvidia, nvidia->trust.fault, nvidia->trust.fault_attribute);
+	else
+		end_if_done(nvidia, is_switch);
 }

@@ -2,9 +2,9 @@
 /*
  * nvidia.h: what a device says of NVIDIA's attributes (0xFF00 to 0xFF25 of class 0x21), and whether its answers can be trusted.
  *
- * No public source states the attribute modifiers, nor which VL a Get of CongestionPortProfileSettings is about. So each device model
- * is tested by Gets before the first write: what is there is answered twice alike and within its ranges, and what is not there is
- * refused. docs/nvidia-dialect.md has the reading that is tested.
+ * No public source states the attribute modifiers, nor which VL a Get of CongestionPortProfileSettings is about. So a device is tested
+ * by Gets before the first write: what is there is answered twice alike and within its ranges, and what is not there is refused.
+ * docs/nvidia-dialect.md has the reading that is tested. Where a device's model has passed these tests before, only facts are asked.
  */
 #ifndef IBCC_NVIDIA_H
 #define IBCC_NVIDIA_H
@@ -50,7 +50,7 @@ enum ibcc_nvidia_fault {
 	IBCC_NUM_NVIDIA_FAULTS,
 };
 
-/* All devices of one model and firmware have these in common. */
+/* What one device has answered. Another one of its model and firmware may answer otherwise. */
 struct ibcc_nvidia_facts {
 	bool ver0, ver1;       /* of an adapter: DCQCN, PPCC */
 	uint64_t capabilities; /* CCP_ENHANCED_CAP_... */
@@ -62,27 +62,39 @@ struct ibcc_nvidia_facts {
 	uint16_t fault_attribute;
 };
 
+/* What is believed of a device's answers before it is asked. */
+struct ibcc_nvidia_trust {
+	bool tested;                  /* its model has passed the tests, or the device itself: only facts are asked */
+	enum ibcc_nvidia_fault fault; /* it was found in the device before, or in its model: no test is made */
+	uint16_t fault_attribute;
+};
+
 /* One device. */
 struct ibcc_nvidia {
-	bool to_ask;     /* a profile with `nvidia`, its end, or somebody's request needs to know it */
-	bool noted;      /* as to be written, in memory and not on the disk yet */
-	bool written;    /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */
-	bool remembered; /* `facts` are those of another device of its model */
-	bool clears;     /* what was written before is cleared: the profile has no such part, or one that is withheld */
-	bool contested;  /* somebody else writes to it again and again, and it is left alone */
+	bool to_ask;    /* a profile with `nvidia`, its end, or somebody's request needs to know it */
+	bool noted;     /* as to be written, in memory and not on the disk yet */
+	bool written;   /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */
+	bool clears;    /* what was written before is cleared: the profile has no such part, or one that is withheld */
+	bool contested; /* somebody else writes to it again and again, and it is left alone */
 	enum ibcc_nvidia_state state;
 	uint16_t refusal;                 /* status of EnhancedCongestionInfo; 0: no answer, or none is needed */
 	uint8_t step;                     /* of the tests */
 	const struct ibcc_payload *first; /* the answer that the next is compared with; NULL: none */
 	struct ibcc_nvidia_facts facts;
+	struct ibcc_nvidia_trust trust;
+	bool again;                         /* it is asked for its facts once more, and until then the former ones hold */
+	bool has_former;                    /* `former` is what it answered before it was asked again */
+	bool said_untrusted;                /* the log has it */
+	struct ibcc_nvidia_facts former;    /* of a device whose state was TESTED */
 	char withheld[IBCC_WITHHELD_BYTES]; /* why it is not sent what the profile's `nvidia` says; "": it is, or there is none */
 };
 
 /* True if nothing need be asked, or all that was asked is known. */
 bool ibcc_nvidia_is_known(const struct ibcc_nvidia *nvidia);
 bool ibcc_nvidia_is_spoken(const struct ibcc_nvidia *nvidia); /* the device has these attributes, be it trusted or not */
-/* True if the state follows from an answer that all devices of its model give, and not from silence or a refusal of the class. */
-bool ibcc_nvidia_is_of_model(const struct ibcc_nvidia *nvidia);
+/* True if the state follows from what the device has answered, and not from silence or a refusal of the class. */
+bool ibcc_nvidia_is_answered(const struct ibcc_nvidia *nvidia);
+bool ibcc_nvidia_is_same_algorithm(const struct ccp_ppcc_algorithm *a, const struct ccp_ppcc_algorithm *b);
 static inline bool ibcc_nvidia_is_attribute(uint16_t attribute)
 {
 	return attribute >= IBCC_NVIDIA_FIRST_ATTRIBUTE;
@@ -112,7 +124,7 @@ bool ibcc_nvidia_next_test(const struct ibcc_nvidia *nvidia, unsigned num_ports,
  */
 bool ibcc_nvidia_judge(struct ibcc_nvidia *nvidia, unsigned num_ports, uint16_t status, const uint8_t *data, bool repeats);
 
-/* Handles the answer to EnhancedCongestionInfo. */
+/* Handles the answer to EnhancedCongestionInfo. A device that `trust` finds fault with is UNTRUSTED at once. */
 void ibcc_nvidia_take_info(struct ibcc_nvidia *nvidia, bool is_switch, uint16_t status, const uint8_t *data);
 
 #ifdef __cplusplus

@@ -98,7 +98,7 @@ static bool is_listed(const struct ibcc_nvidia_facts *facts, const struct ccp_pp
 	for (unsigned slot = 0; slot < CCP_PPCC_SLOTS; slot++) {
 		const struct ccp_ppcc_algorithm *one = &facts->algorithms[slot];
 
-		if (one->algo_id == id->algo_id && one->major == id->major && one->minor == id->minor)
+		if (ibcc_nvidia_is_same_algorithm(one, id))
 			return true;
 	}
 	return false;

@@ -63,15 +63,16 @@ static int slot_of(const struct ibcc_nvidia_facts *facts, const struct ccp_ppcc_
 	for (unsigned slot = 0; slot < CCP_PPCC_SLOTS; slot++) {
 		const struct ccp_ppcc_algorithm *one = &facts->algorithms[slot];
 
-		if (id->algo_id && one->algo_id == id->algo_id && one->major == id->major && one->minor == id->minor)
+		if (id->algo_id && ibcc_nvidia_is_same_algorithm(one, id))
 			return (int)slot;
 	}
 	return -1;
 }
 
 /* `parameters`: NULL for none. */
-static void add_params(struct ibcc_item_list *list, uint32_t slot, const struct ibcc_ppcc_before *before,
-		       const struct ccp_ppcc_parameters *parameters, const uint8_t index[CCP_PPCC_PARAMETERS_MAX])
+static void add_params(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot,
+		       const struct ibcc_ppcc_before *before, const struct ccp_ppcc_parameters *parameters,
+		       const uint8_t index[CCP_PPCC_PARAMETERS_MAX])
 {
 	struct ccp_congestion_hca_algo_config_params value = {0};
 	uint64_t given = 0, undone = 0;
@@ -91,16 +92,21 @@ static void add_params(struct ibcc_item_list *list, uint32_t slot, const struct 
 	ibcc_item_list_add(list, CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, slot, 0, &value);
 	if (list->failed)
 		return;
+	list->items[list->count - 1].algorithm = facts->algorithms[slot];
 	list->items[list->count - 1].given = given | undone;
 	list->items[list->count - 1].undone = undone;
 }
 
-static void add_slot(struct ibcc_item_list *list, uint32_t slot, bool enabled, uint16_t sls)
+static void add_slot(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot, bool enabled,
+		     uint16_t sls)
 {
 	const struct ccp_congestion_hca_algo_config config = {.algo_en = enabled, .sl_bitmask = sls};
 
-	if (sls)
-		ibcc_item_list_add(list, CCP_CONGESTION_HCA_ALGO_CONFIG, slot, sls, &config);
+	if (!sls)
+		return;
+	ibcc_item_list_add(list, CCP_CONGESTION_HCA_ALGO_CONFIG, slot, sls, &config);
+	if (!list->failed)
+		list->items[list->count - 1].algorithm = facts->algorithms[slot];
 }
 
 /* An SL has one slot: enabling one takes it from another. SLs without an algorithm are disabled in each slot. */
@@ -126,17 +132,17 @@ static void add_slots(struct ibcc_item_list *list, const struct ibcc_device *dev
 		slot = slot_of(facts, &id);
 		if (slot < 0)
 			continue;
-		add_params(list, (uint32_t)slot, befores[slot], &tables->slots[i].parameters, index);
-		add_slot(list, (uint32_t)slot, true, tables->slots[i].sls);
+		add_params(list, facts, (uint32_t)slot, befores[slot], &tables->slots[i].parameters, index);
+		add_slot(list, facts, (uint32_t)slot, true, tables->slots[i].sls);
 		free_sls &= (uint16_t)~tables->slots[i].sls;
 		taken |= (uint16_t)(1u << slot);
 	}
 	for (uint32_t slot = 0; slot < CCP_PPCC_SLOTS; slot++) {
 		if (!facts->algorithms[slot].algo_id)
 			continue;
-		add_slot(list, slot, false, free_sls);
+		add_slot(list, facts, slot, false, free_sls);
 		if (!(taken >> slot & 1u))
-			add_params(list, slot, befores[slot], NULL, NULL);
+			add_params(list, facts, slot, befores[slot], NULL, NULL);
 	}
 }
 

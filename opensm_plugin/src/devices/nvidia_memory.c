@@ -11,7 +11,7 @@
 #include "state/state_json.h"
 
 static const struct ibcc_state_form form = {
-	.name = "nvidia.json", .version_key = "ibcc_opensm_nvidia", .version = 1, .max_bytes = 128u << 20};
+	.name = "nvidia.json", .version_key = "ibcc_opensm_nvidia", .version = 2, .max_bytes = 128u << 20};
 
 /* A port of a device that was written to. */
 struct written {
@@ -55,28 +55,81 @@ static void remove_model(struct ibcc_nvidia_memory *memory, uint32_t at)
 	memory->is_unsaved = true;
 }
 
-void ibcc_nvidia_memory_learn(struct ibcc_nvidia_memory *memory, const struct ibcc_nvidia_model *model)
+/* Returns what is known of a model, to be changed; `noted` says whether the oldest was forgotten for it. */
+static struct ibcc_nvidia_model *model_of(struct ibcc_nvidia_memory *memory, const struct ibcc_node_identity *identity,
+					  const struct ibcc_firmware *firmware, enum ibcc_nvidia_noted *noted)
 {
+	*noted = IBCC_NVIDIA_NOTED;
 	for (uint32_t i = 0; i < memory->num_models; i++) {
-		struct ibcc_nvidia_model *known = &memory->models[i];
-
-		if (!is_model(known, &model->identity, &model->firmware))
-			continue;
-		if (known->state == model->state && known->facts.fault == model->facts.fault)
-			return;
-		remove_model(memory, i);
-		break;
+		if (is_model(&memory->models[i], identity, firmware))
+			return &memory->models[i];
 	}
-	if (memory->num_models == IBCC_MAX_NVIDIA_MODELS)
+	if (memory->num_models == IBCC_MAX_NVIDIA_MODELS) {
 		remove_model(memory, 0);
-	memory->models[memory->num_models++] = *model;
-	memory->is_unsaved = true;
+		*noted = IBCC_NVIDIA_NOTED_FOR_OLDEST;
+	}
+	memory->models[memory->num_models] = (struct ibcc_nvidia_model){.identity = *identity, .firmware = *firmware};
+	return &memory->models[memory->num_models++];
 }
 
-void ibcc_nvidia_memory_forget_models(struct ibcc_nvidia_memory *memory, bool only_untrusted)
+enum ibcc_nvidia_noted ibcc_nvidia_memory_note_pass(struct ibcc_nvidia_memory *memory, const struct ibcc_node_identity *identity,
+						    const struct ibcc_firmware *firmware, uint64_t job)
+{
+	enum ibcc_nvidia_noted noted;
+	struct ibcc_nvidia_model *model = model_of(memory, identity, firmware, &noted);
+
+	if (model->tested)
+		return IBCC_NVIDIA_NOTED_BEFORE;
+	model->tested = memory->is_unsaved = true;
+	model->job = job;
+	return noted;
+}
+
+enum ibcc_nvidia_noted ibcc_nvidia_memory_note_failure(struct ibcc_nvidia_memory *memory,
+						       const struct ibcc_node_identity *identity,
+						       const struct ibcc_firmware *firmware,
+						       const struct ibcc_nvidia_failure *failure)
+{
+	enum ibcc_nvidia_noted noted;
+	struct ibcc_nvidia_model *model = model_of(memory, identity, firmware, &noted);
+
+	if (model->num_failures == IBCC_NVIDIA_FAILURES || ibcc_nvidia_failure_of(model, failure->node_guid, failure->port))
+		return IBCC_NVIDIA_NOTED_BEFORE;
+	model->failures[model->num_failures++] = *failure;
+	model->misleads |= model->num_failures == IBCC_NVIDIA_FAILURES;
+	memory->is_unsaved = true;
+	return noted;
+}
+
+const struct ibcc_nvidia_failure *ibcc_nvidia_failure_of(const struct ibcc_nvidia_model *model, uint64_t node_guid, uint8_t port)
+{
+	for (uint32_t i = 0; i < model->num_failures; i++) {
+		if (model->failures[i].node_guid == node_guid && model->failures[i].port == port)
+			return &model->failures[i];
+	}
+	return NULL;
+}
+
+const struct ibcc_nvidia_model *ibcc_nvidia_memory_model(const struct ibcc_nvidia_memory *memory, uint32_t index)
+{
+	return index < memory->num_models ? &memory->models[index] : NULL;
+}
+
+void ibcc_nvidia_memory_forget_models(struct ibcc_nvidia_memory *memory)
+{
+	memory->is_unsaved |= memory->num_models > 0;
+	memory->num_models = 0;
+}
+
+void ibcc_nvidia_memory_forget_failures(struct ibcc_nvidia_memory *memory)
 {
 	for (uint32_t i = memory->num_models; i-- > 0;) {
-		if (!only_untrusted || memory->models[i].state == IBCC_NVIDIA_UNTRUSTED)
+		struct ibcc_nvidia_model *model = &memory->models[i];
+
+		memory->is_unsaved |= model->num_failures > 0;
+		model->num_failures = 0;
+		model->misleads = false;
+		if (!model->tested)
 			remove_model(memory, i);
 	}
 }
@@ -221,15 +274,19 @@ static int read_memory(struct ibcc_nvidia_memory *memory, json_t *root, struct c
 {
 	json_t *models = json_object_get(root, "models"), *written = json_object_get(root, "written");
 	json_t *parameters = json_object_get(root, "parameters"); /* older files lack it */
+	const bool is_of_former_release = json_integer_value(json_object_get(root, form.version_key)) < form.version;
 
 	if (!json_is_array(models) || json_array_size(models) > IBCC_MAX_NVIDIA_MODELS || !json_is_array(written) ||
 	    json_array_size(written) > IBCC_MAX_NVIDIA_WRITTEN)
 		return ccp_fail(error, "models must be a list of at most %u, and written one of at most %u",
 				IBCC_MAX_NVIDIA_MODELS, IBCC_MAX_NVIDIA_WRITTEN);
 	for (size_t i = 0; i < json_array_size(models); i++) {
-		if (ibcc_nvidia_model_from_json(json_array_get(models, i), &memory->models[memory->num_models], error))
+		struct ibcc_nvidia_model *model = &memory->models[memory->num_models];
+
+		if (is_of_former_release ? ibcc_nvidia_model_from_former_json(json_array_get(models, i), model, error)
+					 : ibcc_nvidia_model_from_json(json_array_get(models, i), model, error))
 			return -1;
-		memory->num_models++;
+		memory->num_models += model->tested || model->misleads || model->num_failures;
 	}
 	if (read_written(memory, written, error))
 		return -1;

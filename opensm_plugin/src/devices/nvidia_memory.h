@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * nvidia_memory.h: what is known of NVIDIA's attributes by device model, which devices were written to, and what their parameters of
- * PPCC were before: nvidia.json in the state folder.
+ * nvidia_memory.h: which models' answers about NVIDIA's attributes are trusted, which devices were written to, and what their
+ * parameters of PPCC were before: nvidia.json in the state folder.
  *
- * A model is a vendor, a device number, a version of the firmware and a board. What one device of a model has answered holds for all,
- * so that a start of OpenSM asks no device twice. Devices that were written to are remembered so that a profile without `nvidia`
- * clears them, and no others. One thread only.
+ * A model is a vendor, a device number, a version of the firmware and a board. Only trust is remembered of it: its tests were passed,
+ * or devices have failed them. What a device has (versions, VLs, a buffer, a list of algorithms) is its own, and is asked of it.
+ * Devices that were written to are remembered so that a profile without `nvidia` clears them, and no others. One thread only.
  */
 #ifndef IBCC_NVIDIA_MEMORY_H
 #define IBCC_NVIDIA_MEMORY_H
@@ -27,14 +27,25 @@ extern "C" {
 
 #define IBCC_MAX_NVIDIA_MODELS 256u    /* beyond, the oldest is forgotten */
 #define IBCC_MAX_NVIDIA_WRITTEN 65536u /* devices */
+#define IBCC_NVIDIA_FAILURES 3u        /* devices of a model that fail, after which none of it is trusted */
+
+/* A device that has failed a test. */
+struct ibcc_nvidia_failure {
+	uint64_t node_guid; /* 0: which one it was is not known, as a former release has noted it */
+	uint8_t port;
+	enum ibcc_nvidia_fault fault;
+	uint16_t attribute;
+};
 
 /* All members of `firmware` are known. */
 struct ibcc_nvidia_model {
 	struct ibcc_node_identity identity;
 	struct ibcc_firmware firmware;
-	enum ibcc_nvidia_state state; /* ABSENT, TESTED or UNTRUSTED */
-	uint16_t refusal;
-	struct ibcc_nvidia_facts facts;
+	bool tested;   /* a device has passed all tests */
+	uint64_t job;  /* in which that was first, of this process; 0: in a former one */
+	bool misleads; /* so many have failed that no device of it is trusted */
+	uint32_t num_failures;
+	struct ibcc_nvidia_failure failures[IBCC_NVIDIA_FAILURES];
 };
 
 struct ibcc_nvidia_memory;
@@ -52,10 +63,30 @@ const struct ibcc_nvidia_model *ibcc_nvidia_memory_find(const struct ibcc_nvidia
 							const struct ibcc_node_identity *identity,
 							const struct ibcc_firmware *firmware);
 
-/* Keeps a model in place of what was known of it, in memory alone. */
-void ibcc_nvidia_memory_learn(struct ibcc_nvidia_memory *memory, const struct ibcc_nvidia_model *model);
+/* NULL: there are no more. */
+const struct ibcc_nvidia_model *ibcc_nvidia_memory_model(const struct ibcc_nvidia_memory *memory, uint32_t index);
 
-void ibcc_nvidia_memory_forget_models(struct ibcc_nvidia_memory *memory, bool only_untrusted);
+/* What comes of a note. */
+enum ibcc_nvidia_noted {
+	IBCC_NVIDIA_NOTED,
+	IBCC_NVIDIA_NOTED_BEFORE,
+	IBCC_NVIDIA_NOTED_FOR_OLDEST, /* the model known longest was forgotten for it */
+};
+
+/* Note in memory alone that a device of a known firmware has passed all tests, and that one has failed. */
+enum ibcc_nvidia_noted ibcc_nvidia_memory_note_pass(struct ibcc_nvidia_memory *memory, const struct ibcc_node_identity *identity,
+						    const struct ibcc_firmware *firmware, uint64_t job);
+enum ibcc_nvidia_noted ibcc_nvidia_memory_note_failure(struct ibcc_nvidia_memory *memory,
+						       const struct ibcc_node_identity *identity,
+						       const struct ibcc_firmware *firmware,
+						       const struct ibcc_nvidia_failure *failure);
+
+/* Forgets all models, or what devices have failed, so that they are tested anew. In memory alone. */
+void ibcc_nvidia_memory_forget_models(struct ibcc_nvidia_memory *memory);
+void ibcc_nvidia_memory_forget_failures(struct ibcc_nvidia_memory *memory);
+
+/* NULL: this device of the model has not failed. */
+const struct ibcc_nvidia_failure *ibcc_nvidia_failure_of(const struct ibcc_nvidia_model *model, uint64_t node_guid, uint8_t port);
 
 /* `written` is read from the file when a device is found, and changed by these, in memory alone. -1: no room, or out of memory. */
 bool ibcc_nvidia_memory_is_written(const struct ibcc_nvidia_memory *memory, uint64_t node_guid, uint8_t port);

@@ -41,7 +41,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	if (findings.probed && manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
 	if (findings.learned)
-		manager_nvidia_learn(manager, device);
+		manager_models_learn(manager, device);
 	if (findings.contested)
 		manager_nvidia_contested(manager, device);
 	if (result->outcome == IBCC_ANSWERED)
@@ -52,6 +52,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		device->applied_at_s = (int64_t)time(NULL);
 	manager_report_if_repaired(manager, device);
 	if (findings.drifted) {
+		if (ibcc_nvidia_is_attribute(request->attribute)) /* its list of algorithms may have changed with the values */
+			ibcc_device_ask_facts(device);
 		device->firmware.to_ask = true; /* it may have been reset, with other firmware */
 		manager_firmware_look(manager);
 		manager->audit.found_drift = true;

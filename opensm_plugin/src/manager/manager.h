@@ -145,6 +145,13 @@ struct ibcc_plan {
 int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *from, const struct ccp_profile *profile,
 		      struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner, struct ccp_error *error);
 
+/*
+ * Tells of models and devices whose answers about NVIDIA's attributes are not trusted, and of devices of one model that differ: a
+ * sentence each. -1: `tell` did not return 0, as it is out of memory.
+ */
+typedef int ibcc_sentence_tell(void *owner, const char *sentence);
+int ibcc_manager_tell_models(const struct ibcc_manager *manager, ibcc_sentence_tell *tell, void *owner);
+
 int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* by the clock of all times here */
 
 /* True if there is nothing to do or to wait for, or nothing may be sent. */

@@ -13,7 +13,8 @@ void manager_audit_schedule(struct ibcc_manager *manager)
 		manager->audit.next_ns = interval_ns ? manager_now_ns(manager) + interval_ns : INT64_MAX;
 }
 
-void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device)
+/* Has the next audit read the device. */
+static void suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (!device->num_items)
 		return;
@@ -23,10 +24,18 @@ void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *dev
 		device->items[i].read_pass = 0;
 }
 
+void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	suspect(manager, device);
+	ibcc_device_ask_facts(device);
+	/* If it comes back with other firmware, nothing else shows that. */
+	device->nvidia.trust.tested &= ibcc_firmware_is_known(&device->firmware.latest);
+}
+
 void manager_audit_device_is_back(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (device->suspect)
-		manager_audit_suspect(manager, device);
+		suspect(manager, device);
 }
 
 void manager_audit_look_for_suspects(struct ibcc_manager *manager)
@@ -99,6 +108,13 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	audit->round = ++manager->last_pass;
 	audit->cursor = 0;
 	audit->next_mad_ns = manager_now_ns(manager);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!only_suspects)
+			ibcc_device_ask_silent(device);
+		device->to_repair |= device->nvidia.again; /* so that it is asked first what it has */
+	}
 	/* There are few suspects, and their states are in doubt until they are read. */
 	audit->step_ns =
 		NS_PER_S / (only_suspects ? manager->options->audit_mads_per_s : mads_per_s(manager, count_items(manager)));

@@ -67,6 +67,8 @@ static bool resolve(struct ibcc_manager *manager)
 	is_resolved(manager);
 	if (before != wanted->number)
 		manager_end_pauses(manager); /* a device that has refused the former profile is asked at once to take this one */
+	if (before && before != wanted->number)
+		manager_models_doubt(manager);
 	return true;
 }
 
@@ -113,6 +115,7 @@ uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 	if (!strcmp(kind, "restore"))
 		manager->restore_revision = manager_wanted_revision(manager);
 	manager_end_pauses(manager);
+	manager_models_doubt(manager);
 	manager->set_clamped = true;
 	return manager_converge(manager, kind);
 }
@@ -125,6 +128,8 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 		return 0;
 	manager_keys_reload(manager);
 	manager_end_pauses(manager);
+	manager_models_doubt(manager);
+	manager_models_ask_facts(manager);
 	manager->set_clamped = true;
 	manager_keys_look_again(manager);
 	manager_begin_pass(manager, "verify", true);

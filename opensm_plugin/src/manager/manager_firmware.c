@@ -43,15 +43,16 @@ static void take(struct ibcc_manager *manager, struct ibcc_device *device, enum 
 {
 	device->firmware.state = state;
 	if (ibcc_firmware_is_same(&device->firmware.latest, latest)) {
-		manager_nvidia_learn(manager, device);
+		manager_models_learn(manager, device);
 		return;
 	}
-	if (device->nvidia.remembered || ibcc_firmware_is_known(&device->firmware.latest)) { /* of other firmware */
-		ibcc_device_doubt_nvidia(device, manager->devices.pool, true);
+	/* What it has answered may be of other firmware, also if that was not known. */
+	if (device->nvidia.state != IBCC_NVIDIA_UNKNOWN) {
+		ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_ALL);
 		manager->retry_ns = manager_now_ns(manager);
 	}
 	device->firmware.latest = *latest;
-	manager_nvidia_learn(manager, device);
+	manager_models_learn(manager, device);
 	if (!manager->firmware.untold_ns)
 		manager->firmware.untold_ns = manager_now_ns(manager);
 }

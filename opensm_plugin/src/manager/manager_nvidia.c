@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * manager_nvidia.c: which devices are asked for NVIDIA's attributes, what is remembered of their models, and who was written to.
+ * manager_nvidia.c: which devices are asked for NVIDIA's attributes, and who was written to.
  *
- * A device waits for its firmware before it is asked, as that is the key of the memory. Nothing of the class is sent for a profile
+ * A device waits for its firmware before it is asked, as that is the key of what is believed of its model (manager_models.c). Nothing of the class is sent for a profile
  * without `nvidia`, unless a device is to be cleared or somebody has asked.
  */
 #include <inttypes.h>
@@ -103,109 +103,10 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 	return 0;
 }
 
-static bool has_firmware(const struct ibcc_device *device)
-{
-	return !device->firmware.to_ask && !device->firmware.in_flight && device->firmware.state != IBCC_FIRMWARE_NOT_ASKED;
-}
-
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return manager->phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
-	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !has_firmware(device);
-}
-
-static void tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device)
-{
-	if (manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
-}
-
-void manager_nvidia_recall(struct ibcc_manager *manager, struct ibcc_device *device)
-{
-	const struct ibcc_nvidia_model *model;
-
-	if (!device->nvidia.to_ask || device->nvidia.state != IBCC_NVIDIA_UNKNOWN || !manager->nvidia.memory ||
-	    !has_firmware(device))
-		return;
-	if (manager->nvidia.is_requested) /* somebody wants to know what each device answers, not what its model did */
-		return;
-	model = ibcc_nvidia_memory_find(manager->nvidia.memory, &device->identity, &device->firmware.latest);
-	if (!model)
-		return;
-	ibcc_device_recall_nvidia(device, model->state, model->refusal, &model->facts);
-	tell_wanted(manager, device);
-}
-
-static void say_untrusted(struct ibcc_manager *manager, const struct ibcc_device *device)
-{
-	char guid[IBCC_GUID_TEXT_BYTES], fault[IBCC_NVIDIA_FAULT_BYTES], firmware[IBCC_FIRMWARE_TEXT_BYTES];
-
-	ibcc_log(manager->log, IBCC_LOG_ERROR,
-		 "%s (%s, vendor 0x%06" PRIx32 ", device 0x%04x, firmware %s) and all of its model are only read: %s",
-		 device->description, ibcc_guid_text(guid, device->node_guid), device->identity.vendor_id,
-		 device->identity.device_id, ibcc_firmware_text(firmware, &device->firmware.latest),
-		 ibcc_nvidia_fault_text(fault, &device->nvidia.facts));
-}
-
-/* One line for each request, as every second device may differ. */
-static void say_if_differs(struct ibcc_manager *manager, const struct ibcc_device *device, const struct ibcc_nvidia_model *known)
-{
-	const struct ibcc_nvidia *nvidia = &device->nvidia;
-	const bool had_none = known->state == IBCC_NVIDIA_ABSENT, has_none = nvidia->state == IBCC_NVIDIA_ABSENT;
-	char guid[IBCC_GUID_TEXT_BYTES], firmware[IBCC_FIRMWARE_TEXT_BYTES];
-
-	if (had_none == has_none &&
-	    (has_none || (known->facts.ver0 == nvidia->facts.ver0 && known->facts.ver1 == nvidia->facts.ver1)))
-		return;
-	if (!manager->nvidia.said_differs)
-		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "%s (%s, vendor 0x%06" PRIx32 ", device 0x%04x, firmware %s) has other attributes of NVIDIA's than a "
-			 "device of the same model: the last answer is remembered of the model",
-			 device->description, ibcc_guid_text(guid, device->node_guid), device->identity.vendor_id,
-			 device->identity.device_id, ibcc_firmware_text(firmware, &device->firmware.latest));
-	manager->nvidia.said_differs = true;
-}
-
-/* Trusts no device of this model any more, even if it has passed the tests itself. */
-static void distrust(struct ibcc_manager *manager, const struct ibcc_nvidia_model *model)
-{
-	for (uint32_t i = 0; i < manager->devices.count; i++) {
-		struct ibcc_device *one = manager->devices.list[i];
-
-		if (one->nvidia.state != IBCC_NVIDIA_TESTED || !has_firmware(one) ||
-		    ibcc_nvidia_memory_find(manager->nvidia.memory, &one->identity, &one->firmware.latest) != model)
-			continue;
-		ibcc_device_recall_nvidia(one, model->state, model->refusal, &model->facts);
-		tell_wanted(manager, one);
-	}
-}
-
-/* An answer without a version of the firmware holds for the device alone. No answer is no knowledge of the model. */
-void manager_nvidia_learn(struct ibcc_manager *manager, struct ibcc_device *device)
-{
-	const struct ibcc_nvidia *nvidia = &device->nvidia;
-	const struct ibcc_nvidia_model model = {.identity = device->identity,
-						.firmware = device->firmware.latest,
-						.state = nvidia->state,
-						.refusal = nvidia->refusal,
-						.facts = nvidia->facts};
-	const struct ibcc_nvidia_model *known;
-
-	if (!ibcc_nvidia_is_of_model(nvidia) || nvidia->remembered || !manager->nvidia.memory)
-		return;
-	known = ibcc_nvidia_memory_find(manager->nvidia.memory, &model.identity, &model.firmware);
-	if (nvidia->state == IBCC_NVIDIA_UNTRUSTED && (!known || known->state != IBCC_NVIDIA_UNTRUSTED))
-		say_untrusted(manager, device);
-	if (!has_firmware(device) || !ibcc_firmware_is_known(&model.firmware))
-		return;
-	if (known)
-		say_if_differs(manager, device, known);
-	/* One device that fails makes its model untrusted, whatever others have answered. */
-	if (!known || known->state != IBCC_NVIDIA_UNTRUSTED)
-		ibcc_nvidia_memory_learn(manager->nvidia.memory, &model);
-	known = ibcc_nvidia_memory_find(manager->nvidia.memory, &model.identity, &model.firmware);
-	if (known && known->state == IBCC_NVIDIA_UNTRUSTED)
-		distrust(manager, known);
+	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_models_has_firmware(device);
 }
 
 void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device)
@@ -217,22 +118,20 @@ void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *
 		 "are "
 		 "left alone until a profile is applied or verified",
 		 device->description, ibcc_guid_text(guid, device->node_guid), device->port, IBCC_NVIDIA_REWRITES);
-	tell_wanted(manager, device);
+	manager_models_tell_wanted(manager, device);
 }
 
 void manager_nvidia_doubt(struct ibcc_manager *manager)
 {
-	if (manager->nvidia.memory)
-		ibcc_nvidia_memory_forget_models(manager->nvidia.memory, true);
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->nvidia.contested) {
 			ibcc_device_end_contest(device);
-			tell_wanted(manager, device);
+			manager_models_tell_wanted(manager, device);
 		}
 		if (device->nvidia.to_ask && !device->in_flight)
-			ibcc_device_doubt_nvidia(device, manager->devices.pool, false);
+			ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_SILENCE);
 	}
 }
 
@@ -266,7 +165,7 @@ static int keep_before(struct ibcc_manager *manager, const struct ibcc_device *d
 
 	if (item->attribute != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS || item->withheld || !item->whole)
 		return 0;
-	before.algorithm = device->nvidia.facts.algorithms[item->block % CCP_PPCC_SLOTS];
+	before.algorithm = item->algorithm;
 	(void)ccp_unpack(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, item->whole->bytes, &params);
 	memcpy(before.values, params.parameters, sizeof(before.values));
 	return ibcc_nvidia_memory_keep_before(manager->nvidia.memory, &before);
@@ -346,18 +245,15 @@ static bool forget_undone(struct ibcc_manager *manager, const struct ibcc_device
 		if (!item->undone || item->withheld || item->drifted || item->held != item->wanted)
 			continue;
 		forgot |= ibcc_nvidia_memory_forget_before(manager->nvidia.memory, device->node_guid, device->port,
-							   &device->nvidia.facts.algorithms[item->block % CCP_PPCC_SLOTS],
-							   item->given & ~item->undone);
+							   &item->algorithm, item->given & ~item->undone);
 	}
 	return forgot;
 }
 
 static bool is_cleared(const struct ibcc_device *device)
 {
-	const bool is_without = device->nvidia.state == IBCC_NVIDIA_ABSENT && device->nvidia.remembered;
-
 	/* A device that does not answer may hold it still. */
-	if (!ibcc_nvidia_is_spoken(&device->nvidia) && !is_without)
+	if (!ibcc_nvidia_is_answered(&device->nvidia))
 		return false;
 	if (!device->nvidia.clears || !device->present || !ibcc_device_is_settled(device))
 		return false;
@@ -375,6 +271,7 @@ static bool is_cleared(const struct ibcc_device *device)
 void manager_nvidia_end_pass(struct ibcc_manager *manager)
 {
 	manager->nvidia.is_requested = false; /* all that could answer has */
+	manager_models_say_differences(manager);
 	if (!manager->nvidia.memory)
 		return;
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
@@ -387,7 +284,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 		} else if (!is_undone) {
 			continue;
 		}
-		tell_wanted(manager, device);
+		manager_models_tell_wanted(manager, device);
 	}
 	(void)save(manager);
 }
@@ -395,13 +292,13 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 void manager_nvidia_request(struct ibcc_manager *manager)
 {
 	manager->nvidia.is_requested = manager->nvidia.is_on = true;
-	manager->nvidia.said_differs = false;
+	manager->nvidia.num_said = 0;
 	if (manager->nvidia.memory)
-		ibcc_nvidia_memory_forget_models(manager->nvidia.memory, false);
+		ibcc_nvidia_memory_forget_models(manager->nvidia.memory);
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
 		ibcc_device_ask_nvidia(device, true);
-		ibcc_device_doubt_nvidia(device, manager->devices.pool, true);
+		ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_ALL);
 	}
 }

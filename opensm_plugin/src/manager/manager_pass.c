@@ -266,10 +266,10 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	manager_sweep_check(manager);
 	if (manager->sweeping)
 		return false;
-	if (!device->present || device->in_flight || device->support == IBCC_UNSUPPORTED || device->failed_pass == pass)
+	if (!device->present || device->in_flight || ibcc_device_is_left_out(device) || device->failed_pass == pass)
 		return false;
 	if (work == IBCC_WORK_PROBE)
-		manager_nvidia_recall(manager, device);
+		manager_models_recall(manager, device);
 	if (!manager_key_request(manager, device, &request)) {
 		if (!ibcc_device_next(device, work, pass, &request))
 			return false;

@@ -62,6 +62,15 @@ struct firmware_reading {
 	int64_t untold_ns; /* since when an answer is not in the topology yet; 0: all are */
 };
 
+#define IBCC_MAX_MODEL_SENTENCES 32u /* about devices of one model that differ */
+
+/* That devices of a model differ in something is in the log. */
+struct said_difference {
+	struct ibcc_node_identity identity;
+	struct ibcc_firmware firmware;
+	unsigned what;
+};
+
 /* NVIDIA's attributes: memory of models and of devices that were written to, and names of algorithms. */
 struct nvidia {
 	struct ibcc_nvidia_memory *memory; /* NULL: it cannot be kept, so that nothing is written */
@@ -69,7 +78,9 @@ struct nvidia {
 	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
 	bool is_on;                        /* some device is asked */
 	bool said_unsaved;
-	bool said_differs; /* since somebody asked */
+	bool said_forgotten; /* that there are too many models */
+	uint32_t num_said;   /* since somebody asked */
+	struct said_difference said[IBCC_MAX_MODEL_SENTENCES];
 };
 
 struct ibcc_manager {
@@ -178,6 +189,16 @@ void manager_congestion_tick(struct ibcc_manager *manager);
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
 
+/* manager_models.c */
+bool manager_models_has_firmware(const struct ibcc_device *device); /* it was asked for it, whatever came of that */
+void manager_models_tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device);
+/* Before a device is asked: sets what is believed of its answers. */
+void manager_models_recall(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_models_learn(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_models_doubt(struct ibcc_manager *manager);     /* devices that have failed are tested anew */
+void manager_models_ask_facts(struct ibcc_manager *manager); /* of all devices, as they may have changed */
+void manager_models_say_differences(struct ibcc_manager *manager);
+
 /* manager_nvidia.c */
 void manager_nvidia_open(struct ibcc_manager *manager);
 void manager_nvidia_close(struct ibcc_manager *manager);
@@ -188,10 +209,8 @@ int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile 
 /* For a profile that is about to be wanted. -1 with `error` filled: as above. */
 int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device); /* for its firmware */
-void manager_nvidia_recall(struct ibcc_manager *manager, struct ibcc_device *device);
-void manager_nvidia_learn(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device);
-void manager_nvidia_doubt(struct ibcc_manager *manager); /* what may be otherwise by now is asked anew */
+void manager_nvidia_doubt(struct ibcc_manager *manager); /* devices that were silent are asked anew */
 /* Before a Set: true when the disk has that the device is written to, and what the parameters were that are set. */
 bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute);
 void manager_nvidia_end_pass(struct ibcc_manager *manager);

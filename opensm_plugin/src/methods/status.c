@@ -115,10 +115,16 @@ static json_t *audits_json(struct ibcc_audits audits, int64_t now_ns)
 			 audits.next_ns == INT64_MAX ? json_null() : json_real((double)left_ns / NS_PER_S));
 }
 
-static json_t *warnings_json(const struct ccp_tables *tables)
+static int add_sentence(void *owner, const char *sentence)
 {
+	return json_array_append_new(owner, ibcc_json_text(sentence, strlen(sentence)));
+}
+
+static json_t *warnings_json(const struct ibcc_manager *manager)
+{
+	const struct ccp_tables *tables = ibcc_manager_tables(manager);
 	json_t *warnings = json_array();
-	int failed = warnings ? 0 : -1;
+	int failed = warnings ? ibcc_manager_tell_models(manager, add_sentence, warnings) : -1;
 
 	for (uint32_t i = 0; tables && i < tables->num_warnings; i++)
 		failed |= json_array_append_new(warnings, ibcc_json_text(tables->warnings[i], strlen(tables->warnings[i])));
@@ -154,7 +160,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))}, /* the old name, until 0.3 */
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
 		{"file_in_force", json_boolean(ibcc_profiles_file_is_in_force(profiles))},
-		{"warnings", warnings_json(ibcc_manager_tables(manager))},
+		{"warnings", warnings_json(manager)},
 		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
 		{"audit", audits_json(ibcc_manager_audits(manager), call->now_ns)},
 		{"devices", devices_json(manager)},

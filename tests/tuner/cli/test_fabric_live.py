@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 from typing import Any
 
+import pytest
+
 from tuner.cli.fabric_live import differing, more_of_change
 
 
@@ -13,6 +15,32 @@ def test_devices_of_one_model_that_differ_are_said() -> None:
     assert list(differing([row("A", "a10"), row("B", "nvidia"), row("C", "a10")])) == [
         "devices of one model (0x0002c9:0x101b, firmware 20.39.1002) differ: A has a10, B has nvidia"
     ]
+
+
+def facts(**other: Any) -> dict[str, Any]:
+    adapter = {"ver0": True, "ver1": True, "capabilities": "0x6", "vl_in": None, "vls": None, "buffer_bytes": None, "fault": None}
+    return {**adapter, "algorithms": [[7, 1, 0], [9, 1, 0]], **other}
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"algorithms": [[9, 1, 0], [7, 1, 0]]}, "PPCC algorithms of A: 7 (1.0) 9 (1.0), PPCC algorithms of C: 9 (1.0) 7 (1.0)"),
+        ({"ver0": False}, "DCQCN of A: yes, DCQCN of C: no"),
+        ({"ver1": False, "algorithms": None}, "PPCC of A: yes, PPCC of C: no"),
+        ({"capabilities": "0x46"}, "capabilities of A: 0x6, capabilities of C: 0x46"),
+        ({"vl_in": "mask"}, "the place of the VL in 0xFF09 of A: none, the place of the VL in 0xFF09 of C: mask"),
+        ({"vls": 4}, "VLs of A: none, VLs of C: 4"),
+        ({"buffer_bytes": 9}, "bytes of buffer of A: none, bytes of buffer of C: 9"),
+        ({"fault": "X: odd", "ver0": False}, "the test that failed of A: none, the test that failed of C: X: odd"),
+    ],
+)
+def test_whatever_differs_is_said(other: dict[str, Any], told: str) -> None:
+    rows = [row("A", "nvidia", nvidia=facts()), row("B", "nvidia", nvidia=facts()), row("C", "nvidia", nvidia=facts(**other))]
+    sentences = list(differing(rows))
+    assert sentences[0] == f"devices of one model (0x0002c9:0x101b, firmware 20.39.1002) differ: {told}"
+    assert len(sentences) == (2 if "algorithms" in other and other.keys() > {"algorithms"} else 1)
+    assert not list(differing(rows[:2]))
 
 
 def test_devices_that_may_differ_are_not() -> None:
