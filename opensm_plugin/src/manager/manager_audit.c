@@ -109,7 +109,7 @@ static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	const uint32_t round = manager->audit.round;
 
-	if (device->in_flight)
+	if (device->in_flight || device->silent)
 		return false;
 	if (device->to_repair) {
 		if (manager_send(manager, device, IBCC_WORK_PROBE, round) || manager_send(manager, device, IBCC_WORK_SET, round))

@@ -105,7 +105,7 @@ void manager_retry(struct ibcc_manager *manager)
 		return;
 	}
 	manager_keys_retry(manager);
-	manager_begin_pass(manager, "repair", false);
+	manager_begin_pass(manager, NULL, false);
 }
 
 uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
