@@ -19,11 +19,11 @@
 #define GRACE_SHARE 4
 
 /*
- * An answer comes within PATIENCE_TIMES the longest that an answer has taken of late, and PATIENCE_NS at least: agents answer in
- * less than a millisecond, threads wait for their turn. The memory of a slow answer fades by a part with each other answer.
+ * An answer comes within PATIENCE_TIMES the longest that an answer has taken of late, or PATIENCE_NS, if that is more: agents answer
+ * in less than a millisecond, but threads wait for their turn. The memory of a slow answer fades by a part with each other answer.
  */
 #define PATIENCE_NS (30 * NS_PER_MS)
-#define PATIENCE_TIMES 8
+#define PATIENCE_TIMES 2
 #define FADING 64
 
 /* A try's transaction ID: the request's slot, and above it a number that the slot uses once in half a million tries. */

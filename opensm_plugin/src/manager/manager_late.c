@@ -82,7 +82,8 @@ bool manager_late_leave(struct ibcc_manager *manager)
 	if (!manager->late.marked)
 		return false;
 	if (ibcc_roles[manager->role].counts_errors &&
-	    manager_late_count(manager) > ibcc_error_budget_allowed(manager->budget)) {
+	    manager_late_count(manager) + ibcc_error_budget_spent(manager->budget, now_ns) >
+		    ibcc_error_budget_allowed(manager->budget)) {
 		(void)ibcc_window_take_overdue(manager->window, now_ns, unmark);
 		return false;
 	}
