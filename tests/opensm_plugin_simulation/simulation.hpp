@@ -78,7 +78,7 @@ class Simulation {
 
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
   void CheckAsksNvidia(std::uint16_t attribute, const Device& device);
-  void CheckIsOfAJob(const std::uint8_t* mad);
+  void CheckIsOfAJob(const Device& device, const std::uint8_t* mad);
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);

@@ -137,13 +137,13 @@ static void end(struct ibcc_manager *manager)
 
 	audit->running = false;
 	/*
-	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer,
+	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that have not answered,
 	 * did not support the class, or are to be asked again what they have, stay suspect: manager_audit_device_is_back.
 	 */
 	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		device->suspect &= device->silent || !ibcc_device_is_known(device);
+		device->suspect &= device->silent || device->late || !ibcc_device_is_known(device);
 	}
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);
