@@ -22,7 +22,7 @@
  * An answer comes within PATIENCE_TIMES the longest that an answer has taken of late, or PATIENCE_NS, if that is more: agents answer
  * in less than a millisecond, but threads wait for their turn. The memory of a slow answer fades by a part with each other answer.
  */
-#define PATIENCE_NS (30 * NS_PER_MS)
+#define PATIENCE_NS (10 * NS_PER_MS)
 #define PATIENCE_TIMES 2
 #define FADING 64
 
@@ -329,7 +329,7 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 	}
 	window->answered_ns = now_ns;
 	window->slowest_ns -= window->slowest_ns / FADING;
-	if (!slot->request.late && slot->tries == 1 && now_ns - slot->first_ns > window->slowest_ns)
+	if (slot->tries == 1 && now_ns - slot->first_ns > window->slowest_ns)
 		window->slowest_ns = now_ns - slot->first_ns;
 	finish(window, index,
 	       &(struct ibcc_result){

@@ -11,7 +11,7 @@
 /* A pass waits at its end for so many late devices: in a small fabric one lost MAD is no reason to end without its device. */
 #define FEW 10u
 #define FEW_PART 200u
-#define SOON_NS (30 * NS_PER_MS) /* by then a device that is asked again has answered, if it does */
+#define SOON_NS (10 * NS_PER_MS) /* by then a device that is asked again has answered, if it does */
 
 void manager_late_begin_pass(struct ibcc_manager *manager)
 {
