@@ -22,7 +22,7 @@
  * An answer comes within PATIENCE_TIMES the longest that an answer has taken of late, or PATIENCE_NS, if that is more: agents answer
  * in less than a millisecond, but threads wait for their turn. The memory of a slow answer fades by a part with each other answer.
  */
-#define PATIENCE_NS (10 * NS_PER_MS)
+#define PATIENCE_NS (5 * NS_PER_MS)
 #define PATIENCE_TIMES 2
 #define FADING 64
 

@@ -11,7 +11,8 @@
 /* A pass waits at its end for so many late devices: in a small fabric one lost MAD is no reason to end without its device. */
 #define FEW 10u
 #define FEW_PART 200u
-#define SOON_NS (10 * NS_PER_MS) /* by then a device that is asked again has answered, if it does */
+#define LOOK_NS NS_PER_MS
+#define SOON_NS (5 * NS_PER_MS) /* by then a device that is asked again has answered, if it does */
 
 void manager_late_begin_pass(struct ibcc_manager *manager)
 {
@@ -76,7 +77,18 @@ bool manager_late_leave(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
 
-	look_at(manager, ibcc_window_overdue_ns(manager->window, now_ns));
+	const struct ibcc_window_counts counts = ibcc_window_get_counts(manager->window);
+	const uint64_t seen = counts.sent + counts.answered;
+
+	/* Whatever was sent since the last look becomes overdue later than the next one. */
+	if (now_ns < manager->late.look_ns || (seen == manager->late.seen && now_ns < manager->late.overdue_ns)) {
+		look_at(manager, seen == manager->late.seen ? manager->late.overdue_ns : manager->late.look_ns);
+		return false;
+	}
+	manager->late.seen = seen;
+	manager->late.look_ns = now_ns + LOOK_NS;
+	manager->late.overdue_ns = ibcc_window_overdue_ns(manager->window, now_ns);
+	look_at(manager, manager->late.overdue_ns);
 	manager->late.marked = 0;
 	(void)ibcc_window_take_overdue(manager->window, now_ns, mark);
 	if (!manager->late.marked)
@@ -109,9 +121,9 @@ bool manager_late_is_awaited(struct ibcc_manager *manager)
 	/* One more try of each. */
 	if (late && late <= few)
 		until_ns = manager->late.end_ns + 2 * try_ns;
-	/* Whoever asks for the pass may have mended one of them. */
+	/* Whoever asks for the pass may have mended one of them; for a verification they are given the time of a try. */
 	if (silent && manager->late.is_for_somebody) {
-		const int64_t soon_ns = manager->late.began_ns + (silent <= few ? try_ns : SOON_NS);
+		const int64_t soon_ns = manager->late.began_ns + (manager->has_read && silent <= few ? try_ns : SOON_NS);
 
 		until_ns = soon_ns > until_ns ? soon_ns : until_ns;
 	}

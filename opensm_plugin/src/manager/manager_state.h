@@ -67,6 +67,9 @@ struct lateness {
 	int64_t began_ns; /* the pass */
 	int64_t end_ns;   /* until then it waits at its end for what it is late with; 0: it has not come to its end */
 	int64_t next_ns;  /* when it looks again; INT64_MAX: not by time alone */
+	int64_t look_ns;  /* not before: each look is at all requests */
+	int64_t overdue_ns; /* by the last look, when the next request will be overdue */
+	uint64_t seen;      /* MADs, at the last look */
 	bool is_for_somebody; /* the pass was asked for, and devices were given another chance */
 	uint32_t marked;      /* devices, by the present look */
 };
