@@ -139,6 +139,7 @@ class Simulation {
   std::map<std::string, unsigned> perturbed_;
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
+  Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do
   std::string file_text_;   // what the profile file says
   std::string last_words_;  // of the log, on what was unloaded
   bool is_blind_ = false;   // the last snapshot could not be taken

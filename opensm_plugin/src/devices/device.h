@@ -106,12 +106,12 @@ struct ibcc_device {
 	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
 
 	enum ibcc_support support;
-	uint16_t refusal;           /* status of the probe: it lacks the class, or annex A10's attributes */
-	bool refusal_doubted;       /* it is asked again, as its firmware may have been updated; until then `refusal` holds */
-	bool silent;                /* the last request had no answer */
-	bool late;                  /* a request to it is in flight that no pass waits for */
-	bool asked_beside;          /* by manager_silent.c */
-	uint32_t missed_pass;       /* the pass that did not wait for it: it makes up for the phases that it has missed; 0: none */
+	uint16_t refusal;     /* status of the probe: it lacks the class, or annex A10's attributes */
+	bool refusal_doubted; /* it is asked again, as its firmware may have been updated; until then `refusal` holds */
+	bool silent;          /* the last request had no answer */
+	bool late;            /* a request to it is in flight that no pass waits for */
+	bool asked_beside;    /* by manager_silent.c */
+	uint32_t missed_pass; /* the pass that did not wait for it: it makes up for the phases that it has missed; 0: none */
 	int64_t pause_ns, again_ns; /* the pause after no answer or a refusal, and its end; 0: there is none */
 	uint32_t failed_pass;       /* the pass in which a request had no answer, and which sends it no more; 0: none */
 	bool has_congestion_info, asked_class_port_info;

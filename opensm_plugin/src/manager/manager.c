@@ -376,6 +376,6 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
 {
-	return !manager_may_send(manager) || (manager->phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window) &&
-						!ibcc_window_late(manager->window));
+	return !manager_may_send(manager) ||
+	       (manager->phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window) && !ibcc_window_late(manager->window));
 }

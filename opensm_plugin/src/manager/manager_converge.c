@@ -104,7 +104,7 @@ void manager_retry(struct ibcc_manager *manager)
 		(void)manager_converge(manager, "apply");
 		return;
 	}
-	manager_keys_retry(manager);
+	manager_keys_retry_paused(manager);
 	manager_begin_pass(manager, NULL, false);
 }
 

@@ -82,7 +82,9 @@ bool manager_late_leave(struct ibcc_manager *manager)
 
 	/* Whatever was sent since the last look becomes overdue later than the next one. */
 	if (now_ns < manager->late.look_ns || (seen == manager->late.seen && now_ns < manager->late.overdue_ns)) {
-		look_at(manager, seen == manager->late.seen ? manager->late.overdue_ns : manager->late.look_ns);
+		const bool is_as_before = seen == manager->late.seen && manager->late.overdue_ns > manager->late.look_ns;
+
+		look_at(manager, is_as_before ? manager->late.overdue_ns : manager->late.look_ns);
 		return false;
 	}
 	manager->late.seen = seen;

@@ -64,12 +64,12 @@ struct firmware_reading {
 
 /* What the pass knows of devices that are not responding. */
 struct lateness {
-	int64_t began_ns; /* the pass */
-	int64_t end_ns;   /* until then it waits at its end for what it is late with; 0: it has not come to its end */
-	int64_t next_ns;  /* when it looks again; INT64_MAX: not by time alone */
-	int64_t look_ns;  /* not before: each look is at all requests */
-	int64_t overdue_ns; /* by the last look, when the next request will be overdue */
-	uint64_t seen;      /* MADs, at the last look */
+	int64_t began_ns;     /* the pass */
+	int64_t end_ns;       /* until then it waits at its end for what it is late with; 0: it has not come to its end */
+	int64_t next_ns;      /* when it looks again; INT64_MAX: not by time alone */
+	int64_t look_ns;      /* not before: each look is at all requests */
+	int64_t overdue_ns;   /* by the last look, when the next request will be overdue */
+	uint64_t seen;        /* MADs, at the last look */
 	bool is_for_somebody; /* the pass was asked for, and devices were given another chance */
 	uint32_t marked;      /* devices, by the present look */
 };
@@ -188,6 +188,7 @@ int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 /* manager_keys.c */
 void manager_keys_reload(struct ibcc_manager *manager);
 void manager_keys_retry(struct ibcc_manager *manager);
+void manager_keys_retry_paused(struct ibcc_manager *manager); /* of devices whose pause is over */
 void manager_keys_look_again(struct ibcc_manager *manager);
 bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
 bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request);
@@ -241,7 +242,7 @@ void manager_forget_devices(struct ibcc_manager *manager);
 
 /* manager_late.c */
 void manager_late_begin_pass(struct ibcc_manager *manager);
-bool manager_late_leave(struct ibcc_manager *manager);  /* true: there are requests that the pass no longer waits for */
+bool manager_late_leave(struct ibcc_manager *manager);      /* true: there are requests that the pass no longer waits for */
 bool manager_late_is_awaited(struct ibcc_manager *manager); /* at the end of the pass */
 bool manager_late_awaits_firmware(const struct ibcc_manager *manager);
 void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *device);

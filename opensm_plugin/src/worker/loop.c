@@ -80,7 +80,8 @@ static uint32_t count_holders(const struct ibcc_loop *loop)
 bool ibcc_loop_is_restoring(const struct ibcc_loop *loop, const struct ibcc_restore_on_exit *act)
 {
 	return act->job && now_ns(loop) < act->until_ns &&
-	       (ibcc_manager_job(loop->manager)->state == IBCC_JOB_RUNNING || ibcc_manager_awaits_experiment_holders(loop->manager));
+	       (ibcc_manager_job(loop->manager)->state == IBCC_JOB_RUNNING ||
+		ibcc_manager_awaits_experiment_holders(loop->manager));
 }
 
 bool ibcc_loop_begin_restore_on_exit(struct ibcc_loop *loop, struct ibcc_restore_on_exit *act)

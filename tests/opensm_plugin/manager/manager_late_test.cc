@@ -62,16 +62,15 @@ class ManagerOf2016Hosts : public ManagerBed {
   unsigned Holders(int rate) {
     unsigned holders = 0;
     for (auto& node : fabric_.nodes()) {
-      const auto& held = node.is_switch ? node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}]
-                                        : node.agent.held[{CCP_CA_CONGESTION_SETTING, 0}];
+      const auto& held =
+          node.is_switch ? node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}] : node.agent.held[{CCP_CA_CONGESTION_SETTING, 0}];
       holders += held[node.is_switch ? 75 : 6] == rate;
     }
     return holders;
   }
   unsigned Answering() {
-    return static_cast<unsigned>(std::count_if(fabric_.nodes().begin(), fabric_.nodes().end(), [](const auto& node) {
-      return node.answers && node.agent.cc_key != kForeign;
-    }));
+    return static_cast<unsigned>(std::count_if(fabric_.nodes().begin(), fabric_.nodes().end(),
+                                               [](const auto& node) { return node.answers && node.agent.cc_key != kForeign; }));
   }
   // With all devices well, as what follows is measured by it.
   void Measure() {
