@@ -396,7 +396,6 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns)
 
 		if (!slot->serial)
 			continue;
-		slot->first_ns = now_ns;
 		if (slot->out) {
 			wind(window, slot, now_ns);
 			ibcc_deadlines_set(&window->ends, index, end_ns(window, slot));
@@ -404,6 +403,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns)
 			slot->retry_ns = now_ns + slot->jitter_ns;
 			back_off(window, index);
 		}
+		slot->first_ns = now_ns;
 	}
 }
 

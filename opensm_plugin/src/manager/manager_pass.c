@@ -104,6 +104,7 @@ static uint32_t schedule_retries(struct ibcc_manager *manager, int64_t *first_ns
 			left++;
 		else if (!is_asked_beside)
 			device->again_ns = device->pause_ns = 0;
+		device->left_out = device->late;
 		if (is_asked_beside) {
 			const int64_t again_ns = device->again_ns > now_ns ? device->again_ns : now_ns;
 
@@ -135,8 +136,10 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, int64_t fi
 {
 	const long long wait_s = (first_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
 	uint32_t counts[IBCC_NUM_STATES];
-	char others[160] = "";
+	char others[160] = "", when[32] = "now";
 
+	if (wait_s > 0)
+		snprintf(when, sizeof(when), "in %lld s", wait_s);
 	ibcc_manager_count_states(manager, counts);
 	add_count(others, sizeof(others), counts[IBCC_STATE_WITHHELD], "is not sent all of it", "are not sent all of it");
 	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "took other values", "took other values");
@@ -149,9 +152,8 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, int64_t fi
 	else if (!left)
 		snprintf(message, size, "%u devices hold the wanted values; %s", counts[IBCC_STATE_APPLIED], others);
 	else
-		snprintf(message, size,
-			 "%u devices hold the wanted values; %s; %u of them will be asked again, the first in %lld s",
-			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, wait_s);
+		snprintf(message, size, "%u devices hold the wanted values; %s; %u of them will be asked again, the first %s",
+			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, when);
 }
 
 /* True if it was sent NVIDIA's attributes, and can be sent none now. */

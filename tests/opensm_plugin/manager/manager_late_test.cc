@@ -230,7 +230,7 @@ TEST_F(ManagerLate, OneLostMadIsMadeUpForInTheSameJob) {
   const std::int64_t began_ns = fabric_.now_ns;
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(0)) == 9; }, 1));
   EXPECT_LE(fabric_.now_ns - began_ns, 100 * kMs) << "the switches do not wait for it";
-  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 0u) << "who watches the fabric is not told of one lost MAD";
   fabric_.host(3).answers = true;
   ASSERT_TRUE(JobEnds(1));
   EXPECT_TRUE(AllApplied());
