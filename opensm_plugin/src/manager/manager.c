@@ -12,7 +12,8 @@
 #include "manager/manager_state.h"
 
 #define PROGRESS_NS (NS_PER_S / 2)
-#define MAX_LATE 1024u /* more than a quarter of --max-outstanding, and the error budget of 5,000 hosts */
+#define SILENT_LOOK_NS (5 * NS_PER_MS) /* each look is at all devices */
+#define MAX_LATE 1024u                 /* more than a quarter of --max-outstanding, and the error budget of 5,000 hosts */
 
 static void on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result)
 {
@@ -23,8 +24,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	struct ibcc_device_findings findings;
 
 	manager_late_take_result(manager, device);
-	if (was_silent)
-		manager_late_look_for_silent(manager);
+	if (was_silent || was_asked_beside)
+		manager_late_look_for_silent(manager, manager_now_ns(manager) + SILENT_LOOK_NS);
 	if (was_late && result->outcome == IBCC_ANSWERED)
 		manager_audit_device_is_back(manager, device);
 	/* What it did not wait for may be to be made up for, or says that the profile is good. */
@@ -79,7 +80,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		manager_queue(manager, device);
 	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent) {
 		manager_pause_device(manager, device);
-		manager_late_look_for_silent(manager);
+		manager_late_look_for_silent(manager, device->again_ns);
 	}
 	if (!findings.failed)
 		return;

@@ -157,7 +157,8 @@ void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *
 	device->asked_beside = false;
 }
 
-void manager_late_look_for_silent(struct ibcc_manager *manager)
+void manager_late_look_for_silent(struct ibcc_manager *manager, int64_t when_ns)
 {
-	manager->silent.next_ns = 0;
+	if (when_ns < manager->silent.next_ns)
+		manager->silent.next_ns = when_ns;
 }

@@ -37,7 +37,7 @@ void manager_end_pauses(struct ibcc_manager *manager)
 		device->refusal_doubted = device->refusal != 0;
 	}
 	manager_nvidia_doubt(manager);
-	manager_late_look_for_silent(manager);
+	manager_late_look_for_silent(manager, manager_now_ns(manager));
 }
 
 /* Twice the last pause, but no longer than until the next audit, which asks all devices. */

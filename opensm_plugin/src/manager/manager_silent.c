@@ -7,7 +7,8 @@
 #include "manager/manager_state.h"
 
 #define WINDOW_PART 4u /* of --max-outstanding: so many more may be in flight to them */
-#define RATE_PART 16u  /* of --max-mads-per-s: so many of them a second are asked, four tries each at most */
+#define ROOM_NS (5 * NS_PER_MS)
+#define RATE_PART 16u /* of --max-mads-per-s: so many of them a second are asked, four tries each at most */
 
 static uint32_t most_in_flight(const struct ibcc_manager *manager)
 {
@@ -58,6 +59,9 @@ void manager_silent_tick(struct ibcc_manager *manager)
 			}
 			continue;
 		}
+		/* Without a place it waits for the end of another's request. */
+		if (due_ns <= now_ns)
+			due_ns = manager->silent.in_flight < most_in_flight(manager) ? now_ns + ROOM_NS : INT64_MAX;
 		if (due_ns < manager->silent.next_ns)
 			manager->silent.next_ns = due_ns;
 	}

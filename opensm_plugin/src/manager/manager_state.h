@@ -246,7 +246,7 @@ bool manager_late_leave(struct ibcc_manager *manager);      /* true: there are r
 bool manager_late_is_awaited(struct ibcc_manager *manager); /* at the end of the pass */
 bool manager_late_awaits_firmware(const struct ibcc_manager *manager);
 void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *device);
-void manager_late_look_for_silent(struct ibcc_manager *manager); /* one of them may be due */
+void manager_late_look_for_silent(struct ibcc_manager *manager, int64_t when_ns); /* one of them may be due then */
 uint32_t manager_late_count(const struct ibcc_manager *manager); /* devices that had answered before, and are late now */
 
 /* manager_pass.c */

@@ -250,6 +250,25 @@ TEST_F(ManagerLate, AWindowOfOneIsNotFilledByASilentHost) {
   EXPECT_EQ(Increase(23), 9u);
 }
 
+// There is one place for three, the first of which never answers.
+TEST_F(ManagerLate, SilentHostsTakeTurns) {
+  Close();
+  options_.max_outstanding = 4;
+  options_.audit_interval_s = 0;
+  Open("other");
+  BringUp();
+  for (const unsigned h : {1, 2, 3}) fabric_.host(h).answers = false;
+  ibcc_manager_verify(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 3u);
+  for (const unsigned h : {2, 3}) fabric_.host(h).answers = true;
+  const std::uint64_t asked = fabric_.host(1).tries;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_TIMING_OUT) == 1; }, 20));
+  Wait(1200);
+  EXPECT_GE(fabric_.host(1).tries - asked, 3u * 3u) << "again and again";
+  EXPECT_LE(fabric_.host(1).tries - asked, 3u * 12u) << "after growing pauses";
+}
+
 // It answers every second try, so that each of its requests is late.
 TEST_F(ManagerLate, ADeviceThatWaversKeepsItsTurnAndIsSentOneRequestAtATime) {
   BringUp();
