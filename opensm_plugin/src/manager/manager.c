@@ -32,8 +32,10 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	if (was_late && !was_asked_beside && manager->phase == PHASE_IDLE)
 		manager->retry_ns = manager_now_ns(manager);
 
-	if (result->outcome == IBCC_ANSWERED)
+	if (result->outcome == IBCC_ANSWERED) {
 		device->answered_ns = manager_now_ns(manager);
+		device->left_out = false;
+	}
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
 		manager->job.last_set_ns = manager_now_ns(manager);
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {

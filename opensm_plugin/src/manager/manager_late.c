@@ -150,7 +150,7 @@ void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *
 {
 	if (!device->late)
 		return;
-	device->late = device->left_out = false;
+	device->late = false;
 	device->missed_pass = manager->pass;
 	if (device->asked_beside)
 		manager->silent.in_flight--;

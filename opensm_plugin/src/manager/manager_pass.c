@@ -104,7 +104,7 @@ static uint32_t schedule_retries(struct ibcc_manager *manager, int64_t *first_ns
 			left++;
 		else if (!is_asked_beside)
 			device->again_ns = device->pause_ns = 0;
-		device->left_out = device->late;
+		device->left_out |= device->late;
 		if (is_asked_beside) {
 			const int64_t again_ns = device->again_ns > now_ns ? device->again_ns : now_ns;
 
