@@ -52,7 +52,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-emulator \
-	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
+	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -242,6 +242,9 @@ bench-plugin-nvidia: install-dev plugin $(STAMPS)/packages-bench ## Set phase of
 
 bench-plugin-sick: install-dev plugin $(STAMPS)/packages-bench ## what the plugin adds to sweeps, with and without a host that is sick
 	@$(BIN)/python -m benchmarks.bench_plugin_sick $(BENCH_FLAGS)
+
+bench-plugin-silent: install-dev plugin $(STAMPS)/packages-bench ## applies and restores with hosts that do not answer, beside none
+	@$(BIN)/python -m benchmarks.bench_plugin_silent $(BENCH_FLAGS)
 
 bench-plugin-lock: install-dev plugin $(STAMPS)/packages-bench ## how long the plugin holds OpenSM's lock after a sweep
 	@$(BIN)/python -m benchmarks.bench_plugin_lock $(BENCH_FLAGS)

@@ -34,6 +34,8 @@ class FakeFabric {
     bool tells_firmware = true;  // by GeneralInfo: 31, its number from 1, and
     std::uint8_t firmware = 1;   // this
     bool same_model = false;     // 31.0 instead: all of these have the same firmware
+    unsigned answers_every = 1;  // nth request
+    std::uint64_t tries = 0;     // requests that it was sent
     FakeAgent agent;
   };
 
@@ -186,7 +188,8 @@ class FakeFabric {
     const bool lost = std::uniform_real_distribution<>()(random_) < loss;
     const bool is_vendors = ibcc_cc_mad_is_of(mad, &ibcc_vendor_class);
     firmware_mads += is_vendors;
-    if (node == nullptr || !node->present || !node->answers || lost ||
+    const bool is_skipped = node != nullptr && ++node->tries % node->answers_every != 0;
+    if (node == nullptr || !node->present || !node->answers || lost || is_skipped ||
         !(is_vendors ? ServeFirmware(*node, answer) : Serve(*node, mad, answer))) {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ccsim.policy import Profile
 from tests.opensm_plugin.devices import Device, wanted
 from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, NO_RETRIES, SOON_TAKEN_OVER, PluginBed, PluginProcess
 
@@ -18,7 +19,7 @@ def node(bed: PluginBed, name: str) -> int:
     return next(index for index, node in enumerate(bed.bed.fabric.nodes) if node.name == name)
 
 
-def await_held(bed: PluginBed, profile: str, *, but: tuple[str, ...] = ()) -> None:
+def await_held(bed: PluginBed, profile: "Profile | str", *, but: tuple[str, ...] = ()) -> None:
     """Waits until all devices but these hold the profile."""
     spared = {node(bed, name) for name in but}
     target = {device: tables for device, tables in wanted(bed.wanted(profile)).items() if device[0] not in spared}

@@ -174,9 +174,15 @@ void Simulation::CheckRest(const char* when) {
          " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));
   const ibcc_devices* list = ibcc_manager_devices(manager_);
   for (const Device& device : world_->devices) {
-    if (&device == sick_) continue;
+    if (&device == sick_ && &device != mute_) continue;
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     const std::string name = std::string(when) + " device " + std::to_string(device.index);
+    if (&device == mute_) {
+      const auto state = known == nullptr ? IBCC_STATE_UNKNOWN : ibcc_manager_device_state(manager_, known);
+      if (&device != sick_ && state != IBCC_STATE_TIMING_OUT)
+        Fail(name + " is " + ibcc_state_names[state] + ", though it answers nothing");
+      continue;
+    }
     if (known == nullptr || !known->present) {
       Fail(name + " is not listed");
       continue;

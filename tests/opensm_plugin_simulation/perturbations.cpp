@@ -138,6 +138,11 @@ const std::vector<Perturbation>& Perturbations() {
       {"keys", 1, [](S s, D) { s.ChangeKeys(); }},
       // Devices.
       {"silence", 4, [](S s, D d) { Toggle(s, d, &Device::answers, true, "answers", "is silent"); }},
+      {"waver", 4,
+       [](S s, D d) {
+         d.answers_every = s.world().Chance(0.5) ? 1 : static_cast<unsigned>(2 + s.world().Below(3));
+         s.Note("-- " + Named(d) + " answers each " + std::to_string(d.answers_every) + "th MAD");
+       }},
       {"port-info", 4,
        [](S s, D d) { Toggle(s, d, &Device::takes_port_info, true, "takes PortInfo", "does not take PortInfo"); }},
       {"refuse", 4, [](S s, D d) { Toggle(s, d, &Device::refuses, false, "refuses", "does not refuse"); }},

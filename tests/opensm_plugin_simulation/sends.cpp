@@ -35,7 +35,7 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
     CheckAsksForFirmware(device, mad);
     return;
   }
-  CheckIsOfAJob(mad);
+  CheckIsOfAJob(device, mad);
   if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && mad[IBCC_DATA_OFFSET + 27] != device.index + 1)
     Fail("a Set for H" + std::to_string(mad[IBCC_DATA_OFFSET + 27] - 1) + " went to device " + std::to_string(device.index));
   if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
@@ -50,8 +50,10 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
 }
 
 // Whatever is set is in the log of changes in the end, which has a line for each job with Sets.
-void Simulation::CheckIsOfAJob(const std::uint8_t* mad) {
+void Simulation::CheckIsOfAJob(const Device& device, const std::uint8_t* mad) {
   const ibcc_job* job = ibcc_manager_job(manager_);
+  const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+  if (known != nullptr && known->late) return;  // another try of a Set that the last job did not wait for
   if (mad[3] == IBCC_SET && job->state != IBCC_JOB_RUNNING) Fail("a Set was sent that is of no job");
 }
 

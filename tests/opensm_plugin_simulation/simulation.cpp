@@ -20,9 +20,10 @@ namespace ibcc_test::simulation {
 namespace {
 
 constexpr std::size_t kTrace = 400;
-constexpr unsigned kUnmoved = 2000;               // steps at the same moment
-constexpr unsigned kMostKeys = 12;                // the plugin remembers 16
-constexpr std::int64_t kOutliveNs = 5 * kNsPerS;  // of an experiment, on devices that answer: docs/plugin.md
+constexpr unsigned kUnmoved = 2000;    // steps at the same moment
+constexpr unsigned kMostKeys = 12;     // the plugin remembers 16
+constexpr std::int64_t kBroughtS = 2;  // by then a profile is on all devices that answer, whatever others do,
+constexpr std::int64_t kSlowS = 15;    // or by then, where the rate of MADs is limited
 
 }  // namespace
 
@@ -205,6 +206,8 @@ void Simulation::Calm() {
   sick_ =
       options_.when_sweep_failed == IBCC_ACT && world.Chance(0.3) ? &world.devices[world.Below(world.devices.size())] : nullptr;
   if (sick_ != nullptr) sick_->takes_port_info = false;
+  mute_ = world.Chance(0.5) ? &world.devices[world.Below(world.devices.size())] : nullptr;
+  if (mute_ != nullptr) mute_->answers = false;
   TheDisk().is_full = TheDisk().is_broken = false;
   TheDisk().until_stop = -1;
   busy_ns_ = 0;
@@ -244,7 +247,7 @@ void Simulation::Calm() {
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
-  sick_ = nullptr;
+  sick_ = mute_ = nullptr;
 }
 
 // What devices hold already is applied anew, in a sweep that ends with OpenSM not MASTER: nothing is left to send after it.
@@ -281,14 +284,18 @@ void Simulation::Apply(unsigned number, const std::string& more) {
   std::free(dumped);
 }
 
-// An experiment begins, and its time ends: soon after, nothing of it is on the fabric.
+// An experiment begins, and soon all that answer have it; its time ends, and soon after nothing of it is on the fabric.
 void Simulation::TryExperiment() {
   World& world = *world_;
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr) return;
   const std::uint64_t before = last_revision_;
-  Apply(kBases + static_cast<unsigned>(world.Below(kExperiments)), R"(, "ttl_s": 1)");
-  RunUntil(world.now_ns + kNsPerS + kOutliveNs, [] { return false; });
+  const std::int64_t brought_s = options_.max_mads_per_s == 0 ? kBroughtS : kSlowS, ttl_s = brought_s + 1,
+                     begin_ns = world.now_ns;
+  Apply(kBases + static_cast<unsigned>(world.Below(kExperiments)), R"(, "ttl_s": )" + std::to_string(ttl_s));
+  RunUntil(begin_ns + brought_s * kNsPerS, [] { return false; });
+  if (finding_.empty() && last_revision_ != before) CheckRest("in an experiment");
+  RunUntil(begin_ns + (ttl_s + brought_s) * kNsPerS, [] { return false; });
   if (finding_.empty() && ibcc_profiles_experiment(profiles_) != nullptr) Fail("an experiment outlives its time");
   if (finding_.empty()) CheckRest("after an experiment");
   if (finding_.empty() && last_revision_ != before) CheckChangeLog(base->number);

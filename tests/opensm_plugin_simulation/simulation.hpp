@@ -80,7 +80,7 @@ class Simulation {
 
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
   void CheckAsksNvidia(std::uint16_t attribute, const Device& device);
-  void CheckIsOfAJob(const std::uint8_t* mad);
+  void CheckIsOfAJob(const Device& device, const std::uint8_t* mad);
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
   void CheckAlgorithms(const Device& device, const std::string& name);
@@ -142,6 +142,7 @@ class Simulation {
   std::map<std::string, unsigned> perturbed_;
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
+  Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do
   std::string file_text_;   // what the profile file says
   std::string last_words_;  // of the log, on what was unloaded
   bool is_blind_ = false;   // the last snapshot could not be taken

@@ -217,7 +217,7 @@ bool World::IsLinked(const Device& device) const { return device.is_linked && (d
 void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
   const auto found =
       std::find_if(devices.begin(), devices.end(), [&](const Device& one) { return one.lid == lid && IsLinked(one); });
-  if (found == devices.end() || !found->answers) {
+  if (found == devices.end() || !found->answers || ++found->mads % found->answers_every != 0) {
     NoteUnlucky(lid, mad.data());
     return;
   }
@@ -565,6 +565,7 @@ void World::Quiet() {
   for (Device& device : devices) {
     device.is_linked = device.answers = device.takes_port_info = device.supports = true;
     device.refuses = device.clamps = false;
+    device.answers_every = 1;
     device.agent.nvidia.quirk = Quirk::None;
   }
 }

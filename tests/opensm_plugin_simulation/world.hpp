@@ -38,7 +38,9 @@ struct Device {
   bool is_switch = false;
   std::uint16_t lid = 0;
   bool is_linked = true;        // its link is up
-  bool answers = true;          // its agent of class 0x21 does
+  bool answers = true;          // its agent of class 0x21 does,
+  unsigned answers_every = 1;   // each nth MAD
+  unsigned mads = 0;            // that have arrived
   bool takes_port_info = true;  // of OpenSM; else each sweep ends with errors
   bool refuses = false, clamps = false, supports = true;
   bool may_be_reset = false;    // OpenSM will see that

@@ -85,7 +85,8 @@ int64_t ibcc_device_seen_ns(const struct ibcc_device *device)
 
 enum ibcc_device_state ibcc_device_state(const struct ibcc_device *device)
 {
-	return device->silent && device->support != IBCC_UNSUPPORTED ? IBCC_STATE_TIMING_OUT : ibcc_device_last_state(device);
+	return (device->silent || device->left_out) && device->support != IBCC_UNSUPPORTED ? IBCC_STATE_TIMING_OUT
+											   : ibcc_device_last_state(device);
 }
 
 enum ibcc_device_state ibcc_device_last_state(const struct ibcc_device *device)

@@ -39,7 +39,7 @@ enum ibcc_support {
 /* The state in `devices`: the first that holds. */
 enum ibcc_device_state {
 	IBCC_STATE_UNSUPPORTED,
-	IBCC_STATE_TIMING_OUT, /* the last request had no answer */
+	IBCC_STATE_TIMING_OUT, /* the last request had no answer, or none in time */
 	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
 	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
 	IBCC_STATE_UNKNOWN,    /* not asked, or no answer yet */
@@ -107,9 +107,13 @@ struct ibcc_device {
 	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
 
 	enum ibcc_support support;
-	uint16_t refusal;           /* status of the probe: it lacks the class, or annex A10's attributes */
-	bool refusal_doubted;       /* it is asked again, as its firmware may have been updated; until then `refusal` holds */
-	bool silent;                /* the last request had no answer */
+	uint16_t refusal;     /* status of the probe: it lacks the class, or annex A10's attributes */
+	bool refusal_doubted; /* it is asked again, as its firmware may have been updated; until then `refusal` holds */
+	bool silent;          /* the last request had no answer */
+	bool left_out;        /* late, and the pass has ended without it */
+	bool late;            /* a request to it is in flight that no pass waits for */
+	bool asked_beside;    /* by manager_silent.c */
+	uint32_t missed_pass; /* the pass that did not wait for it: it makes up for the phases that it has missed; 0: none */
 	int64_t pause_ns, again_ns; /* the pause after no answer or a refusal, and its end; 0: there is none */
 	uint32_t failed_pass;       /* the pass in which a request had no answer, and which sends it no more; 0: none */
 	bool has_congestion_info, asked_class_port_info;

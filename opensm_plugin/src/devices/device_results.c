@@ -334,7 +334,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->epoch++;
 	device->support = IBCC_SUPPORT_UNKNOWN;
 	device->refusal = 0;
-	device->silent = device->read_first = false;
+	device->silent = device->left_out = device->read_first = false;
 	device->failed_pass = 0;
 	device->pause_ns = device->again_ns = 0;
 	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;

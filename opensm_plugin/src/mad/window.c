@@ -18,6 +18,14 @@
 #define GRACE_NS (20 * NS_PER_MS)
 #define GRACE_SHARE 4
 
+/*
+ * An answer comes within PATIENCE_TIMES the longest that an answer has taken of late, or PATIENCE_NS, if that is more: agents answer
+ * in less than a millisecond, but threads wait for their turn. The memory of a slow answer fades by a part with each other answer.
+ */
+#define PATIENCE_NS (5 * NS_PER_MS)
+#define PATIENCE_TIMES 2
+#define FADING 64
+
 /* A try's transaction ID: the request's slot, and above it a number that the slot uses once in half a million tries. */
 #define SLOT_BITS 12u
 #define SLOT_MASK ((1u << SLOT_BITS) - 1)
@@ -34,6 +42,7 @@ struct slot {
 	bool sent;           /* the port has taken a try */
 	int64_t jitter_ns;   /* of the last try */
 	int64_t retry_ns;    /* the earliest time of the next try */
+	int64_t first_ns;    /* when the first try that counts went out */
 	uint32_t next_free;
 };
 
@@ -45,8 +54,11 @@ struct ibcc_window {
 	void *owner;
 	bool paused;
 	uint32_t retries_allowed;
-	uint32_t num_slots; /* max_outstanding */
-	uint32_t outstanding;
+	uint32_t max_outstanding, max_late;
+	uint32_t num_slots; /* the sum of both */
+	uint32_t outstanding, late;
+	int64_t answered_ns; /* when the last answer came */
+	int64_t slowest_ns;  /* of the first tries of late, the longest that an answer took */
 	uint32_t first_free;
 	uint64_t last_serial;
 	struct slot *slots;
@@ -68,9 +80,14 @@ struct ibcc_window *ibcc_window_create(const struct ibcc_window_settings *settin
 
 	if (!window)
 		return NULL;
-	window->num_slots = settings->max_outstanding < MAX_SLOTS ? settings->max_outstanding : MAX_SLOTS;
-	if (window->num_slots == 0)
-		window->num_slots = 1;
+	window->max_outstanding = settings->max_outstanding < MAX_SLOTS ? settings->max_outstanding : MAX_SLOTS;
+	if (window->max_outstanding == 0)
+		window->max_outstanding = 1;
+	window->max_late = settings->max_late;
+	if (window->max_late > MAX_SLOTS - window->max_outstanding)
+		window->max_late = MAX_SLOTS - window->max_outstanding;
+	window->num_slots = window->max_outstanding + window->max_late;
+	window->answered_ns = INT64_MIN;
 	window->retries_allowed = settings->retries;
 	window->port = port;
 	window->on_result = on_result;
@@ -123,7 +140,10 @@ static void finish(struct ibcc_window *window, uint32_t index, const struct ibcc
 	slot->serial = 0;
 	slot->next_free = window->first_free;
 	window->first_free = index;
-	window->outstanding--;
+	if (request.late)
+		window->late--;
+	else
+		window->outstanding--;
 	window->counts.answered += result->outcome == IBCC_ANSWERED;
 	window->counts.timed_out += result->outcome == IBCC_TIMED_OUT;
 	window->on_result(window->owner, &request, result);
@@ -203,6 +223,8 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	tid = window->mad_class->tid_mark | slot->generation << SLOT_BITS | index;
 	slot->jitter_ns = ibcc_back_off_jitter_ns(&window->back_off, slot->spent, tid);
 	wind(window, slot, now_ns);
+	if (slot->spent == 1)
+		slot->first_ns = now_ns;
 
 	ibcc_cc_mad_request(mad, window->mad_class, request->method, tid, request->attribute, request->modifier, request->cc_key);
 	if (window->mad_class == &ibcc_cc_class)
@@ -222,11 +244,21 @@ static void transmit(struct ibcc_window *window, uint32_t index, int64_t now_ns)
 	ibcc_deadlines_set(&window->ends, index, end_ns(window, slot));
 }
 
-bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns)
+static bool may_transmit(const struct ibcc_window *window, int64_t now_ns)
 {
 	/* Retries go first. */
-	return !window->paused && window->port && window->outstanding < window->num_slots &&
-	       ibcc_pacer_next_ns(window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) > now_ns;
+	return !window->paused && window->port && ibcc_pacer_next_ns(window->pacer) <= now_ns &&
+	       ibcc_deadlines_next_ns(&window->retries) > now_ns;
+}
+
+bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns)
+{
+	return window->outstanding < window->max_outstanding && may_transmit(window, now_ns);
+}
+
+bool ibcc_window_has_late_room(const struct ibcc_window *window, int64_t now_ns)
+{
+	return window->late < window->max_late && may_transmit(window, now_ns);
 }
 
 void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *request, int64_t now_ns)
@@ -234,9 +266,12 @@ void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *req
 	const uint32_t index = window->first_free;
 	struct slot *slot = &window->slots[index];
 
-	assert(window->outstanding < window->num_slots);
+	assert(request->late ? window->late < window->max_late : window->outstanding < window->max_outstanding);
 	window->first_free = slot->next_free;
-	window->outstanding++;
+	if (request->late)
+		window->late++;
+	else
+		window->outstanding++;
 	window->counts.gets += request->method == IBCC_GET;
 	window->counts.sets += request->method == IBCC_SET;
 	slot->request = *request;
@@ -244,6 +279,7 @@ void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *req
 	slot->tries = 0;
 	slot->spent = 0;
 	slot->sent = false;
+	slot->first_ns = now_ns;
 	transmit(window, index, now_ns);
 }
 
@@ -271,7 +307,6 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 	const bool is_last_try = age == 0 && slot->out;
 	uint16_t status;
 
-	(void)now_ns;
 	if (answer->timed_out) {
 		/* The window's own clock has ended an earlier try before. */
 		if (is_outstanding && is_last_try)
@@ -292,6 +327,10 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 			back_off(window, index);
 		return;
 	}
+	window->answered_ns = now_ns;
+	window->slowest_ns -= window->slowest_ns / FADING;
+	if (slot->tries == 1 && now_ns - slot->first_ns > window->slowest_ns)
+		window->slowest_ns = now_ns - slot->first_ns;
 	finish(window, index,
 	       &(struct ibcc_result){
 		       .outcome = IBCC_ANSWERED, .status = status, .data = ibcc_cc_mad_data(answer->mad), .tries = slot->tries});
@@ -337,7 +376,7 @@ int64_t ibcc_window_next_ns(const struct ibcc_window *window, int64_t now_ns)
 	if (window->paused || !window->port)
 		return INT64_MAX;
 	next_ns = earlier(ibcc_deadlines_next_ns(&window->ends), retry_ns > turn_ns ? retry_ns : turn_ns);
-	if (window->outstanding < window->num_slots && turn_ns > now_ns)
+	if ((window->outstanding < window->max_outstanding || window->late < window->max_late) && turn_ns > now_ns)
 		next_ns = earlier(next_ns, turn_ns);
 	return next_ns;
 }
@@ -364,6 +403,7 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns)
 			slot->retry_ns = now_ns + slot->jitter_ns;
 			back_off(window, index);
 		}
+		slot->first_ns = now_ns;
 	}
 }
 
@@ -378,6 +418,56 @@ void ibcc_window_cancel(struct ibcc_window *window, const void *context)
 		if (slot->serial && slot->serial <= last_serial && (!context || slot->request.context == context))
 			finish(window, index, &(struct ibcc_result){.outcome = IBCC_CANCELLED, .tries = slot->tries});
 	}
+}
+
+/* When the request becomes overdue; INT64_MAX: it is late, or no try has left this host. */
+static int64_t overdue_ns(const struct ibcc_window *window, const struct slot *slot)
+{
+	const int64_t first_timeout_ns = ibcc_back_off_timeout_ms(&window->back_off, 1) * NS_PER_MS;
+	int64_t patience_ns = PATIENCE_TIMES * window->slowest_ns;
+
+	if (!slot->serial || slot->request.late || !slot->sent)
+		return INT64_MAX;
+	if (patience_ns < PATIENCE_NS)
+		patience_ns = PATIENCE_NS;
+	if (window->answered_ns <= slot->first_ns || patience_ns > first_timeout_ns)
+		patience_ns = first_timeout_ns;
+	return slot->first_ns + patience_ns;
+}
+
+uint32_t ibcc_window_take_overdue(struct ibcc_window *window, int64_t now_ns, ibcc_on_overdue *each)
+{
+	uint32_t taken = 0;
+
+	for (uint32_t index = 0; index < window->num_slots && !window->paused && window->port; index++) {
+		struct slot *slot = &window->slots[index];
+
+		if (overdue_ns(window, slot) > now_ns || !each(window->owner, &slot->request) || window->late == window->max_late)
+			continue;
+		slot->request.late = true;
+		window->outstanding--;
+		window->late++;
+		taken++;
+	}
+	return taken;
+}
+
+int64_t ibcc_window_overdue_ns(const struct ibcc_window *window, int64_t now_ns)
+{
+	int64_t next_ns = INT64_MAX;
+
+	for (uint32_t index = 0; index < window->num_slots && !window->paused && window->port; index++) {
+		const int64_t due_ns = overdue_ns(window, &window->slots[index]);
+
+		if (due_ns > now_ns)
+			next_ns = earlier(next_ns, due_ns);
+	}
+	return next_ns;
+}
+
+uint32_t ibcc_window_late(const struct ibcc_window *window)
+{
+	return window->late;
 }
 
 uint32_t ibcc_window_in_flight(const struct ibcc_window *window)

@@ -3,6 +3,9 @@
  * window.h: the requests in flight: limits their number and their rate, retries them with back-off, and reports one outcome for
  * each.
  *
+ * A late request is one that nobody waits for: its device is not responding. It has room of its own, so that devices that answer
+ * never wait for a place in the window.
+ *
  * One thread only. Callers pass the time (ns of a monotonic clock), so that tests need not wait. An answer "busy" counts as no
  * answer. While the window is paused nothing is sent, not even a retry; answers are handled.
  */
@@ -25,6 +28,7 @@ struct ibcc_window;
 
 struct ibcc_window_settings {
 	uint32_t max_outstanding; /* 1..4096 */
+	uint32_t max_late;        /* late requests, which come on top; 4096 in all */
 	uint32_t max_mads_per_s;  /* 0: no limit */
 	uint32_t timeout_ms;      /* of the first try; each further one waits twice as long, at most max_timeout_ms */
 	uint32_t max_timeout_ms;
@@ -42,6 +46,7 @@ struct ibcc_request {
 	uint64_t cc_key;
 	uint8_t data[CCP_ATTRIBUTE_BYTES]; /* of a Set; of a Get most often zeros */
 	uint32_t tries;                    /* at most, the first one included; 0: as many as the window allows */
+	bool late;                         /* from its beginning */
 	void *context;                     /* the caller's */
 	uint32_t tag;                      /* the caller's */
 	uint8_t purpose;                   /* the caller's */
@@ -84,6 +89,8 @@ void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port
 /* True if a request may go out now. */
 bool ibcc_window_has_room(const struct ibcc_window *window, int64_t now_ns);
 
+bool ibcc_window_has_late_room(const struct ibcc_window *window, int64_t now_ns); /* the same for a late one */
+
 /* REQUIRES: has room. The request is copied. */
 void ibcc_window_send(struct ibcc_window *window, const struct ibcc_request *request, int64_t now_ns);
 
@@ -104,7 +111,19 @@ void ibcc_window_resume(struct ibcc_window *window, int64_t now_ns); /* time-out
 /* Cancels the requests with this context, or all (NULL), and reports that as their outcome. */
 void ibcc_window_cancel(struct ibcc_window *window, const void *context);
 
-uint32_t ibcc_window_in_flight(const struct ibcc_window *window);
+/*
+ * A request is overdue when it is unanswered for longer than answers take of late, though some have come meanwhile; or for its
+ * first time-out. `each` is called with each that is and is not late; from then on those for which it returns true are late, as far
+ * as there is room for late ones. It must not change the window. Returns the number of those that have become late.
+ */
+typedef bool ibcc_on_overdue(void *owner, const struct ibcc_request *request);
+uint32_t ibcc_window_take_overdue(struct ibcc_window *window, int64_t now_ns, ibcc_on_overdue *each);
+
+/* Returns when the next request will be overdue that is not yet at `now_ns`, if no more answers come; INT64_MAX: none. */
+int64_t ibcc_window_overdue_ns(const struct ibcc_window *window, int64_t now_ns);
+
+uint32_t ibcc_window_in_flight(const struct ibcc_window *window); /* late ones apart */
+uint32_t ibcc_window_late(const struct ibcc_window *window);
 struct ibcc_window_counts ibcc_window_get_counts(const struct ibcc_window *window);
 
 #ifdef __cplusplus

@@ -59,6 +59,16 @@ bool ibcc_error_budget_note(struct ibcc_error_budget *budget, int64_t now_ns)
 	       now_ns - budget->times[budget->count % budget->num_times] < budget->window_ns;
 }
 
+uint32_t ibcc_error_budget_spent(const struct ibcc_error_budget *budget, int64_t now_ns)
+{
+	const uint64_t known = budget->count < budget->num_times ? budget->count : budget->num_times;
+	uint32_t spent = 0;
+
+	for (uint64_t i = 0; i < known; i++)
+		spent += now_ns - budget->times[i] < budget->window_ns;
+	return spent;
+}
+
 void ibcc_error_budget_reset(struct ibcc_error_budget *budget)
 {
 	budget->count = 0;

@@ -30,6 +30,9 @@ void ibcc_error_budget_destroy(struct ibcc_error_budget *budget); /* NULL is fin
  */
 bool ibcc_error_budget_note(struct ibcc_error_budget *budget, int64_t now_ns);
 
+/* Returns the number of errors in the window that ends now, at most one more than are allowed. */
+uint32_t ibcc_error_budget_spent(const struct ibcc_error_budget *budget, int64_t now_ns);
+
 /* Forgets all errors. */
 void ibcc_error_budget_reset(struct ibcc_error_budget *budget);
 

@@ -12,16 +12,30 @@
 #include "manager/manager_state.h"
 
 #define PROGRESS_NS (NS_PER_S / 2)
+#define SILENT_LOOK_NS (5 * NS_PER_MS) /* each look is at all devices */
+#define MAX_LATE 1024u                 /* more than a quarter of --max-outstanding, and the error budget of 5,000 hosts */
 
 static void on_result(void *owner, const struct ibcc_request *request, const struct ibcc_result *result)
 {
 	struct ibcc_manager *manager = owner;
 	struct ibcc_device *device = request->context;
 	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
+	const bool was_late = device->late, was_asked_beside = device->asked_beside;
 	struct ibcc_device_findings findings;
 
-	if (result->outcome == IBCC_ANSWERED)
+	manager_late_take_result(manager, device);
+	if (was_silent || was_asked_beside)
+		manager_late_look_for_silent(manager, manager_now_ns(manager) + SILENT_LOOK_NS);
+	if (was_late && result->outcome == IBCC_ANSWERED)
+		manager_audit_device_is_back(manager, device);
+	/* What it did not wait for may be to be made up for, or says that the profile is good. */
+	if (was_late && !was_asked_beside && manager->phase == PHASE_IDLE)
+		manager->retry_ns = manager_now_ns(manager);
+
+	if (result->outcome == IBCC_ANSWERED) {
 		device->answered_ns = manager_now_ns(manager);
+		device->left_out = false;
+	}
 	if (request->method == IBCC_SET && result->outcome == IBCC_ANSWERED)
 		manager->job.last_set_ns = manager_now_ns(manager);
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
@@ -45,7 +59,9 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	if (findings.contested)
 		manager_nvidia_contested(manager, device);
 	if (result->outcome == IBCC_ANSWERED)
-		device->again_ns = 0;
+		device->again_ns = device->failed_pass = 0;
+	if (was_silent && !device->silent && manager->phase == PHASE_IDLE)
+		manager->retry_ns = manager_now_ns(manager);
 	if ((was_silent && !device->silent) || findings.probed)
 		manager_audit_device_is_back(manager, device);
 	if (findings.applied)
@@ -66,15 +82,17 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	}
 	if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
 		manager_queue(manager, device);
-	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent)
+	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent) {
 		manager_pause_device(manager, device);
+		manager_late_look_for_silent(manager, device->again_ns);
+	}
 	if (!findings.failed)
 		return;
 	manager->job.failed++;
 	if (!ibcc_roles[manager->role].counts_errors)
 		return;
 	/* The next tick acts on it, as the window must not be changed from inside its own call. */
-	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && manager->phase != PHASE_IDLE)
+	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && (manager->phase != PHASE_IDLE || was_late))
 		manager->over_budget = true;
 }
 
@@ -90,6 +108,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	struct ibcc_manager *manager = calloc(1, sizeof(*manager));
 	const struct ibcc_window_settings settings = {
 		.max_outstanding = options->max_outstanding,
+		.max_late = MAX_LATE,
 		.max_mads_per_s = options->max_mads_per_s,
 		.timeout_ms = options->timeout_ms,
 		.max_timeout_ms = options->max_timeout_ms,
@@ -317,6 +336,7 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	manager_sweeps_tick(manager);
 	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
 		manager_retry(manager);
+	manager_silent_tick(manager);
 	pump(manager);
 	manager_audit_tick(manager);
 	manager_congestion_tick(manager);
@@ -350,6 +370,10 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		next_ns = manager_congestion_next_ns(manager);
 	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)
 		next_ns = manager->retry_ns;
+	if (manager->phase != PHASE_IDLE && manager->late.next_ns < next_ns)
+		next_ns = manager->late.next_ns;
+	if (manager_silent_next_ns(manager) < next_ns)
+		next_ns = manager_silent_next_ns(manager);
 	if (manager->job.state == IBCC_JOB_RUNNING && manager->next_progress_ns < next_ns)
 		next_ns = manager->next_progress_ns;
 	return next_ns;
@@ -357,5 +381,6 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
 {
-	return !manager_may_send(manager) || (manager->phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window));
+	return !manager_may_send(manager) ||
+	       (manager->phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window) && !ibcc_window_late(manager->window));
 }

@@ -5,7 +5,7 @@
  * All of it runs on one thread, which sleeps until there is something in the inbox (inbox.h), a call on the control socket, or a
  * deadline. Work goes in passes: probe devices that are unknown, set what differs (adapters before switches; to clear, switches
  * first), and, for a verification or an audit, read back. A pass looks only at what devices hold and should hold, so whatever
- * changes meanwhile simply begins another pass.
+ * changes meanwhile simply begins another pass. Devices that are not responding are no part of it until they answer.
  *
  * This is the interface of all files manager_*.c; manager_state.h has the order in which they use each other.
  */
@@ -154,7 +154,7 @@ int ibcc_manager_tell_models(const struct ibcc_manager *manager, ibcc_sentence_t
 
 int64_t ibcc_manager_now_ns(const struct ibcc_manager *manager); /* by the clock of all times here */
 
-/* True if there is nothing to do or to wait for, or nothing may be sent. */
+/* True if there is nothing to do or to wait for now, or nothing may be sent. */
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager);
 
 /*
@@ -170,6 +170,9 @@ void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t coun
  * base since.
  */
 uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manager, uint64_t revision);
+
+/* True if one of them is not responding, so that it may yet be brought to the base, or a pass runs. */
+bool ibcc_manager_awaits_experiment_holders(const struct ibcc_manager *manager);
 
 /*
  * Returns the revision on the fabric: the one that all devices were last brought to, but for those whose state says why not; 0:

@@ -125,7 +125,7 @@ static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	const uint32_t round = manager->audit.round;
 
-	if (device->in_flight)
+	if (device->in_flight || device->silent)
 		return false;
 	if (device->to_repair) {
 		if (manager_send(manager, device, IBCC_WORK_PROBE, round) || manager_send(manager, device, IBCC_WORK_SET, round))
@@ -153,13 +153,13 @@ static void end(struct ibcc_manager *manager)
 
 	audit->running = false;
 	/*
-	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that did not answer,
+	 * This audit may not have read devices that became suspect while it ran: the next one does. Devices that have not answered,
 	 * did not support the class, or are to be asked again what they have, stay suspect: manager_audit_device_is_back.
 	 */
 	for (uint32_t i = 0; i < manager->devices.count && !audit->suspects; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		device->suspect &= device->silent || !ibcc_device_is_known(device);
+		device->suspect &= device->silent || device->late || !ibcc_device_is_known(device);
 	}
 	if (!audit->only_suspects)
 		manager_audit_schedule(manager);

@@ -106,8 +106,8 @@ void manager_retry(struct ibcc_manager *manager)
 		(void)manager_converge(manager, "apply");
 		return;
 	}
-	manager_keys_retry(manager);
-	manager_begin_pass(manager, "repair", false);
+	manager_keys_retry_paused(manager);
+	manager_begin_pass(manager, NULL, false);
 }
 
 uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)

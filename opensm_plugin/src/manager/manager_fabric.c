@@ -8,8 +8,8 @@ static bool all_settled(const struct ibcc_manager *manager)
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		const struct ibcc_device *device = manager->devices.list[i];
 
-		if (device->present && device->num_items && device->support != IBCC_UNSUPPORTED &&
-		    !manager_is_settled(manager, device) && !manager_is_paused(manager, device))
+		if (device->present && device->num_items && device->support != IBCC_UNSUPPORTED && !device->silent &&
+		    !device->late && !manager_is_settled(manager, device) && !manager_is_paused(manager, device))
 			return false;
 	}
 	return true;

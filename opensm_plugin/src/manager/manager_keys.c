@@ -86,6 +86,17 @@ void manager_keys_retry(struct ibcc_manager *manager)
 		ibcc_keys_retry(&manager->devices.list[i]->key);
 }
 
+/* All keys of a device are tried in one round, however many passes follow each other meanwhile. */
+void manager_keys_retry_paused(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; manager->keys && i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->again_ns && !manager_is_paused(manager, device))
+			ibcc_keys_retry(&device->key);
+	}
+}
+
 /* A device's key may have been changed by others, which only a request for it shows. */
 void manager_keys_look_again(struct ibcc_manager *manager)
 {

@@ -4,7 +4,9 @@
  * manager_pass.c: one pass over the devices: probe, set in two steps, perhaps read.
  *
  * A cursor goes over the list once in each phase; a device that needs another request when its answer comes is queued. The phase
- * ends when the cursor is at the end, the queue is empty and nothing is in flight.
+ * ends when the cursor is at the end, the queue is empty and nothing is in flight but what is late (manager_late.c). Devices that
+ * were not responding when the pass began are no part of it until they answer (manager_silent.c). Whoever was left out makes up
+ * for the phases that it has missed, in their order.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 
 #define RETRY_FIRST_NS (5 * NS_PER_S)
 #define RETRY_MAX_NS (300 * NS_PER_S)
+#define TRIES_BESIDE 3u /* of a request to a device that was not responding */
 
 bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
@@ -34,6 +37,7 @@ void manager_end_pauses(struct ibcc_manager *manager)
 		device->refusal_doubted = device->refusal != 0;
 	}
 	manager_nvidia_doubt(manager);
+	manager_late_look_for_silent(manager, manager_now_ns(manager));
 }
 
 /* Twice the last pause, but no longer than until the next audit, which asks all devices. */
@@ -61,11 +65,17 @@ static void begin_phase(struct ibcc_manager *manager, enum phase phase)
 
 void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read)
 {
-	manager_begin_job(manager, kind);
+	if (kind) {
+		manager_begin_job(manager, kind);
+		manager->job.failed = 0;
+	}
 	manager->then_read |= then_read;
+	manager->has_read = false;
 	manager->pass = ++manager->last_pass;
+	manager->pass_revision = manager_wanted_revision(manager);
 	manager->retry_ns = INT64_MAX;
-	manager->job.failed = 0;
+	manager_late_begin_pass(manager);
+	manager->late.is_for_somebody = kind && strcmp(kind, "repair") != 0;
 	begin_phase(manager, PHASE_PROBE);
 }
 
@@ -73,31 +83,43 @@ void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool the
 static bool is_left(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
-	       (device->silent || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
+	       (device->silent || device->late || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
 }
 
 /*
- * Gives each device that is left a time at which it is asked again, and the manager the earliest of these. Returns their number.
+ * Gives each device that is left a time at which it is asked again, and the manager the earliest of these at which a pass is needed.
+ * Returns their number. `*first_ns`: the earliest of all.
  */
-static uint32_t schedule_retries(struct ibcc_manager *manager)
+static uint32_t schedule_retries(struct ibcc_manager *manager, int64_t *first_ns)
 {
 	const int64_t now_ns = manager_now_ns(manager);
 	uint32_t left = 0;
 
-	manager->retry_ns = INT64_MAX;
+	manager->retry_ns = *first_ns = INT64_MAX;
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
+		const bool is_asked_beside = device->present && (device->silent || device->late);
 
-		if (!is_left(manager, device)) {
+		if (is_left(manager, device))
+			left++;
+		else if (!is_asked_beside)
 			device->again_ns = device->pause_ns = 0;
+		device->left_out |= device->late;
+		if (is_asked_beside) {
+			const int64_t again_ns = device->again_ns > now_ns ? device->again_ns : now_ns;
+
+			*first_ns = again_ns < *first_ns ? again_ns : *first_ns;
 			continue;
 		}
-		left++;
+		if (!is_left(manager, device))
+			continue;
 		if (device->again_ns <= now_ns)
 			manager_pause_device(manager, device);
 		if (device->again_ns < manager->retry_ns)
 			manager->retry_ns = device->again_ns;
 	}
+	if (manager->retry_ns < *first_ns)
+		*first_ns = manager->retry_ns;
 	return left;
 }
 
@@ -110,12 +132,14 @@ static void add_count(char *text, size_t size, uint32_t count, const char *one, 
 		snprintf(text + length, size - length, "%s%u %s", length ? ", " : "", count, count == 1 ? one : many);
 }
 
-static void describe_end(struct ibcc_manager *manager, uint32_t left, char *message, size_t size)
+static void describe_end(struct ibcc_manager *manager, uint32_t left, int64_t first_ns, char *message, size_t size)
 {
-	const long long wait_s = (manager->retry_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
+	const long long wait_s = (first_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
 	uint32_t counts[IBCC_NUM_STATES];
-	char others[160] = "";
+	char others[160] = "", when[32] = "now";
 
+	if (wait_s > 0)
+		snprintf(when, sizeof(when), "in %lld s", wait_s);
 	ibcc_manager_count_states(manager, counts);
 	add_count(others, sizeof(others), counts[IBCC_STATE_WITHHELD], "is not sent all of it", "are not sent all of it");
 	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "took other values", "took other values");
@@ -128,9 +152,8 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, char *mess
 	else if (!left)
 		snprintf(message, size, "%u devices hold the wanted values; %s", counts[IBCC_STATE_APPLIED], others);
 	else
-		snprintf(message, size,
-			 "%u devices hold the wanted values; %s; %u of them will be asked again, the first in %lld s",
-			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, wait_s);
+		snprintf(message, size, "%u devices hold the wanted values; %s; %u of them will be asked again, the first %s",
+			 counts[IBCC_STATE_APPLIED], others[0] ? others : "the keys of others are still being set", left, when);
 }
 
 /* True if it was sent NVIDIA's attributes, and can be sent none now. */
@@ -161,21 +184,23 @@ static void clear_sent_experiment(struct ibcc_manager *manager)
 static void end_pass(struct ibcc_manager *manager)
 {
 	uint32_t left;
+	int64_t first_ns;
 	char message[sizeof(manager->job.message)];
 
 	clear_sent_experiment(manager);
 	manager_nvidia_end_pass(manager);
-	left = schedule_retries(manager);
-	if (manager->tables && manager->tables_revision != manager->job.revision)
+	left = schedule_retries(manager, &first_ns);
+	if (manager->tables && manager->tables_revision != manager->pass_revision)
 		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
 			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
 	else if (manager->tables)
-		describe_end(manager, left, message, sizeof(message));
+		describe_end(manager, left, first_ns, message, sizeof(message));
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
 	/* Where memory was refused, some devices may hold another profile. */
-	manager->on_fabric = manager->tables_revision == manager->job.revision ? manager->job.revision : 0;
-	if (manager->on_fabric)
+	manager->on_fabric = manager->tables_revision == manager->pass_revision ? manager->pass_revision : 0;
+	/* Devices that are late may be those that it makes fail: a pass follows when that is known. */
+	if (manager->on_fabric && !manager_late_count(manager))
 		manager->good_revision = manager->on_fabric;
 	if (!left && manager->restore_revision == manager->on_fabric)
 		manager->restore_revision = 0; /* it is restored: from now on --when-sweep-failed decides */
@@ -197,6 +222,7 @@ static void next_phase(struct ibcc_manager *manager)
 		begin_phase(manager, PHASE_SET_SECOND);
 		break;
 	case PHASE_SET_SECOND:
+		manager->has_read |= manager->then_read;
 		if (manager->then_read)
 			begin_phase(manager, PHASE_READ);
 		else
@@ -215,12 +241,12 @@ static void next_phase(struct ibcc_manager *manager)
 	}
 }
 
-static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_device *device)
+static bool takes_part(const struct ibcc_manager *manager, enum phase phase, const struct ibcc_device *device)
 {
 	const bool clears = manager->tables && !manager->tables->enable;
 	const enum ibcc_device_kind first = clears ? IBCC_SWITCH : IBCC_CA;
 
-	switch (manager->phase) {
+	switch (phase) {
 	case PHASE_CLEAR:
 		return device->kind == IBCC_SWITCH && device->nvidia.clears;
 	case PHASE_SET_FIRST:
@@ -232,9 +258,9 @@ static bool takes_part(const struct ibcc_manager *manager, const struct ibcc_dev
 	}
 }
 
-static enum ibcc_work work_of(const struct ibcc_manager *manager)
+static enum ibcc_work work_of(const struct ibcc_manager *manager, enum phase phase)
 {
-	switch (manager->phase) {
+	switch (phase) {
 	case PHASE_PROBE:
 		return IBCC_WORK_PROBE;
 	case PHASE_CLEAR:
@@ -283,6 +309,10 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 		request.cc_key = manager_header_key(manager, device);
 	}
 	request.context = device;
+	if (device->silent) {
+		request.late = device->late = true;
+		request.tries = manager->options->retries < TRIES_BESIDE ? manager->options->retries + 1 : TRIES_BESIDE;
+	}
 	device->in_flight = true;
 	if (request.method == IBCC_SET && request.attribute != CCP_CONGESTION_KEY_INFO)
 		note_set(manager, device);
@@ -302,10 +332,24 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	return true;
 }
 
+static bool send_of(struct ibcc_manager *manager, enum phase phase, struct ibcc_device *device)
+{
+	return takes_part(manager, phase, device) && manager_send(manager, device, work_of(manager, phase), manager->pass);
+}
+
+/* Sends what the device has missed of earlier phases, or else what is of this one. */
+static void send_missed(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	for (enum phase phase = PHASE_PROBE; phase <= manager->phase; phase++) {
+		if (send_of(manager, phase, device))
+			return;
+	}
+	if (manager->has_read && manager->phase == PHASE_SET_SECOND)
+		(void)send_of(manager, PHASE_READ, device);
+}
+
 static void fill_window(struct ibcc_manager *manager)
 {
-	const enum ibcc_work work = work_of(manager);
-
 	for (;;) {
 		struct ibcc_device *device;
 
@@ -317,8 +361,12 @@ static void fill_window(struct ibcc_manager *manager)
 			device = manager->devices.list[manager->cursor++];
 		else
 			return;
-		if (takes_part(manager, device) && !manager_is_paused(manager, device) && !manager_nvidia_waits(manager, device))
-			(void)manager_send(manager, device, work, manager->pass);
+		if (!device->silent && !manager_is_paused(manager, device) && !manager_nvidia_waits(manager, device)) {
+			if (device->missed_pass == manager->pass)
+				send_missed(manager, device);
+			else
+				(void)send_of(manager, manager->phase, device);
+		}
 		if (manager->sweeping) { /* a sweep has begun: this device is first after it */
 			manager_queue(manager, device);
 			return;
@@ -328,14 +376,21 @@ static void fill_window(struct ibcc_manager *manager)
 
 bool manager_pump(struct ibcc_manager *manager)
 {
+	manager->late.next_ns = INT64_MAX;
 	manager_sweep_check(manager);
 	if (!manager_may_send(manager) || manager->sweeping || !manager->port || manager->phase == PHASE_IDLE)
 		return false;
 	while (manager->phase != PHASE_IDLE) {
 		fill_window(manager);
+		if (manager->sweeping)
+			return false;
+		if (manager_late_leave(manager)) /* the room is for others */
+			continue;
 		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_in_flight(manager->window))
 			return false;
-		if (manager->phase == PHASE_PROBE && manager->nvidia.is_on && !manager_firmware_is_over(manager))
+		if (manager->phase == PHASE_PROBE && manager->nvidia.is_on && manager_late_awaits_firmware(manager))
+			return false;
+		if (manager->phase == PHASE_SET_SECOND && !manager->then_read && manager_late_is_awaited(manager))
 			return false;
 		next_phase(manager);
 	}

@@ -71,6 +71,24 @@ struct said_difference {
 	unsigned what;
 };
 
+/* What the pass knows of devices that are not responding. */
+struct lateness {
+	int64_t began_ns;     /* the pass */
+	int64_t end_ns;       /* until then it waits at its end for what it is late with; 0: it has not come to its end */
+	int64_t next_ns;      /* when it looks again; INT64_MAX: not by time alone */
+	int64_t look_ns;      /* not before: each look is at all requests */
+	int64_t overdue_ns;   /* by the last look, when the next request will be overdue */
+	uint64_t seen;        /* MADs, at the last look */
+	bool is_for_somebody; /* the pass was asked for, and devices were given another chance */
+	uint32_t marked;      /* devices, by the present look */
+};
+
+/* Devices that were not responding are asked beside passes and audits, each after its pause. */
+struct silent_asking {
+	uint32_t in_flight;
+	int64_t next_ns; /* when one of them may be due; INT64_MAX: none will be */
+};
+
 /* NVIDIA's attributes: memory of models and of devices that were written to, and names of algorithms. */
 struct nvidia {
 	struct ibcc_nvidia_memory *memory; /* NULL: it cannot be kept, so that nothing is written */
@@ -115,6 +133,8 @@ struct ibcc_manager {
 
 	uint32_t last_pass; /* passes and audits are numbered in one sequence */
 	uint32_t pass;
+	uint64_t pass_revision; /* the one that it brings to the devices */
+	bool has_read;          /* it has come to PHASE_READ */
 	enum phase phase;
 	bool then_read;   /* the pass ends with PHASE_READ */
 	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
@@ -134,6 +154,8 @@ struct ibcc_manager {
 	uint64_t last_job;
 	int64_t next_progress_ns;
 
+	struct lateness late;
+	struct silent_asking silent;
 	struct audit audit;
 	struct log_reading log_reading;
 	struct firmware_reading firmware;
@@ -177,6 +199,7 @@ int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 /* manager_keys.c */
 void manager_keys_reload(struct ibcc_manager *manager);
 void manager_keys_retry(struct ibcc_manager *manager);
+void manager_keys_retry_paused(struct ibcc_manager *manager); /* of devices whose pause is over */
 void manager_keys_look_again(struct ibcc_manager *manager);
 bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
 bool manager_key_request(const struct ibcc_manager *manager, struct ibcc_device *device, struct ibcc_request *request);
@@ -236,7 +259,17 @@ void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, 
 void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, const char *why);
 void manager_forget_devices(struct ibcc_manager *manager);
 
+/* manager_late.c */
+void manager_late_begin_pass(struct ibcc_manager *manager);
+bool manager_late_leave(struct ibcc_manager *manager);      /* true: there are requests that the pass no longer waits for */
+bool manager_late_is_awaited(struct ibcc_manager *manager); /* at the end of the pass */
+bool manager_late_awaits_firmware(const struct ibcc_manager *manager);
+void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_late_look_for_silent(struct ibcc_manager *manager, int64_t when_ns); /* one of them may be due then */
+uint32_t manager_late_count(const struct ibcc_manager *manager); /* devices that had answered before, and are late now */
+
 /* manager_pass.c */
+/* `kind` NULL: a job begins with the first Set, if there is one. */
 void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
 bool manager_pump(struct ibcc_manager *manager); /* true: a pass has ended */
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
@@ -244,6 +277,10 @@ bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_de
 void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_end_pauses(struct ibcc_manager *manager);
 int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_ns);
+
+/* manager_silent.c */
+void manager_silent_tick(struct ibcc_manager *manager);
+int64_t manager_silent_next_ns(const struct ibcc_manager *manager);
 
 /* manager_audit.c */
 void manager_audit_schedule(struct ibcc_manager *manager);

@@ -45,6 +45,17 @@ uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manage
 	return count;
 }
 
+bool ibcc_manager_awaits_experiment_holders(const struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->present && device->sent_experiment && (device->silent || device->late))
+			return true;
+	}
+	return manager->phase != PHASE_IDLE;
+}
+
 uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
 {
 	/*

@@ -73,10 +73,15 @@ static uint32_t count_holders(const struct ibcc_loop *loop)
 	return ibcc_manager_count_experiment_holders(loop->manager, UINT64_MAX);
 }
 
-/* Any running job counts: if the profile file changes meanwhile, another job brings the new base to the devices. */
+/*
+ * Any running job counts: if the profile file changes meanwhile, another job brings the new base to the devices. What is left of the
+ * time is for those that are not responding.
+ */
 bool ibcc_loop_is_restoring(const struct ibcc_loop *loop, const struct ibcc_restore_on_exit *act)
 {
-	return act->job && ibcc_manager_job(loop->manager)->state == IBCC_JOB_RUNNING && now_ns(loop) < act->until_ns;
+	return act->job && now_ns(loop) < act->until_ns &&
+	       (ibcc_manager_job(loop->manager)->state == IBCC_JOB_RUNNING ||
+		ibcc_manager_awaits_experiment_holders(loop->manager));
 }
 
 bool ibcc_loop_begin_restore_on_exit(struct ibcc_loop *loop, struct ibcc_restore_on_exit *act)

@@ -32,6 +32,16 @@ TEST(ErrorBudget, OneMoreThanAllowedInTheWindowIsOver) {
   EXPECT_TRUE(budget.Note(10 * NS_PER_S));
 }
 
+TEST(ErrorBudget, SpentIsWhatTheWindowHas) {
+  ibcc_error_budget* budget = ibcc_error_budget_create(3, 5);
+  EXPECT_EQ(ibcc_error_budget_spent(budget, 0), 0u);
+  for (std::int64_t s = 1; s <= 3; ++s) ibcc_error_budget_note(budget, s * 1'000'000'000);
+  EXPECT_EQ(ibcc_error_budget_spent(budget, 3'000'000'000), 3u);
+  EXPECT_EQ(ibcc_error_budget_spent(budget, 6'000'000'000), 2u);
+  EXPECT_EQ(ibcc_error_budget_spent(budget, 8'000'000'000), 0u);
+  ibcc_error_budget_destroy(budget);
+}
+
 TEST(ErrorBudget, NoneAllowed) {
   Budget budget(0, 1);
   EXPECT_TRUE(budget.Note(0));

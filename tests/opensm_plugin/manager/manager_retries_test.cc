@@ -117,9 +117,12 @@ TEST_F(ManagerRetries, AClampedDeviceIsNotSetAgainInRepairs) {
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   ASSERT_EQ(Count(IBCC_STATE_CLAMPED), 1u);
   const auto sets = fabric_.host(5).agent.sets;
-  const std::uint64_t job = ibcc_manager_job(manager_)->id;
+  fabric_.host(4).agent.refuses[{CCP_CA_CONGESTION_SETTING, 0}] = 0x1c;
+  fabric_.host(4).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Count(IBCC_STATE_REFUSED) == 1; }, 700));
+  const std::uint64_t refused = fabric_.host(4).agent.sets;
   Wait(300);
-  EXPECT_GT(ibcc_manager_job(manager_)->id, job + 2);
+  EXPECT_GT(fabric_.host(4).agent.sets, refused + 2) << "passes for it";
   EXPECT_EQ(fabric_.host(5).agent.sets, sets);
 }
 
