@@ -22,13 +22,16 @@ class Levels:
     in_tree: tuple[bool, ...]
     """By switch: whether the part of the fabric that it hangs together with is a tree."""
     tops: tuple[int, ...]
-    """Switches from which nearly all hosts of their part are equally far, and of these the nearest to the hosts."""
+    """Switches at the top of trees; elsewhere those of `full_tops`."""
+    full_tops: tuple[int, ...]
+    """Switches from which nearly all hosts of their part are equally far, by OpenSM's test for roots, and of these the nearest to
+    the hosts."""
 
 
 def levels(graph: SwitchGraph) -> Levels:
     """Returns the levels of the switches of a graph."""
-    level_of, in_tree, tops = ccsim.tree_levels([list(peers.elements()) for peers in graph.links], graph.hosts)
-    return Levels(tuple(level_of), tuple(in_tree), tuple(tops))
+    level_of, in_tree, tops, full_tops = ccsim.tree_levels([list(peers.elements()) for peers in graph.links], graph.hosts)
+    return Levels(tuple(level_of), tuple(in_tree), tuple(tops), tuple(full_tops))
 
 
 def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:

@@ -122,7 +122,7 @@ void BindFabric(py::module_& m) {
           level.append(found.level[s] == kNone ? py::object(py::none()) : py::object(py::int_(found.level[s])));
           in_tree.append(py::bool_(found.in_tree[s] != 0));
         }
-        return py::make_tuple(level, in_tree, found.tops);
+        return py::make_tuple(level, in_tree, found.tops, found.full_tops);
       },
       py::arg("links"), py::arg("hosts"));
 

@@ -50,7 +50,7 @@ void RouteHosts(Fabric& fabric, const SwitchGraph& graph, const FatTree& tree) {
 
 // What is no part of the order of the hosts: aggregation nodes, routers, and hosts above the leaves.
 void RouteOthers(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& levels) {
-  UpDownOrder order(graph, FindRanks(graph, levels));
+  UpDownOrder order(graph, FindRanks(graph, levels, levels.tops));
   Balance balance(fabric, graph);
   std::vector<Attached> others;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -71,7 +71,7 @@ class DamagedTree {
   DamagedTree(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& levels)
       : fabric_(fabric),
         graph_(graph),
-        order_(graph, FindRanks(graph, levels)),
+        order_(graph, FindRanks(graph, levels, levels.tops)),
         up_load_(graph.size()),
         down_load_(graph.size()),
         ports_(graph.size()),

@@ -163,7 +163,7 @@ std::vector<std::uint32_t> CentresOf(const std::vector<HostDistances>& distances
   return centre;
 }
 
-// The fabric without the hosts of switches that have fewer than half as many as the switch of the middle host of their part: in a tree
+// The fabric without the hosts of switches that have at most half as many as the switch of the middle host of their part: in a tree
 // with much storage on its spines, that leaves the leaves.
 HostGraph WithoutFewHosts(const HostGraph& graph, const std::vector<std::uint32_t>& part) {
   std::vector<std::uint32_t> order(part.size());
@@ -179,17 +179,41 @@ HostGraph WithoutFewHosts(const HostGraph& graph, const std::vector<std::uint32_
   }
   HostGraph kept = graph;
   for (const std::uint32_t s : order) {
-    if (2 * graph.hosts[s] < usual[part[s]]) kept.hosts[s] = 0;
+    if (2 * graph.hosts[s] <= usual[part[s]]) kept.hosts[s] = 0;
   }
   return kept;
 }
 
-// What the fabric would be if only the hosts of `counted` decided which switches are at the top.
-struct Attempt {
-  Attempt(const HostGraph& graph, const std::vector<HostDistances>& counted, const std::vector<std::uint32_t>& part)
-      : tops(TopsOf(counted, part)), level(LevelsBelow(graph, part, tops)), is_tree(TreesAmong(graph, part, level)) {}
+// The switches at the top if `full_tops` are some of them: those with few hosts or none from which two thirds of the hosts of leaves are
+// as far as from `full_tops`, and none nearer. `most`: without few hosts.
+std::vector<std::uint32_t> AllTops(const HostGraph& most, const std::vector<HostDistances>& to_most,
+                                   const std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& full_tops) {
+  std::vector<std::uint32_t> nearest(part.size(), kNone);  // by part
+  for (const std::uint32_t top : full_tops) nearest[part[top]] = DistanceOfTop(to_most[top]);
+  std::vector<std::uint32_t> tops;
+  for (std::uint32_t s = 0; s < part.size(); ++s) {
+    bool is_top = std::binary_search(full_tops.begin(), full_tops.end(), s);
+    const auto& hosts = to_most[s].hosts_by_hops;
+    const std::uint32_t hops = nearest[part[s]];
+    if (!is_top && most.hosts[s] == 0 && hops != kNone && hops < hosts.size()) {
+      const bool none_nearer = std::all_of(hosts.begin(), hosts.begin() + hops, [](std::uint32_t count) { return count == 0; });
+      is_top = none_nearer && std::uint64_t{hosts[hops]} * 3 > std::uint64_t{to_most[s].hosts} * 2;
+    }
+    if (is_top) tops.push_back(s);
+  }
+  return tops;
+}
 
-  std::vector<std::uint32_t> tops, level;
+// What the fabric would be if these hosts decided which switches are at the top.
+struct Attempt {
+  Attempt(const HostGraph& graph, const std::vector<HostDistances>& counted, const HostGraph& most,
+          const std::vector<HostDistances>& to_most, const std::vector<std::uint32_t>& part)
+      : full_tops(TopsOf(counted, part)),
+        tops(AllTops(most, to_most, part, full_tops)),
+        level(LevelsBelow(graph, part, tops)),
+        is_tree(TreesAmong(graph, part, level)) {}
+
+  std::vector<std::uint32_t> full_tops, tops, level;
   std::vector<char> is_tree;  // by part
 };
 
@@ -200,12 +224,17 @@ TreeLevels FindTreeLevels(const HostGraph& graph) {
   const std::vector<HostDistances> distances = DistancesToHosts(graph);
   found.part = PartsOf(graph);
   found.centre = CentresOf(distances, found.part);
-  const Attempt all(graph, distances, found.part), most(graph, DistancesToHosts(WithoutFewHosts(graph, found.part)), found.part);
+  const HostGraph most_hosts = WithoutFewHosts(graph, found.part);
+  const std::vector<HostDistances> to_most = DistancesToHosts(most_hosts);
+  const Attempt all(graph, distances, most_hosts, to_most, found.part), most(graph, to_most, most_hosts, to_most, found.part);
   const auto by_most = [&](std::uint32_t s) { return !all.is_tree[found.part[s]] && most.is_tree[found.part[s]]; };
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < graph.links.size(); ++s) {
     if (graph.hosts[s] > 0) with_hosts.push_back(s);
-    const auto& tops = by_most(s) ? most.tops : all.tops;
+    const Attempt& attempt = by_most(s) ? most : all;
+    const auto& full_tops = attempt.full_tops;
+    const auto& tops = attempt.is_tree[found.part[s]] ? attempt.tops : full_tops;
+    if (std::binary_search(full_tops.begin(), full_tops.end(), s)) found.full_tops.push_back(s);
     if (std::binary_search(tops.begin(), tops.end(), s)) found.tops.push_back(s);
   }
   found.level = HopsFrom(graph, with_hosts);

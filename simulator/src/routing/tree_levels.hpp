@@ -20,8 +20,10 @@ struct TreeLevels {
   std::vector<std::uint32_t> part;   // by switch: the lowest switch that it hangs together with
   std::vector<std::uint32_t> level;  // by switch: 1 for leaves, kNone where no host is in reach
   std::vector<char> in_tree;         // by switch: its part is a tree; elsewhere levels count from the nearest switch with hosts
-  std::vector<std::uint32_t>
-      tops;  // switches from which nearly all hosts of the part are equally far, nearest to these; ascending
+  std::vector<std::uint32_t> tops;   // switches at the top of the trees, and elsewhere as `full_tops`; ascending
+  // Switches from which nearly all hosts of the part are equally far, by OpenSM's test for roots, and nearest to these; ascending. Of a
+  // tree's tops, those that miss few cables.
+  std::vector<std::uint32_t> full_tops;
   std::vector<std::uint32_t> centre;  // by part: the switch whose farthest host is nearest; kNone where `part` has no such number
 };
 

@@ -56,10 +56,10 @@ std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector
   return {};
 }
 
-std::vector<std::uint32_t> FindRanks(const SwitchGraph& graph, const TreeLevels& levels) {
+std::vector<std::uint32_t> FindRanks(const SwitchGraph& graph, const TreeLevels& levels, const std::vector<std::uint32_t>& tops) {
   std::vector<char> has_top(graph.size(), 0);  // by part
-  for (const std::uint32_t top : levels.tops) has_top[levels.part[top]] = 1;
-  std::vector<std::uint32_t> roots = levels.tops;
+  for (const std::uint32_t top : tops) has_top[levels.part[top]] = 1;
+  std::vector<std::uint32_t> roots = tops;
   for (std::uint32_t p = 0; p < graph.size(); ++p) {
     if (levels.centre[p] != kNone && !has_top[p]) roots.push_back(levels.centre[p]);
   }

@@ -15,10 +15,10 @@ namespace ccsim {
 // nodes and routers do not count: those at the top of a tree have no such route from every leaf.
 std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector<std::uint32_t>& part, UpDownOrder& order);
 
-// By switch, its rank for UpDownOrder. In each part ranks count from the tops. Hosts on several tops do not reach each other then, and in
+// By switch, its rank for UpDownOrder. In each part ranks count from its `tops`. Hosts on several tops do not reach each other then, and in
 // a tree one leaf and all that is above it get ranks above the other tops': packets between tops go down to that leaf and up again, and
 // since they turn nowhere else, no buffers wait for each other. Where that does not work either, ranks count from the one switch nearest
 // to the hosts.
-std::vector<std::uint32_t> FindRanks(const SwitchGraph& graph, const TreeLevels& levels);
+std::vector<std::uint32_t> FindRanks(const SwitchGraph& graph, const TreeLevels& levels, const std::vector<std::uint32_t>& tops);
 
 }  // namespace ccsim

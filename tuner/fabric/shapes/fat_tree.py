@@ -3,10 +3,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypedDict
 
 from tuner.fabric.levels import Levels, levels
 from tuner.fabric.shapes.base import SHAPES, Recognized
 from tuner.fabric.shapes.switch_graph import SwitchGraph, several
+
+
+class _Engines(TypedDict):
+    opensm: tuple[str, ...]
+    reason: str
+    routings: tuple[str, ...]
+
 
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
@@ -27,14 +35,23 @@ class FatTree:
             kind="fat-tree",
             text=f"{words}: {len(tree.on[1])} leaves{middle} and {len(tree.on[height])} at the top",
             missing=missing,
-            opensm=("ftree", "updn"),
-            reason=(
-                "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
-                + ("; where it refuses what is missing, updn has no credit loops either" if missing else "")
-            ),
-            routings=("dmodk", "updown", "minhop"),
+            **_engines(graph, found, bool(missing)),
             order=tuple(tree.leaf_order()),
         )
+
+
+def _engines(graph: SwitchGraph, found: Levels, damaged: bool) -> _Engines:
+    """Returns the engines that suit the tree."""
+    if damaged and sum(graph.hosts[top] > 0 for top in found.tops) < 2:
+        return {
+            "opensm": ("updn", "ftree"),
+            "reason": "where links are missing, updn has no credit loops, and updown gives its very routes; ftree's are its own",
+            "routings": ("updown", "dmodk", "minhop"),
+        }
+    reason = "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
+    if damaged:
+        reason += "; hosts on several top switches reach each other by its reverse hops, which updn has not"
+    return {"opensm": ("ftree", "updn"), "reason": reason, "routings": ("dmodk", "updown", "minhop")}
 
 
 class _Tree:
