@@ -61,7 +61,8 @@ def opensm_line(document: FabricDocument, shape: Recognized) -> OpensmLine:
         for own, other in (ends, ends[::-1])
         if own.node >= graph.size and other.node < graph.size
     }
-    compute, io = [], []
+    compute: list[int] = []
+    io: list[int] = []
     for endport in HostDirectory(document).endports:
         switch = switch_of.get((endport.node, endport.port))
         if switch is not None:

@@ -184,7 +184,7 @@ HostGraph WithoutFewHosts(const HostGraph& graph, const std::vector<std::uint32_
   return kept;
 }
 
-// The switches at the top if `full_tops` are some of them: those with few hosts or none from which two thirds of the hosts of leaves are
+// The switches at the top if `full_tops` are some of them: those with few hosts or none from which three fifths of the hosts of leaves are
 // as far as from `full_tops`, and none nearer. `most`: without few hosts.
 std::vector<std::uint32_t> AllTops(const HostGraph& most, const std::vector<HostDistances>& to_most,
                                    const std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& full_tops) {
@@ -197,7 +197,7 @@ std::vector<std::uint32_t> AllTops(const HostGraph& most, const std::vector<Host
     const std::uint32_t hops = nearest[part[s]];
     if (!is_top && most.hosts[s] == 0 && hops != kNone && hops < hosts.size()) {
       const bool none_nearer = std::all_of(hosts.begin(), hosts.begin() + hops, [](std::uint32_t count) { return count == 0; });
-      is_top = none_nearer && std::uint64_t{hosts[hops]} * 3 > std::uint64_t{to_most[s].hosts} * 2;
+      is_top = none_nearer && std::uint64_t{hosts[hops]} * 5 > std::uint64_t{to_most[s].hosts} * 3;
     }
     if (is_top) tops.push_back(s);
   }
