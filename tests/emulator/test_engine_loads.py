@@ -11,8 +11,9 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.lft import runs
 from tuner.fabric.engine_loads import Loads
 from tuner.fabric.importers.base import import_fabric, read_fabric
-from tuner.fabric.levels import levels
+from tuner.fabric.opensm_line import opensm_line
 from tuner.fabric.routing_advice import advise
+from tuner.fabric.shapes.base import recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.topologies.base import generate
 from tuner.opensm.process import OptionValue
@@ -49,7 +50,7 @@ def loads(
 def roots(fabric: FabricDocument, folder: Path) -> dict[str, OptionValue | Path]:
     """The option that gives OpenSM's updn the roots that updown takes; by itself it counts aggregation nodes as hosts."""
     file = folder / "root-guids"
-    file.write_text("".join(f"0x{fabric.guid_of(top):016x}\n" for top in levels(SwitchGraph(fabric)).tops))
+    file.write_text(opensm_line(fabric, recognize(SwitchGraph(fabric))).files["root_guid_file"])
     return {"root_guid_file": file}
 
 
