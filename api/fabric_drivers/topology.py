@@ -120,16 +120,19 @@ class Topology:
         return f"switches:{_level_text(self._rows[row].level)}:{run[0]}-{run[1]}"
 
     def _hosts_by_leaf(self) -> list[list[int]]:
-        """Hosts by position of their first switch in the lowest row; a host with several links is with the first of them."""
+        """Hosts by position of their first switch in the lowest row; a host with several links is with the first of them. Hosts
+        of higher switches are with the leaf that stands below these in the picture."""
         if not self._rows:
             return []
         seen: set[int] = set()
-        found: list[list[int]] = []
-        for leaf in self._rows[0].nodes:
-            own = [host.node for _, host in self._wiring.hosts.get(leaf, ()) if host.node not in seen]
-            own = list(dict.fromkeys(own))
-            seen.update(own)
-            found.append(own)
+        leaves = len(self._rows[0].nodes)
+        found: list[list[int]] = [[] for _ in range(leaves)]
+        for row in self._rows:
+            for place, switch in enumerate(row.nodes):
+                own = [host.node for _, host in self._wiring.hosts.get(switch, ()) if host.node not in seen]
+                own = list(dict.fromkeys(own))
+                seen.update(own)
+                found[(2 * place + 1) * leaves // (2 * len(row.nodes))] += own
         return found
 
     def _parsed(self, text: str) -> tuple[str, int, Run]:

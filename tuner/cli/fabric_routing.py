@@ -45,12 +45,19 @@ _MOST_LETTERS = 100
 def routing(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the loads of links to this .svg or .png file.")] = None,
+    for_opensm: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the files of GUIDs that OpenSM needs to this folder, and opensm.conf."),
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
     """Compare the routings of a fabric: its shape, what OpenSM runs there, and how evenly each routing loads the links.
 
-    Example: `ibcc fabric routing cluster.yaml --plot loads.svg`
+    Examples:
+
+    - `ibcc fabric routing cluster.yaml --plot loads.svg`,
+    - `ibcc fabric routing cluster.yaml --for-opensm opensm-files`
     """
     if plot is not None:
         fabric_plot.require_suffix(plot)
@@ -59,6 +66,8 @@ def routing(
     advice = advise(load_fabric(fabric))
     if plot is not None:
         _draw(advice, plot)
+    if for_opensm is not None:
+        _write_for_opensm(advice, for_opensm)
     match output:
         case Output.JSON:
             common.write_json(advice.to_json(), output_file)
@@ -79,6 +88,20 @@ def _draw(advice: "Advice", plot: Path) -> None:
         common.write_text(style.standalone(link_loads.svg(advice)), plot)
     else:
         common.write_bytes(link_loads.png(advice), plot)
+
+
+def _write_for_opensm(advice: "Advice", folder: Path) -> None:
+    from tuner.fabric.opensm_line import file_name, opensm_line  # slow to import
+
+    line = opensm_line(advice.document, advice.shape)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"folder '{folder}' cannot be made: {error.strerror}; name one that can") from error
+    for option, text in line.files.items():
+        common.write_text(text, folder / file_name(option))
+    common.write_text(line.configuration(folder.absolute()), folder / "opensm.conf")
+    common.note(f"nobody has tried this line on the fabric: {line.text(folder)}")
 
 
 def _report(advice: "Advice") -> Iterator[RenderableType]:

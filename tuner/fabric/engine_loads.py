@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 import ccsim
 from tuner.documents.fabric import FabricDocument
-from tuner.fabric.levels import is_host, levels_of_switches
+from tuner.fabric.levels import levels_of_switches
+from tuner.fabric.shapes.switch_graph import is_host
 
 _SHIFTS = 32
 """Shift permutations that are tried; fabrics of fewer hosts have fewer, and then all are tried."""

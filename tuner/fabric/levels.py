@@ -1,33 +1,40 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Distance of each switch of a fabric from the hosts."""
+"""Level of each switch of a fabric: the one model of a tree that routing, advice, maps, counts and placement go by.
 
-from tuner.documents.fabric import FabricDocument, Host
+In a tree, leaves are the switches that most hosts are on; hosts elsewhere, such as storage and servers of the management on
+spines, do not make a leaf of their switch, and some links and switches may be missing. The simulator's routings find the levels
+by the same algorithm, `ccsim.tree_levels`.
+"""
+
+from dataclasses import dataclass
+
+import ccsim
+from tuner.documents.fabric import FabricDocument
+from tuner.fabric.shapes.switch_graph import SwitchGraph
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Levels of the switches of a document."""
+
+    level_of: tuple[int | None, ...]
+    """By switch: in a tree 1 for leaves, elsewhere for switches with hosts; None where no host can be reached."""
+    in_tree: tuple[bool, ...]
+    """By switch: whether the part of the fabric that it hangs together with is a tree."""
+    tops: tuple[int, ...]
+    """Switches at the top of trees; elsewhere those of `full_tops`."""
+    full_tops: tuple[int, ...]
+    """Switches from which nearly all hosts of their part are equally far, by OpenSM's test for roots, and of these the nearest to
+    the hosts."""
+
+
+def levels(graph: SwitchGraph) -> Levels:
+    """Returns the levels of the switches of a graph."""
+    level_of, in_tree, tops, full_tops = ccsim.tree_levels([list(peers.elements()) for peers in graph.links], graph.hosts)
+    return Levels(tuple(level_of), tuple(in_tree), tuple(tops), tuple(full_tops))
 
 
 def levels_of_switches(document: FabricDocument) -> tuple[int | None, ...]:
-    """Returns the level of each switch: 1 for one with hosts, 2 for those next to them, and so on; None where no host can be
-    reached."""
-    n_switches = len(document.switches)
-    neighbours: list[set[int]] = [set() for _ in range(n_switches)]
-    leaves = set()
-    for _, *ends in document.ends():
-        a, b = sorted(ends)
-        if b.node < n_switches:
-            neighbours[a.node].add(b.node)
-            neighbours[b.node].add(a.node)
-        elif a.node < n_switches and is_host(document, b.node):
-            leaves.add(a.node)
-    level_of: list[int | None] = [None] * n_switches
-    frontier, level = sorted(leaves), 1
-    while frontier:
-        for switch in frontier:
-            level_of[switch] = level
-        frontier = sorted({peer for switch in frontier for peer in neighbours[switch] if level_of[peer] is None})
-        level += 1
-    return tuple(level_of)
-
-
-def is_host(document: FabricDocument, node: int) -> bool:
-    """True if a node, by its number in the document, is a host and not a switch, an aggregation node or a router."""
-    found = document.nodes[node]
-    return isinstance(found, Host) and found.kind == "host"
+    """Returns the level of each switch: in a tree 1 for leaves, elsewhere for switches with hosts, then 2 for those next to them,
+    and so on; None where no host can be reached."""
+    return levels(SwitchGraph(document)).level_of

@@ -237,8 +237,16 @@ def _better(chosen: EngineAdvice, engines: Sequence[EngineAdvice]) -> Iterator[s
         if engine.loads is None or chosen.loads is None or engine.loads.unreachable_pairs:
             continue
         if engine.loads.uniform_share > _CLEARLY * chosen.loads.uniform_share:
-            loops = "has a credit loop" if engine.credit_loop else "can have credit loops once a link fails"
-            yield f"{engine.routing} gives {100 * engine.loads.uniform_share:.0f} %, and {loops}"
+            yield f"{engine.routing} gives {100 * engine.loads.uniform_share:.0f} %, {_but(engine)}"
+
+
+def _but(engine: EngineAdvice) -> str:
+    """Returns the reason why a routing that gives more is not taken."""
+    if engine.credit_loop is not None:
+        return "and has a credit loop"
+    if engine.routing == "dmodk":
+        return "but on damaged trees OpenSM's ftree takes other routes"
+    return "and can have credit loops once a link fails"
 
 
 def _why_not(engine: EngineAdvice) -> str:

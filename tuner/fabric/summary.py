@@ -22,13 +22,13 @@ _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "router
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """The switches that are equally far from the hosts."""
+    """The switches of one level."""
 
     level: int | None
-    """1 is a leaf, which has hosts of its own; None: no host can be reached from there."""
+    """1 for leaves: in a tree the switches that most hosts are on, elsewhere those with hosts; None: no host can be reached."""
     switches: int
     hosts: int
-    """Hosts on these switches."""
+    """Hosts on these switches; one with links to several levels counts on the lowest."""
     links_up: int
     """Links to the next level."""
     oversubscription: float | None
@@ -96,13 +96,17 @@ class FabricSummary:
         by_level: dict[int | None, list[int]] = defaultdict(list)
         for switch, level in enumerate(self.level_of):
             by_level[level].append(switch)
+        counted: set[int] = set()
         for level in sorted(by_level, key=lambda level: (level is None, level)):
+            hosts = {peer.node for switch in by_level[level] for _, _, peer in self._links[switch] if self._is_host(peer)}
+            hosts -= counted
+            counted |= hosts
             up = {switch: self._up(switch) for switch in by_level[level]}
             ratios = [_gbps(self._down(switch)) / _gbps(links) for switch, links in up.items() if links]
             yield Level(
                 level=level,
                 switches=len(by_level[level]),
-                hosts=len({peer.node for s in by_level[level] for _, _, peer in self._links[s] if self._is_host(peer)}),
+                hosts=len(hosts),
                 links_up=sum(len(links) for links in up.values()),
                 oversubscription=round(max(ratios), 3) if ratios else None,
             )

@@ -12,6 +12,7 @@
 #include "routing/reachability.hpp"
 #include "routing/registry.hpp"
 #include "routing/route_loads.hpp"
+#include "routing/tree_levels.hpp"
 
 namespace py = pybind11;
 
@@ -101,6 +102,29 @@ void BindFabric(py::module_& m) {
   m.def("routing_names", &RoutingNames);
   m.def("dialect_names", [] { return std::vector<std::string>(kCcDialectNames.begin(), kCcDialectNames.end()); });
   m.def("link_data_gbps", [](const std::string& rate) { return ParseLinkRate(rate).data_gbps(); }, py::arg("rate"));
+
+  m.def(
+      "tree_levels",
+      [](std::vector<std::vector<std::uint32_t>> links, std::vector<std::uint32_t> hosts) {
+        if (hosts.size() != links.size()) throw std::invalid_argument("there must be as many numbers of hosts as switches");
+        for (const auto& of_switch : links) {
+          for (const std::uint32_t to : of_switch) {
+            if (to >= links.size()) throw std::invalid_argument("switch " + std::to_string(to) + " does not exist");
+          }
+        }
+        TreeLevels found;
+        {
+          const py::gil_scoped_release release;
+          found = FindTreeLevels({std::move(links), std::move(hosts)});
+        }
+        py::list level, in_tree;
+        for (std::size_t s = 0; s < found.level.size(); ++s) {
+          level.append(found.level[s] == kNone ? py::object(py::none()) : py::object(py::int_(found.level[s])));
+          in_tree.append(py::bool_(found.in_tree[s] != 0));
+        }
+        return py::make_tuple(level, in_tree, found.tops, found.full_tops);
+      },
+      py::arg("links"), py::arg("hosts"));
 
   py::class_<Fabric, std::shared_ptr<Fabric>>(m, "Fabric")
       .def(py::init<std::uint32_t>(), py::kw_only(), py::arg("mtu_bytes") = 2048)

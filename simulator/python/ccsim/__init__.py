@@ -27,6 +27,7 @@ from ccsim._ccsim import (
     scheme_memory,
     scheme_note,
     schemes,
+    tree_levels,
 )
 
 __all__ = [
@@ -52,4 +53,5 @@ __all__ = [
     "scheme_memory",
     "scheme_note",
     "schemes",
+    "tree_levels",
 ]

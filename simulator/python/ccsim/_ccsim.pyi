@@ -23,6 +23,16 @@ def link_data_gbps(rate: str) -> float:
 def routing_names() -> list[str]:
     """The routings that Fabric.route_by accepts, in alphabetical order."""
 
+def tree_levels(
+    links: Sequence[Sequence[int]], hosts: Sequence[int]
+) -> tuple[list[int | None], list[bool], list[int], list[int]]:
+    """Levels by which routings, maps and advice go: of each switch its level (1 for leaves, None where no host is in reach) and
+    whether its part of the fabric is a tree; the switches at the top; and those of them from which nearly all hosts are equally
+    far.
+
+    `links`: by switch, the switches at the other ends of its links, parallel links each; `hosts`: by switch, ports of hosts on it.
+    Raises ValueError for switches that do not exist."""
+
 class Fabric:
     """Switches, channel adapters, links and forwarding tables. Read-only once simulations use it."""
 

@@ -15,18 +15,13 @@ namespace {
   throw std::invalid_argument("the fabric is not a fat tree: " + reason);
 }
 
-void FindLevels(const SwitchGraph& graph, FatTree& tree) {
-  std::vector<std::uint32_t> leaves;
-  for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    if (graph.num_hosts(s) > 0) leaves.push_back(s);
-  }
-  tree.level = graph.DistancesTo(leaves);
+void FindLevels(const SwitchGraph& graph, const TreeLevels& levels, FatTree& tree) {
+  tree.level = levels.level;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (tree.level[s] == kNone) {
       if (!graph.links(s).empty()) RefuseFatTree("no host can be reached from switch " + graph.Name(s));
       continue;
     }
-    ++tree.level[s];
     tree.num_levels = std::max(tree.num_levels, tree.level[s]);
   }
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -178,17 +173,20 @@ void OrderHosts(const SwitchGraph& graph, FatTree& tree) {
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return find(a) < find(b); });
   }
   for (const std::uint32_t leaf : order) {
+    const auto first = static_cast<std::ptrdiff_t>(tree.hosts.size());
     for (const Attached& attached : graph.attached(leaves[leaf])) {
       if (attached.host) tree.hosts.push_back({attached, leaves[leaf]});
     }
+    std::sort(tree.hosts.begin() + first, tree.hosts.end(),
+              [](const TreeHost& a, const TreeHost& b) { return a.attached.endport < b.attached.endport; });
   }
 }
 
 }  // namespace
 
-FatTree FindFatTree(const SwitchGraph& graph) {
+FatTree FindFatTree(const SwitchGraph& graph, const TreeLevels& levels) {
   FatTree tree;
-  FindLevels(graph, tree);
+  FindLevels(graph, levels, tree);
   FindBundles(graph, tree);
   CheckUniform(graph, tree);
   FindChildren(graph, tree);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // fat_tree.hpp: finds the tree in a fabric: the levels of its switches, their parents and children, and the hosts in tree order.
 //
-// A tree here is a parallel-ports generalised fat tree in the sense of Zahavi et al. (2010), found by its links alone: hosts on the
-// lowest level only, links between adjacent levels only, on each level as many parents and parallel links to each for every switch,
+// A tree here is a parallel-ports generalised fat tree in the sense of Zahavi et al. (2010), found by its links alone: most hosts on the
+// lowest level, links between adjacent levels only, on each level as many parents and parallel links to each for every switch,
 // from each switch one way down to each leaf below it, and each leaf below every switch of the top. k-ary n-trees and XGFTs are such
-// trees, with any over-subscription; places for hosts and leaves may be empty.
+// trees, with any over-subscription; places for hosts and leaves may be empty. Hosts on higher levels are no part of `hosts`.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "switch_graph.hpp"
+#include "tree_levels.hpp"
 
 namespace ccsim {
 
@@ -41,6 +42,6 @@ struct FatTree {
 };
 
 // Throws std::invalid_argument with the reason if the fabric is not such a tree.
-FatTree FindFatTree(const SwitchGraph& graph);
+FatTree FindFatTree(const SwitchGraph& graph, const TreeLevels& levels);
 
 }  // namespace ccsim

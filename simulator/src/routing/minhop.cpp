@@ -13,7 +13,7 @@ void RouteMinhop(Fabric& fabric, const RoutingOptions&) {
   Balance balance(fabric, graph);
   PortSet ports;
   // All destinations at one switch have the same routes, which are computed once.
-  for (std::uint32_t leaf = 0; leaf < graph.size(); ++leaf) {
+  for (const std::uint32_t leaf : graph.ByLoad()) {
     if (graph.attached(leaf).empty()) continue;
     const std::vector<std::uint32_t> distance = graph.DistancesTo({&leaf, 1});
     balance.Deliver(leaf, graph.attached(leaf));

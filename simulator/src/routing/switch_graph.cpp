@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace ccsim {
 
@@ -23,11 +24,28 @@ SwitchGraph::SwitchGraph(const Fabric& fabric) : fabric_(&fabric), num_hosts_(fa
         num_hosts_[s] += host;
       }
     }
-    std::sort(attached_.begin() + static_cast<std::ptrdiff_t>(attached_begin_.back()), attached_.end(),
-              [](const Attached& a, const Attached& b) { return a.endport < b.endport; });
     link_begin_.push_back(links_.size());
     attached_begin_.push_back(attached_.size());
   }
+}
+
+std::vector<std::uint32_t> SwitchGraph::ByLoad() const {
+  std::vector<std::uint32_t> order(size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](std::uint32_t s) { return __builtin_bswap64(fabric_->nodes()[node(s)].guid); };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const std::size_t adapters_a = attached(a).size(), adapters_b = attached(b).size();
+    return adapters_a != adapters_b ? adapters_a > adapters_b : key(a) < key(b);
+  });
+  return order;
+}
+
+TreeLevels SwitchGraph::Levels() const {
+  HostGraph graph{std::vector<std::vector<std::uint32_t>>(size()), num_hosts_};
+  for (std::uint32_t s = 0; s < size(); ++s) {
+    for (const SwitchLink& link : links(s)) graph.links[s].push_back(link.to);
+  }
+  return FindTreeLevels(graph);
 }
 
 std::vector<std::uint32_t> SwitchGraph::DistancesTo(std::span<const std::uint32_t> roots) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../fabric.hpp"
+#include "tree_levels.hpp"
 
 namespace ccsim {
 
@@ -41,11 +42,16 @@ class SwitchGraph {
   std::size_t num_links() const { return links_.size(); }
   std::size_t first_link(std::uint32_t s) const { return link_begin_[s]; }
   const SwitchLink& link(std::size_t number) const { return links_[number]; }
-  // Returns what is attached to a switch, by ascending endport.
+  // Returns what is attached to a switch, by ascending port of the switch.
   std::span<const Attached> attached(std::uint32_t s) const {
     return {attached_.data() + attached_begin_[s], attached_.data() + attached_begin_[s + 1]};
   }
   std::uint32_t num_hosts(std::uint32_t s) const { return num_hosts_[s]; }
+  // The switches in the order in which OpenSM routes to what is attached to them: those with the most adapters first, then by GUID, which
+  // it compares as x86 processors do its bytes, the last of them first.
+  std::vector<std::uint32_t> ByLoad() const;
+  // Levels, parts and tops of the fabric.
+  TreeLevels Levels() const;
   // Hops from every switch to the nearest of `roots`; kNone where there is no way.
   std::vector<std::uint32_t> DistancesTo(std::span<const std::uint32_t> roots) const;
 

@@ -2,116 +2,18 @@
 // updown: up*/down* routing (Schroeder et al., Autonet, 1991): each link has an up direction towards the roots, and a packet that has
 // gone down never goes up again, so no cycle of links can wait for each other. Routes are balanced over equally short legal ones.
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "registry.hpp"
+#include "route_loads.hpp"
+#include "tree_ranks.hpp"
 #include "updown_order.hpp"
 
 namespace ccsim {
 namespace {
-
-// Number of hosts at each distance in hops from one switch, and the sums of these.
-struct HostDistances {
-  std::vector<std::uint32_t> hosts_by_hops;
-  std::uint32_t hosts = 0;
-  std::uint64_t total_hops = 0;
-};
-
-std::vector<HostDistances> DistancesToHosts(const SwitchGraph& graph) {
-  std::vector<HostDistances> result(graph.size());
-  for (std::uint32_t leaf = 0; leaf < graph.size(); ++leaf) {
-    const std::uint32_t hosts = graph.num_hosts(leaf);
-    if (hosts == 0) continue;
-    const std::vector<std::uint32_t> hops = graph.DistancesTo({&leaf, 1});
-    for (std::uint32_t s = 0; s < graph.size(); ++s) {
-      if (hops[s] == kNone) continue;
-      HostDistances& here = result[s];
-      if (here.hosts_by_hops.size() <= hops[s]) here.hosts_by_hops.resize(hops[s] + 1);
-      here.hosts_by_hops[hops[s]] += hosts;
-      here.hosts += hosts;
-      here.total_hops += std::uint64_t{hops[s]} * hosts;
-    }
-  }
-  return result;
-}
-
-// OpenSM's test: over 90 % of the hosts at one distance, and nowhere else over 5 %. The top switches of trees pass it, even where a few
-// hosts are connected elsewhere. Returns that distance; kNone if the switch does not pass.
-std::uint32_t DistanceOfTop(const HostDistances& distances) {
-  const auto above = [&](std::uint32_t percent) {
-    return std::count_if(distances.hosts_by_hops.begin(), distances.hosts_by_hops.end(), [&](std::uint32_t hosts) {
-      return std::uint64_t{hosts} * 100 > std::uint64_t{distances.hosts} * percent;
-    });
-  };
-  if (above(90) != 1 || above(5) != 1) return kNone;
-  const auto most = std::max_element(distances.hosts_by_hops.begin(), distances.hosts_by_hops.end());
-  return static_cast<std::uint32_t>(most - distances.hosts_by_hops.begin());
-}
-
-// The switches of each part of the fabric that pass OpenSM's test and are nearest to the hosts. In a tree of more than 20 leaves, leaves
-// pass it too, as all hosts but their own few are equally far; as roots they would leave the order of levels to GUIDs.
-std::vector<std::uint32_t> Tops(const std::vector<HostDistances>& distances, const std::vector<std::uint32_t>& part) {
-  std::vector<std::uint32_t> nearest(part.size(), kNone);  // by part
-  for (std::uint32_t s = 0; s < part.size(); ++s) nearest[part[s]] = std::min(nearest[part[s]], DistanceOfTop(distances[s]));
-  std::vector<std::uint32_t> tops;
-  for (std::uint32_t s = 0; s < part.size(); ++s) {
-    const std::uint32_t hops = DistanceOfTop(distances[s]);
-    if (hops != kNone && hops == nearest[part[s]]) tops.push_back(s);
-  }
-  return tops;
-}
-
-// Returns for each switch a number of the part of the fabric that it is in.
-std::vector<std::uint32_t> Parts(const SwitchGraph& graph) {
-  std::vector<std::uint32_t> part(graph.size(), kNone);
-  for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    if (part[s] != kNone) continue;
-    const std::vector<std::uint32_t> hops = graph.DistancesTo({&s, 1});
-    for (std::uint32_t t = 0; t < graph.size(); ++t) {
-      if (hops[t] != kNone) part[t] = s;
-    }
-  }
-  return part;
-}
-
-// Two switches with hosts, in one part of the fabric, that have no up*/down* route with these roots; empty if all have one. Aggregation
-// nodes and routers do not count: those at the top of a tree have no such route from every leaf.
-std::vector<std::uint32_t> Unreached(const SwitchGraph& graph, const std::vector<std::uint32_t>& part, UpDownOrder& order) {
-  for (std::uint32_t to = 0; to < graph.size(); ++to) {
-    if (graph.num_hosts(to) == 0) continue;
-    order.Aim(to);
-    for (std::uint32_t from = 0; from < graph.size(); ++from) {
-      if (part[from] == part[to] && graph.num_hosts(from) > 0 && order.hops(from) == kNone) return {from, to};
-    }
-  }
-  return {};
-}
-
-// The top switches of each part of the fabric; if they do not work as roots, the one switch nearest to the hosts.
-std::vector<std::uint32_t> FindRoots(const SwitchGraph& graph, const std::vector<std::uint32_t>& part) {
-  const std::vector<HostDistances> distances = DistancesToHosts(graph);
-  const std::vector<std::uint32_t> tops = Tops(distances, part);
-  std::vector<std::uint32_t> centre(graph.size(), kNone);  // by part
-  for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    std::uint32_t& best = centre[part[s]];
-    const auto key = [&](std::uint32_t t) { return std::tuple(distances[t].hosts_by_hops.size(), distances[t].total_hops, t); };
-    if (best == kNone || key(s) < key(best)) best = s;
-  }
-  std::vector<char> has_top(graph.size(), 0);
-  for (const std::uint32_t top : tops) has_top[part[top]] = 1;
-  std::vector<std::uint32_t> roots = tops;
-  for (std::uint32_t p = 0; p < graph.size(); ++p) {
-    if (centre[p] != kNone && !has_top[p]) roots.push_back(centre[p]);
-  }
-  for (;;) {
-    UpDownOrder order(graph, graph.DistancesTo(roots));
-    const std::vector<std::uint32_t> pair = Unreached(graph, part, order);
-    if (pair.empty()) return roots;
-    std::erase_if(roots, [&](std::uint32_t root) { return part[root] == part[pair[0]]; });
-    roots.push_back(centre[part[pair[0]]]);
-  }
-}
 
 std::vector<std::uint32_t> GivenRoots(const SwitchGraph& graph, const std::vector<std::uint32_t>& part,
                                       const std::vector<std::uint32_t>& nodes) {
@@ -133,14 +35,37 @@ std::vector<std::uint32_t> GivenRoots(const SwitchGraph& graph, const std::vecto
   return roots;
 }
 
+void RouteByRanks(Fabric& fabric, const SwitchGraph& graph, std::vector<std::uint32_t> rank) {
+  fabric.ClearForwarding();
+  UpDownOrder order(graph, std::move(rank));
+  Balance balance(fabric, graph);
+  for (const std::uint32_t to : graph.ByLoad()) RouteUpDown(balance, graph, order, to, graph.attached(to));
+}
+
+// Pairs of hosts on the busiest direction of a link between switches.
+std::uint64_t Busiest(const Fabric& fabric, const SwitchGraph& graph) {
+  const std::vector<std::uint64_t> loads = PairLoads(fabric);
+  std::uint64_t busiest = 0;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    for (const SwitchLink& link : graph.links(s)) busiest = std::max(busiest, loads[s * kLoadsOfSwitch + link.port]);
+  }
+  return busiest;
+}
+
+// Roots are the switches at the top of a tree, or only those of them that miss few cables, as OpenSM finds them: of the two, those by
+// which the busiest link carries less.
 void RouteUpdown(Fabric& fabric, const RoutingOptions& options) {
   const SwitchGraph graph(fabric);
-  const std::vector<std::uint32_t> part = Parts(graph);
-  const std::vector<std::uint32_t> roots =
-      options.roots.empty() ? FindRoots(graph, part) : GivenRoots(graph, part, options.roots);
-  UpDownOrder order(graph, graph.DistancesTo(roots));
-  Balance balance(fabric, graph);
-  for (std::uint32_t to = 0; to < graph.size(); ++to) RouteUpDown(balance, graph, order, to, graph.attached(to));
+  const TreeLevels levels = graph.Levels();
+  if (!options.roots.empty()) {
+    RouteByRanks(fabric, graph, graph.DistancesTo(GivenRoots(graph, levels.part, options.roots)));
+    return;
+  }
+  RouteByRanks(fabric, graph, FindRanks(graph, levels, levels.full_tops));
+  if (levels.tops == levels.full_tops) return;
+  const std::uint64_t by_full_tops = Busiest(fabric, graph);
+  RouteByRanks(fabric, graph, FindRanks(graph, levels, levels.tops));
+  if (Busiest(fabric, graph) > by_full_tops) RouteByRanks(fabric, graph, FindRanks(graph, levels, levels.full_tops));
 }
 
 const RoutingRegistration kRegistered("updown", RouteUpdown, TakesRoots::Yes);

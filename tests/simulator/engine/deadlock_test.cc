@@ -117,7 +117,7 @@ TEST(Deadlock, OneQueueAnInputStandsStillInARing) {
 // Found exactly where nothing moves any more, and only where a credit loop was announced.
 TEST(Deadlock, OnRandomFabricsIsFoundWhereTrafficStandsStill) {
   int deadlocks = 0;
-  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(40); ++seed) {
+  for (std::uint64_t seed = 200; seed < 200 + ibcc_test::RandomCases(40); ++seed) {
     Rng rng(seed, 1);
     Fabric f = testing::RandomFabric(rng);
     if (f.endports().size() < 2) continue;

@@ -129,7 +129,7 @@ bool HasLoopPlainly(const Fabric& f) {
 
 TEST(CreditLoop, OnRandomFabricsAgreesWithAPlainSearch) {
   int loops = 0;
-  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(25); ++seed) {
+  for (std::uint64_t seed = 100; seed < 100 + ibcc_test::RandomCases(25); ++seed) {
     Rng rng(seed, 1);
     Fabric f = testing::RandomFabric(rng);
     if (f.nodes().size() > 24) continue;  // the plain search is slow

@@ -107,5 +107,59 @@ TEST(Dmodk, ServesTreesWithEmptyPlacesAndAdaptersHighUp) {
   EXPECT_EQ(SwitchesOn(b.fabric, 1, 4), (std::vector<std::uint32_t>{0, 4, 2}));  // the fourth host: 3 mod 2
 }
 
+// The storage's place at the top is no part of the hosts' order, so that nothing moves for them.
+TEST(Dmodk, HostsAtTheTopMoveNoOther) {
+  testing::Builder whole, with_storage;
+  for (testing::Builder* const b : {&whole, &with_storage}) {
+    for (int i = 0; i < 6; ++i) b->Switch();
+    for (std::uint32_t leaf = 0; leaf < 4; ++leaf) {
+      for (const std::uint32_t top : {4u, 5u}) b->Link(leaf, top);
+      for (int h = 0; h < 6; ++h) b->Host(leaf);
+    }
+  }
+  const std::uint32_t storage = with_storage.Host(5);
+  RouteBy(whole.fabric, "dmodk");
+  RouteBy(with_storage.fabric, "dmodk");
+  for (std::uint32_t s = 0; s < 6; ++s) {
+    for (std::uint32_t e = 0; e < storage; ++e) EXPECT_EQ(whole.fabric.forward(s, e), with_storage.fabric.forward(s, e));
+  }
+  EXPECT_EQ(SwitchesOn(with_storage.fabric, 0, storage), (std::vector<std::uint32_t>{0, 5}));
+}
+
+// Cables and a spine are missing: all hosts reach each other on shortest routes, without credit loops, and the links down to each leaf
+// take its hosts in turn.
+TEST(Dmodk, ServesDamagedTrees) {
+  testing::Builder b;
+  for (int i = 0; i < 9; ++i) b.Switch();  // leaves 0 to 5, spines 6 to 8
+  for (std::uint32_t leaf = 0; leaf < 6; ++leaf) {
+    for (const std::uint32_t spine : {6u, 7u, 8u}) {
+      b.Link(leaf, spine);
+      if (leaf != 2 || spine != 7) b.Link(leaf, spine);
+    }
+    for (int h = 0; h < 10; ++h) b.Host(leaf);
+  }
+  RouteBy(b.fabric, "dmodk");
+  std::map<std::pair<std::uint32_t, unsigned>, unsigned> down;  // destinations by switch and port
+  for (std::uint32_t e = 0; e < 60; ++e) {
+    std::set<std::uint32_t> tops;
+    for (std::uint32_t from = 0; from < 60; ++from) {
+      if (from / 10 == e / 10) continue;
+      const std::vector<std::uint32_t> way = SwitchesOn(b.fabric, from, e);
+      ASSERT_EQ(way.size(), 3u);
+      tops.insert(way[1]);
+    }
+    ASSERT_EQ(tops.size(), 1u) << "destination " << e;
+    ++down[{*tops.begin(), b.fabric.forward(*tops.begin(), e)}];
+  }
+  ASSERT_EQ(down.size(), 35u);
+  for (const auto& [port, destinations] : down) EXPECT_LE(destinations, 2u);
+  EXPECT_TRUE(FindCreditLoop(b.fabric).empty());
+}
+
+TEST(Dmodk, RefusesWhatIsNoTree) {
+  Fabric ring = testing::Ring(6, 1);
+  EXPECT_NE(testing::Refusal([&] { RouteBy(ring, "dmodk"); }).find("the fabric is not a fat tree"), std::string::npos);
+}
+
 }  // namespace dmodk_test
 }  // namespace ccsim

@@ -8,8 +8,13 @@
 namespace ccsim {
 namespace fat_tree_test {
 
+FatTree Found(const Fabric& fabric) {
+  const SwitchGraph graph(fabric);
+  return FindFatTree(graph, graph.Levels());
+}
+
 std::string Reason(const Fabric& fabric) {
-  const std::string refusal = testing::Refusal([&] { FindFatTree(SwitchGraph(fabric)); });
+  const std::string refusal = testing::Refusal([&] { Found(fabric); });
   const std::string begin = "the fabric is not a fat tree: ";
   EXPECT_EQ(refusal.substr(0, begin.size()), begin);
   return refusal.substr(std::min(refusal.size(), begin.size()));
@@ -17,7 +22,7 @@ std::string Reason(const Fabric& fabric) {
 
 TEST(FatTree, FindsLevelsParentsAndTheOrderOfTheHosts) {
   const Fabric f = testing::KAry3Tree(2);
-  const FatTree tree = FindFatTree(SwitchGraph(f));
+  const FatTree tree = Found(f);
   EXPECT_EQ(tree.num_levels, 3u);
   EXPECT_EQ(tree.level, (std::vector<std::uint32_t>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
   EXPECT_EQ(tree.parents, (std::vector<std::uint32_t>{0, 2, 2, 0}));
@@ -37,7 +42,7 @@ TEST(FatTree, OrdersHostsByPods) {
   b.Link(even, top);
   b.Link(odd, top);
   std::vector<std::uint32_t> order;
-  for (const TreeHost& host : FindFatTree(SwitchGraph(b.fabric)).hosts) order.push_back(host.attached.endport);
+  for (const TreeHost& host : Found(b.fabric).hosts) order.push_back(host.attached.endport);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 2, 1, 3}));
 }
 
@@ -45,7 +50,7 @@ TEST(FatTree, OneSwitchIsATree) {
   testing::Builder b;
   const std::uint32_t s = b.Switch();
   for (int i = 0; i < 3; ++i) b.Host(s);
-  EXPECT_EQ(FindFatTree(SwitchGraph(b.fabric)).hosts.size(), 3u);
+  EXPECT_EQ(Found(b.fabric).hosts.size(), 3u);
 }
 
 TEST(FatTree, RefusesLinksWithinALevel) {

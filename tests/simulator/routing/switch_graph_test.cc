@@ -24,6 +24,15 @@ TEST(SwitchGraph, HasEveryLinkAndAdapterWithItsPorts) {
   EXPECT_EQ(graph.num_hosts(3), 2u);
 }
 
+TEST(SwitchGraph, RoutesToTheFullestSwitchesFirst) {
+  Fabric f(2048);
+  const std::uint64_t guids[] = {0x0102, 0x0201, 0x0300};  // by their bytes from the last: 00 03, 01 02, 02 01
+  for (const std::uint64_t guid : guids) f.AddNode("S", NodeKind::Switch, guid, 8);
+  EXPECT_EQ(SwitchGraph(f).ByLoad(), (std::vector<std::uint32_t>{2, 1, 0}));
+  f.Connect(f.AddNode("H", NodeKind::Host, 9, 1), 1, 0, 1, ParseLinkRate("4xDDR"), FromNs(25));
+  EXPECT_EQ(SwitchGraph(f).ByLoad(), (std::vector<std::uint32_t>{0, 2, 1}));
+}
+
 TEST(SwitchGraph, DistancesAreToTheNearestRoot) {
   testing::Builder b;
   for (int i = 0; i < 6; ++i) b.Switch();

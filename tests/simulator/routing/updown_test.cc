@@ -65,6 +65,41 @@ TEST(Updown, AnAggregationNodeAtTheTopTakesNoRootAway) {
   EXPECT_EQ(WaysUp(b.fabric), 4u);
 }
 
+// From one spine to another the only way is down and up, and all packets turn at one leaf.
+TEST(Updown, HostsOnSeveralSpinesReachEachOther) {
+  testing::Builder b = LeafSpine(24, 4);
+  const std::uint32_t first = b.Host(24), last = b.Host(27);
+  RouteBy(b.fabric, "updown");
+  EXPECT_EQ(WaysUp(b.fabric), 4u);
+  EXPECT_EQ(SwitchesOn(b.fabric, first, last).size(), 3u);
+  EXPECT_EQ(SwitchesOn(b.fabric, last, first).size(), 3u);
+  EXPECT_TRUE(FindCreditLoop(b.fabric).empty());
+}
+
+TEST(Updown, HostsOnSeveralTopsOfThreeLevelsReachEachOther) {
+  testing::Builder b;
+  const unsigned k = 3;
+  for (unsigned i = 0; i < 3 * k * k; ++i) b.Switch();
+  for (unsigned pod = 0; pod < k; ++pod) {
+    for (unsigned i = 0; i < k; ++i) {
+      for (unsigned j = 0; j < k; ++j) b.Link(pod * k + i, k * k + pod * k + j);
+      for (unsigned j = 0; j < k; ++j) b.Link(k * k + pod * k + i, 2 * k * k + i * k + j);
+      for (unsigned h = 0; h < 5; ++h) b.Host(pod * k + i);
+    }
+  }
+  for (const std::uint32_t top : {18u, 22u, 26u}) b.Host(top);
+  for (const char* const routing : {"updown", "dmodk"}) {
+    RouteBy(b.fabric, routing);
+    for (std::uint32_t src = 0; src < b.fabric.endports().size(); ++src) {
+      for (std::uint32_t dst = 0; dst < b.fabric.endports().size(); ++dst) {
+        if (src != dst && src < 45 && dst < 45) ASSERT_LE(SwitchesOn(b.fabric, src, dst).size(), 5u) << routing;
+        if (src != dst) ASSERT_NO_THROW(b.fabric.Route(src, dst)) << routing;
+      }
+    }
+    EXPECT_TRUE(FindCreditLoop(b.fabric).empty()) << routing;
+  }
+}
+
 TEST(Updown, ARingIsCutOppositeItsRoot) {
   Fabric f = testing::Ring(6, 1);
   RouteBy(f, "updown", {{0}});

@@ -45,6 +45,24 @@ def test_the_comparison_as_json_and_csv(command: Command, tree: Path, tmp_path: 
     assert (tmp_path / "loads.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_files_for_opensm(command: Command, tree: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "files"
+    finished = command("fabric", "routing", tree, "--for-opensm", folder)
+    assert finished.code == 0
+    assert f"opensm -R ftree,updn -a {folder}/root-guids -u {folder}/cn-guids" in finished.err
+    assert {file.name: len(file.read_text().splitlines()) for file in folder.iterdir()} == {
+        "root-guids": 9,
+        "cn-guids": 27,
+        "opensm.conf": 3,
+    }
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(command: Command, tree: Path) -> None:
+    finished = command("fabric", "routing", tree, "--for-opensm", tree)
+    assert finished.code == 2
+    assert f"folder '{tree}' cannot be made" in finished.err
+
+
 @pytest.mark.parametrize(
     ("fabric", "plot", "sentence"),
     [

@@ -3,12 +3,19 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypedDict
 
-from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
-from tuner.fabric.shapes.switch_graph import FAR, SwitchGraph, several
+from tuner.fabric.levels import Levels, levels
+from tuner.fabric.shapes.base import SHAPES, Recognized
+from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
-_MOST, _FEW = 0.9, 0.05
-"""A switch at the top has over 90 % of the hosts at one distance, and nowhere else over 5 %: OpenSM's rule for roots."""
+
+class _Engines(TypedDict):
+    opensm: tuple[str, ...]
+    reason: str
+    routings: tuple[str, ...]
+
+
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 
@@ -16,12 +23,10 @@ class FatTree:
     rank = 2
 
     def recognize(self, graph: SwitchGraph) -> Recognized | None:
-        tops = _tops(graph)
-        if not tops:
+        found = levels(graph)
+        if not all(found.in_tree[s] for s in graph.host_switches):
             return None
-        tree = _Tree(graph, tops)
-        if not tree.fits():
-            return None
+        tree = _Tree(graph, found)
         missing = tuple(tree.missing())
         height = tree.height
         middle = "".join(f", {len(tree.on[level])} switches on level {level}" for level in range(2, height))
@@ -30,57 +35,38 @@ class FatTree:
             kind="fat-tree",
             text=f"{words}: {len(tree.on[1])} leaves{middle} and {len(tree.on[height])} at the top",
             missing=missing,
-            opensm=("ftree", "updn"),
-            reason=(
-                "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
-                + ("; where it refuses what is missing, updn has no credit loops either" if missing else "")
-            ),
-            routings=("dmodk", "updown", "minhop"),
+            **_engines(graph, found, bool(missing)),
             order=tuple(tree.leaf_order()),
         )
 
 
-def _tops(graph: SwitchGraph) -> list[int]:
-    """Switches that pass OpenSM's test for a root, and of those the ones that are nearest to the hosts: with many leaves, leaves
-    pass it too, as all hosts but their own are equally far."""
-    total = sum(graph.hosts)
-    usual: dict[int, int] = {}
-    for s, by_hops in enumerate(graph.hosts_by_hops):
-        most = max(by_hops)
-        if most > _MOST * total and sum(hosts > _FEW * total for hosts in by_hops) == 1:
-            usual[s] = by_hops.index(most)
-    nearest = min(usual.values(), default=0)
-    return [s for s, hops in usual.items() if hops == nearest]
+def _engines(graph: SwitchGraph, found: Levels, damaged: bool) -> _Engines:
+    """Returns the engines that suit the tree."""
+    if damaged and sum(graph.hosts[top] > 0 for top in found.tops) < 2:
+        return {
+            "opensm": ("updn", "ftree"),
+            "reason": "where links are missing, updn has no credit loops, and updown gives its very routes; ftree's are its own",
+            "routings": ("updown", "dmodk", "minhop"),
+        }
+    reason = "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
+    if damaged:
+        reason += "; hosts on several top switches reach each other by its reverse hops, which updn has not"
+    return {"opensm": ("ftree", "updn"), "reason": reason, "routings": ("dmodk", "updown", "minhop")}
 
 
 class _Tree:
-    """Levels by their distance from leaves, 1 for these; leaves are the switches with hosts at the distance from the given top at
-    which most hosts are. Links and hosts that do not fit are odd."""
+    """Levels of a tree: 1 for leaves, which are the switches that most hosts are on. Links and hosts that do not fit are odd."""
 
-    def __init__(self, graph: SwitchGraph, tops: list[int]) -> None:
+    def __init__(self, graph: SwitchGraph, found: Levels) -> None:
         self._graph = graph
-        depth = graph.hops_from(tops)
-        hosts_at = Counter[int]()
-        for s in graph.host_switches:
-            hosts_at[depth[s]] += graph.hosts[s]
-        bottom = hosts_at.most_common(1)[0][0]
-        self.height = bottom + 1
-        leaves = [s for s in graph.host_switches if depth[s] == bottom]
-        self.level = [None if hops == FAR else hops + 1 for hops in graph.hops_from(leaves)]
+        self.level = found.level_of
+        self.height = max(level for level in found.level_of if level is not None)
         self.on: dict[int, list[int]] = {level: [] for level in range(1, self.height + 1)}
         for s, level in enumerate(self.level):
-            if level in self.on:
+            if level is not None:
                 self.on[level].append(s)
         self.odd_links = [(s, t) for s, t in graph.pairs if self._levels_apart(s, t) != 1]
         self.odd_hosts = {s: graph.hosts[s] for s in graph.host_switches if self.level[s] != 1}
-
-    def fits(self) -> bool:
-        links = sum(self._graph.links[s][t] for s, t in self.odd_links)
-        return (
-            self.height > 1
-            and links <= TOLERATED * self._graph.num_links
-            and sum(self.odd_hosts.values()) <= TOLERATED * sum(self._graph.hosts)
-        )
 
     def _levels_apart(self, s: int, t: int) -> int | None:
         a, b = self.level[s], self.level[t]

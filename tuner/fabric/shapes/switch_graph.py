@@ -5,20 +5,21 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
-from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.printable import shortened
-from tuner.fabric.levels import is_host
 
-FAR = -1
-"""Hops to what cannot be reached."""
-MOST_HOPS = 16
-"""Hops up to which hosts are counted: those from the top of a tree of 17 levels to its leaves."""
 _NAME_LETTERS = 40
 
 
 def several(count: int, one: str, many: str) -> str:
     """A number with the words that go with it, such as `several(2, "pair has", "pairs have")`."""
     return f"{count} {one if count == 1 else many}"
+
+
+def is_host(document: FabricDocument, node: int) -> bool:
+    """True if a node, by its number in the document, is a host and not a switch, an aggregation node or a router."""
+    found = document.nodes[node]
+    return isinstance(found, Host) and found.kind == "host"
 
 
 class SwitchGraph:
@@ -72,41 +73,6 @@ class SwitchGraph:
                 part.extend(found)
             parts.append(sorted(part))
         return parts
-
-    def hops_from(self, sources: Collection[int]) -> list[int]:
-        """Hops of each switch from the nearest source; FAR where there is no way."""
-        hops = [FAR] * self.size
-        here = sorted(sources)
-        count = 0
-        while here:
-            for s in here:
-                hops[s] = count
-            here = sorted({t for s in here for t in self.links[s] if hops[t] == FAR})
-            count += 1
-        return hops
-
-    @cached_property
-    def hosts_by_hops(self) -> list[list[int]]:
-        """For each switch, how many host ports are 0, 1, … MOST_HOPS links between switches away; without zeros at the end."""
-        known = [1 << s if self.hosts[s] else 0 for s in range(self.size)]  # sets of switches with hosts, a bit each
-        counts = {count: sum(1 << s for s in self.host_switches if self.hosts[s] == count) for count in set(self.hosts) - {0}}
-
-        def ports(switches: int) -> int:
-            return sum(count * (switches & having).bit_count() for count, having in counts.items())
-
-        found = [[ports(own)] for own in known]
-        for _ in range(MOST_HOPS):
-            new = [0] * self.size
-            for s, peers in enumerate(self.links):
-                for t in peers:
-                    new[s] |= known[t]
-                new[s] &= ~known[s]
-            if not any(new):
-                break
-            for s, further in enumerate(new):
-                known[s] |= further
-                found[s].append(ports(further))
-        return found
 
     def called(self, switch: int) -> str:
         """Name of a switch for sentences: printable, of bounded length, with its GUID where several have the name."""
