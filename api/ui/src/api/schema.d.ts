@@ -13839,12 +13839,16 @@ export interface operations {
             content: {
                 "application/octet-stream": string;
                 "application/gzip": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18289,6 +18293,13 @@ export interface operations {
                     "application/json": components["schemas"]["PromotionEvidence"];
                 };
             };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad request */
             400: {
                 headers: {
@@ -18553,6 +18564,8 @@ export interface operations {
             /** @description Successful Response */
             202: {
                 headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
