@@ -250,6 +250,16 @@ TEST_F(ManagerLate, AWindowOfOneIsNotFilledByASilentHost) {
   EXPECT_EQ(Increase(23), 9u);
 }
 
+TEST_F(ManagerLate, WhoFailsAfterTheJobDoesNotBeginAnother) {
+  BringUp();
+  fabric_.host(3).answers = false;
+  Begin(Profile(9), 0);
+  ASSERT_TRUE(JobEnds(1));
+  Wait(60);
+  EXPECT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u);
+  EXPECT_STREQ(ibcc_manager_job(manager_)->kind, "apply");
+}
+
 // There is one place for three, the first of which never answers.
 TEST_F(ManagerLate, SilentHostsTakeTurns) {
   Close();
