@@ -31,15 +31,15 @@ class GuardedHasher(PasswordHasher):
         return super().verify(hash, password)
 
 
-def noted(writing: Callable[[Any], AbstractContextManager[Any]]) -> Callable[[Any], AbstractContextManager[Any]]:
+def noted(writing: Callable[..., AbstractContextManager[Any]]) -> Callable[..., AbstractContextManager[Any]]:
     """Returns `Database.writing`, which notes that its transaction is open."""
 
     @contextmanager
-    def both(self: Any) -> Iterator[Any]:
+    def both(self: Any, **options: Any) -> Iterator[Any]:
         if (transactions := _open.get()) is None:
             transactions = []
             _open.set(transactions)
-        with writing(self) as session:
+        with writing(self, **options) as session:
             transactions.append(session)
             try:
                 yield session

@@ -30,8 +30,8 @@ def tree_levels(
     whether its part of the fabric is a tree; the switches at the top; and those of them from which nearly all hosts are equally
     far.
 
-    `links`: by switch, the switches at the other ends of its links, parallel links each; `hosts`: by switch, ports of hosts on it.
-    Raises ValueError for switches that do not exist."""
+    `links`: by switch, the switches at the other ends of its links, parallel links each. `hosts`: by switch, ports of hosts on
+    it. Raises ValueError for switches that do not exist."""
 
 class Fabric:
     """Switches, channel adapters, links and forwarding tables. Read-only once simulations use it."""
