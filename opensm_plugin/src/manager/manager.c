@@ -26,7 +26,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	manager_late_take_result(manager, device);
 	if (was_silent || was_asked_beside)
 		manager_late_look_for_silent(manager, manager_now_ns(manager) + SILENT_LOOK_NS);
-	if (was_late && result->outcome == IBCC_ANSWERED)
+	/* A device that was silent is back once it has answered more than for its key: an audit has all keys tried anew. */
+	if (was_late && !was_silent && result->outcome == IBCC_ANSWERED)
 		manager_audit_device_is_back(manager, device);
 	/* What it did not wait for may be to be made up for, or says that the profile is good. */
 	if (was_late && !was_asked_beside && manager->phase == PHASE_IDLE)
