@@ -35,7 +35,8 @@ void Simulation::TryWavering() {
   World& world = *world_;
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   Device& device = world.devices[world.Below(world.devices.size())];
-  if (wanted == nullptr || wanted->profile->nvidia == nullptr || &device == sick_ || !device.agent.nvidia.is_there) return;
+  if (wanted == nullptr || wanted->profile->nvidia == nullptr || !device.agent.nvidia.is_there) return;
+  if (&device == sick_ || &device == mute_) return;
   for (const Device& one : world.devices) device.firmware = std::max(device.firmware, one.firmware);  // a new model
   device.agent.nvidia.quirk = Quirk::Wavers;
   world.Update(device);

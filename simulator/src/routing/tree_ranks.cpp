@@ -39,6 +39,7 @@ std::vector<std::uint32_t> Pivots(const SwitchGraph& graph, const TreeLevels& le
   std::sort(found.begin(), found.end());
   found.resize(std::min(found.size(), kMostPivots));
   std::vector<std::uint32_t> pivots;
+  pivots.reserve(found.size());
   for (const auto& [tops, leaf] : found) pivots.push_back(leaf);
   return pivots;
 }
@@ -85,7 +86,8 @@ std::vector<std::uint32_t> FindRanks(const SwitchGraph& graph, const TreeLevels&
       for (std::uint32_t s = 0; s < graph.size(); ++s) {
         if (levels.part[s] == part) rank[s] = above[s] ? levels.level[s] - 1 : height - 1 + from_tops[s];
       }
-      if ((found = reaches(part))) break;
+      found = reaches(part);
+      if (found) break;
     }
     if (found) continue;
     const std::vector<std::uint32_t> from_centre = graph.DistancesTo({&levels.centre[part], 1});
