@@ -53,7 +53,9 @@ class Cell : public Methods {
     // What a device can take meanwhile is taken; the rest after a good sweep.
     fabric_.RunUntilIdle(manager_, 1);
     Leave();
-    if (!fabric_.RunUntilIdle(manager_, 10)) return "still busy after a good sweep";
+    // Devices that did not answer are asked beside all else, while the manager is idle.
+    const auto is_done = [&] { return ibcc_manager_is_idle(manager_) && Wrong(!error.empty()).empty(); };
+    if (!fabric_.Run(manager_, is_done, 10) && !ibcc_manager_is_idle(manager_)) return "still busy after a good sweep";
     const std::string wrong = Wrong(!error.empty());
     return !wrong.empty() ? wrong : error.empty() ? "in force" : "refused";
   }
