@@ -8,7 +8,6 @@ explains the kind.
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
 from typing_extensions import TypedDict
 
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
@@ -204,14 +203,6 @@ class FabricFailed(Problem):
 class Unavailable(Problem):
     status, title = 503, "Unavailable"
     explanation = "The fabric or the database is unreachable, or too many passwords are being checked."
-
-
-class RefusedBodyError(HTTPException):
-    """Carries an exception out of the reading of a body, where FastAPI passes on this kind only."""
-
-    def __init__(self, cause: Exception) -> None:
-        self.cause = cause
-        super().__init__(400)
 
 
 def kinds() -> dict[str, type[Problem]]:

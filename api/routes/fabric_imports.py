@@ -213,12 +213,13 @@ def put_import_names(
     upload: Upload,  # before the session, which must not wait for it
     session: Writing,
     import_id: Id,
+    response: Response,
     file_name: FileName = "names",
 ) -> ImportOut:
     """Read an import again with a node name map: a GUID and a name a line, as OpenSM reads it; gzip may have packed it."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     fabric_imports.put_names(session, principal, row, upload, file_name)
-    return _document(principal, session, row)
+    return _accepted(principal, session, row, response)
 
 
 @router.post("/fabric-imports/{import_id}/reread", status_code=202, responses=also(Conflict))

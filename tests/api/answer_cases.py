@@ -386,6 +386,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("get_fabric_import_document", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("get_fabric_import_topology", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("put_import_routes", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
+    ("put_import_names", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("reread_fabric_import", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("cancel_fabric_import", "409"): lambda w, o: w.send(o),
     ("keep_fabric_import", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),

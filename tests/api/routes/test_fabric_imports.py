@@ -45,7 +45,7 @@ def test_from_a_file_to_a_drawn_map(service: Service, shared: Path) -> None:
     assert preview["differences"] is None
     assert (preview["routing"], preview["advice"]["chosen"]["routing"]) == ("updown", "updown")
     assert preview["advice"]["shape"]["text"] == "fat tree of two levels (leaf-spine): 31 leaves and 9 at the top"
-    assert [one["engine"] for one in preview["advice"]["opensm"]["engines"]] == ["ftree", "updn"]
+    assert [one["engine"] for one in preview["advice"]["opensm"]["engines"]] == ["updn", "ftree"]
     picture = client.get(f"{IMPORTS}/{one['id']}/topology").json()
     assert client.get(FABRICS).json()["items"] == [], "nothing is a fabric before somebody keeps it"
     answer = kept(client, one, "superpod", description="Ours.")
