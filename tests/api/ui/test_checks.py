@@ -39,6 +39,7 @@ def checks(browser: Browser, site: Site) -> Iterator[None]:
     state = site.session.parent / "state"
     with Visitor.arriving(browser, site) as anna:
         anna.page.goto("/no/such/page")
+        anna.complaints.clear()  # the browser's own, of the 404
         anna.api("POST", "/fabrics", {"name": "cluster", "kind": "plugin", "options": {"socket": str(state / "no.sock")}})
         anna.api("POST", "/checks", {"name": "nightly", "fabric": "two-switch", "document": FAIRNESS})
         with MadeNights(state, "nightly") as nights:
