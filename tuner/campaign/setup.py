@@ -163,7 +163,7 @@ class Setup:
 
     def _measured(self, name: str) -> dict[str, Any]:
         """Returns a fabric's document without what no measurement depends on."""
-        left_out = {"hardware"}
+        left_out = {"hardware", "incomplete"}
         if not self.fabrics[name].congestion_control:  # as in documents of before there was the key
             left_out.add("congestion_control")
         return self.fabrics[name].model_dump(mode="json", exclude=left_out)

@@ -35,7 +35,7 @@ SHORT_TEXTS: Mapping[str, str] = {
     "api.cli.server.job:app": "Show, await and cancel the jobs of a service.",
     "api.cli.server.notify:app": "Show and test the addresses that a service notifies.",
     "api.cli.server.profile:app": "Manage the profiles of a service; plan, apply, verify and promote them.",
-    "api.cli.server.promotion:app": "Show, approve and reject promotions of profiles to production.",
+    "api.cli.server.promotion:app": "Show, approve, reject and repeat promotions of profiles to production.",
     "api.cli.server.tune:app": (
         "Search in the service for the profile that best cures a workload, confirm it with fresh seeds, and recommend it."
     ),
