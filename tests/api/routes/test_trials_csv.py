@@ -17,6 +17,7 @@ TRIALS = 500
 
 
 @pytest.mark.long
+@pytest.mark.timing("a ratio of CPU times of some milliseconds each, which caches and other processes disturb")
 def test_all_trials_as_csv_cost_at_most_five_pages_of_json(service: Service) -> None:
     """By CPU of this process, the least of some calls each; a page has a fifth of the trials."""
     with_default_fabric(service)
