@@ -39,7 +39,7 @@ class Ready:
 
 
 class Readiness:
-    """Of one server."""
+    """Tells whether one server can do its work, and what it lacks."""
 
     def __init__(self, settings: Settings, database: Database, worker: Worker, hub: Hub, hosting: FabricHosting) -> None:
         self._database, self._threads, self._hub = database, (worker.loop, hub.thread, hosting.loop), hub

@@ -13,7 +13,7 @@ _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 8.0
 """Less than the lease of a job: a worker that fails once keeps its jobs."""
 _WELL_S = 60.0
-"""Seconds after which a thread that works again counts as well."""
+"""A thread that ran for so many seconds before it failed waits only the first pause again."""
 
 
 class Supervised:

@@ -28,7 +28,7 @@ _SERVE = {
 
 @contextmanager
 def _client(folder: Path, synchronous: str) -> Iterator[httpx2.Client]:
-    """Of a service of its own, in a process of its own."""
+    """Yields a client of a service that runs in a process of its own."""
     folder = folder / synchronous
     settings = Settings(state_folder=folder, workers=0)
     made = Service(settings)

@@ -30,6 +30,7 @@ class _Tolerant(TypeDecorator[Any]):
     """Reads what cannot be read as `blank()`."""
 
     def blank(self) -> Any:
+        """Returns what stands for a value that cannot be read; each type below has its own."""
         raise NotImplementedError
 
     def is_right(self, value: Any) -> bool:

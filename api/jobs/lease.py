@@ -139,7 +139,7 @@ def release(job: Job, until: datetime | None = None) -> None:
 
 
 def _fail_unreadable(session: Session, job: Job, names: list[str]) -> None:
-    """What works for the job ends with it, as far as that can be read."""
+    """Fails the job, and the campaign, promotion or check that it was for, where its row can be read."""
     _log.error("job.unreadable", job=job.id, kind=job.kind, columns=names)
     _fail(job, f"The row of this job cannot be read ({', '.join(names)}), so it does not run; ask for it again.")
     try:

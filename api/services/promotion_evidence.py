@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is known of a promotion's profile before somebody approves it: which campaign measured it, what trial runs of it showed,
-and what would undo it. All of it is stored already; what is not is said."""
+"""Gathers the evidence for a promotion before somebody approves it: which campaign measured the profile, what its trial runs
+showed, and what would undo the promotion. It reads what is stored, and names what is not."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -213,7 +213,7 @@ void ibcc_device_ask_nvidia(struct ibcc_device *device, bool to_ask);
 /* Ends a dispute over the device: it is set again. */
 void ibcc_device_end_contest(struct ibcc_device *device);
 
-/* What is forgotten of a device's answers, so that it is asked anew. */
+/* Which answers of a device the plugin forgets, so that it asks the device anew. */
 enum ibcc_doubt {
 	IBCC_DOUBT_SILENCE, /* that EnhancedCongestionInfo had no answer */
 	IBCC_DOUBT_FAULT,   /* that, and that a test has failed */

@@ -62,7 +62,7 @@ struct ibcc_nvidia_facts {
 	uint16_t fault_attribute;
 };
 
-/* What is believed of a device's answers before it is asked. */
+/* The trust that a device's answers have before it is asked. */
 struct ibcc_nvidia_trust {
 	bool tested;                  /* its model has passed the tests, or the device itself: only facts are asked */
 	enum ibcc_nvidia_fault fault; /* it was found in the device before, or in its model: no test is made */

@@ -64,14 +64,14 @@ struct firmware_reading {
 
 #define IBCC_MAX_MODEL_SENTENCES 32u /* about devices of one model that differ */
 
-/* That devices of a model differ in something is in the log. */
+/* OpenSM's log has this sentence already: devices of one model differ. */
 struct said_difference {
 	struct ibcc_node_identity identity;
 	struct ibcc_firmware firmware;
 	unsigned what;
 };
 
-/* What the pass knows of devices that are not responding. */
+/* The pass keeps here how long it waits for devices that are not responding. */
 struct lateness {
 	int64_t began_ns;     /* the pass */
 	int64_t end_ns;       /* until then it waits at its end for what it is late with; 0: it has not come to its end */

@@ -48,7 +48,7 @@ void RouteHosts(Fabric& fabric, const SwitchGraph& graph, const FatTree& tree) {
   }
 }
 
-// What is no part of the order of the hosts: aggregation nodes, routers, and hosts above the leaves.
+// Routes to aggregation nodes, routers and hosts above the leaves, which the order of the hosts leaves out.
 void RouteOthers(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& levels) {
   UpDownOrder order(graph, FindRanks(graph, levels, levels.tops));
   Balance balance(fabric, graph);

@@ -49,7 +49,7 @@ def command(settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 
 @pytest.fixture
 def backup(service: Service, command: Callable[..., str], tmp_path: Path) -> Path:
-    """Of a service with three people."""
+    """Returns a backup of a service that has three people."""
     for role in ("viewer", "operator", "admin"):
         service.as_role(role)
     command("backup", tmp_path / "a.backup")
