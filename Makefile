@@ -51,7 +51,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-emulator \
+.PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
 	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
@@ -260,6 +260,9 @@ bench-check: install-dev plugin $(STAMPS)/packages-bench ## seconds and MADs of 
 
 bench-check-statistics: install-dev ## false alarms and least changes of the verdicts on nightly checks, simulated
 	@$(BIN)/python -m benchmarks.bench_check_statistics $(BENCH_FLAGS)
+
+bench-dashboard: install-dev ## the page of a campaign beside that of a study in optuna-dashboard, with the same trials
+	@$(BIN)/python -m benchmarks.bench_dashboard $(BENCH_FLAGS)
 
 bench-launch: install-dev ## 512 host agents on this machine: time to start and stop them, and until nothing is left after a kill
 	@$(BIN)/python -m benchmarks.bench_launch $(BENCH_FLAGS)

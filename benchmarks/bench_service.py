@@ -39,7 +39,7 @@ from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
 from api.settings import Settings
 from api.times import now
 from benchmarks.first_paint import measure_paint
-from benchmarks.service_people import crowd
+from benchmarks.service_people import crowd, pages_of_campaigns
 from tests.postgresql import binaries, running
 
 PAGES = [
@@ -86,11 +86,11 @@ def fill(database: Database, campaigns: int, trials: int, password: str) -> tupl
         session.execute(insert(StoredCampaign), rows)
     for row in rows:
         with database.writing() as session:
-            session.execute(insert(Trial), list(_trials(chance, row["id"], trials)))
+            session.execute(insert(Trial), list(trial_rows(chance, row["id"], trials)))
     return secret, [row["id"] for row in rows]
 
 
-def _trials(chance: random.Random, campaign: str, count: int) -> Iterator[dict[str, Any]]:
+def trial_rows(chance: random.Random, campaign: str, count: int) -> Iterator[dict[str, Any]]:
     volume = 0.0
     for number in range(count):
         victim, variation = chance.uniform(2, 13), chance.lognormvariate(-4, 1)
@@ -254,9 +254,8 @@ def measure_all(options: argparse.Namespace, url: str) -> None:
             if options.people:
                 one = crowd(
                     address,
-                    secret,
-                    ids,
-                    options.trials,
+                    {"Authorization": f"Bearer {secret}"},
+                    pages_of_campaigns(ids, options.trials),
                     people=options.people,
                     minutes=options.minutes,
                     process=process,

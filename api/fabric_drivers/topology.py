@@ -3,19 +3,21 @@
 
 Groups are runs of a row, whose order keeps subtrees together: `switches:LEVEL:FIRST-LAST` and `hosts:FIRST-LAST` (the hosts of
 those leaves, in the order of the lowest row). In a tree they are the pods: what hangs together below the top level, so that the
-links between groups stay as few as the groups. A group that is expanded gives way to its parts: the same run always has the same
-parts, so an id means the same in every answer.
+links between groups stay as few as the groups. Where all hangs together, they are chassis, line cards or racks, as far as names
+say so. A group that is expanded gives way to its parts: the same run always has the same parts, so an id means the same in every
+answer.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import ccsim
 from api.fabric_drivers.base import guid_text
-from api.fabric_drivers.topology_runs import MOST_IN_ROW, Row, Run, by_pod, divided
+from api.fabric_drivers.topology_runs import MOST_IN_ROW, Row, Run, by_name, by_pod, divided
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
 from tuner.fabric.levels import levels_of_switches
@@ -32,6 +34,8 @@ Load: TypeAlias = Mapping[int, float]
 Marks: TypeAlias = Mapping[int, Collection[str]]
 """Marks of each node that has any, by node."""
 
+_CROWDED = 0.6
+"""Least distance of two nodes of a row, as a share of what equal distances would be: nearer ones would cover each other."""
 _PARTS = 24
 _ROWS_TOGETHER = 60
 """Maximum number of switches in a run that is expanded into single ones; a longer run is expanded into _PARTS runs."""
@@ -49,6 +53,8 @@ class _Shown:
     kind: Literal["host", "switch", "group"]
     name: str
     members: tuple[int, ...]
+    named: bool = False
+    """A group whose name is what its members' begin with, rather than the first and the last of these."""
 
 
 class Topology:
@@ -58,7 +64,20 @@ class Topology:
         self.document = document
         self._wiring = wiring = Wiring(document, levels_of_switches(document))
         rows = [Row(wiring.level_of[row[0]], tuple(row)) for row in ordered_rows(wiring) if row]
-        self._rows, self._pod_runs = by_pod(rows, wiring.neighbours)
+        self._rows, pods = by_pod(rows, wiring.neighbours)
+        self._groups: list[list[Run]] = [*pods, *([] for _ in self._rows[len(pods) :])]
+        """Runs of each row that hang together or are named alike; none where nothing says so."""
+        self._group_names: dict[tuple[int, Run], str] = {}
+        self._telling: dict[int, str] = {}
+        """Names of the switches of rows that are shown in groups, by which these are told apart."""
+        for number, row in enumerate(self._rows):
+            if len(row.nodes) <= MOST_IN_ROW:
+                continue
+            self._telling |= self._telling_names(row)
+            if not self._groups[number]:
+                self._rows[number], named = by_name(row, self._telling)
+                self._groups[number] = [run for run, _ in named]
+                self._group_names |= {(number, run): name for run, name in named}
         self._leaf_hosts = self._hosts_by_leaf()
         self._hosts_at = {host: position for position, hosts in enumerate(self._leaf_hosts) for host in hosts}
         self._switch_at = {switch: (number, i) for number, row in enumerate(self._rows) for i, switch in enumerate(row.nodes)}
@@ -116,6 +135,17 @@ class Topology:
     def _of(self, expand: Sequence[str]) -> list[_Shown]:
         return self._shown([self._parsed(one) for one in expand])
 
+    def _telling_names(self, row: Row) -> dict[int, str]:
+        """The switches' names; of those that share theirs with another, such as switches without a management of their own, the
+        first name of their hosts."""
+        names = {switch: self._wiring.name(switch) for switch in row.nodes}
+        alike = Counter(names.values())
+        for switch, name in names.items():
+            hosts = [self._wiring.name(host.node) for _, host in self._wiring.hosts.get(switch, ())]
+            if alike[name] > 1 and hosts:
+                names[switch] = f"switches of {min(hosts, key=lambda host: (len(host), host))}"
+        return names
+
     def _run_id(self, row: int, run: Run) -> str:
         return f"switches:{_level_text(self._rows[row].level)}:{run[0]}-{run[1]}"
 
@@ -154,6 +184,13 @@ class Topology:
         return kind, row, (first, last)
 
     def _shown(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
+        shown = self._in_rows(wanted)
+        if len(shown) > MOST_NODES:
+            raise BadInputError(f"expanding these groups would show {len(shown):,} nodes; at most {MOST_NODES} can be shown")
+        # The parts of a group that is open need more room than the group had.
+        return list(_side_by_side(shown, {one.row for one in shown} if wanted else _crowded(shown)))
+
+    def _in_rows(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
         if self._is_small:
             return [*self._each_host((0, len(self._leaf_hosts) - 1)), *self._all_switches()]
         shown: list[_Shown] = []
@@ -163,10 +200,6 @@ class Topology:
                 shown.append(self._switch_run(number, run))
                 if number == 0:
                     shown += self._host_run(run, wanted)
-        if wanted:
-            shown = list(_side_by_side(shown))
-        if len(shown) > MOST_NODES:
-            raise BadInputError(f"expanding these groups would show {len(shown):,} nodes; at most {MOST_NODES} can be shown")
         return shown
 
     def _runs_of(self, number: int) -> Iterable[Run]:
@@ -174,7 +207,7 @@ class Topology:
         length = len(self._rows[number].nodes)
         if length <= MOST_IN_ROW:
             return divided((0, length - 1), length)
-        return self._pod_runs[number] if number < len(self._pod_runs) else divided((0, length - 1), _PARTS)
+        return self._groups[number] or divided((0, length - 1), _PARTS)
 
     def _opened(self, runs: Iterable[Run], open_runs: Sequence[Run]) -> Iterator[Run]:
         """The runs; those that are open, or hold an open one, in their parts."""
@@ -193,7 +226,9 @@ class Topology:
         at = ((first + last) / 2 + 0.5) / len(self._rows[row].nodes)
         if len(members) == 1:
             return _Shown(self._guid(members[0]), row + 1, at, "switch", self._wiring.name(members[0]), members)
-        name = f"{self._wiring.name(members[0])} … {self._wiring.name(members[-1])}"
+        if (row, run) in self._group_names:
+            return _Shown(self._run_id(row, run), row + 1, at, "group", self._group_names[row, run], members, named=True)
+        name = " … ".join(self._ends(members))
         return _Shown(self._run_id(row, run), row + 1, at, "group", name, members)
 
     def _host_run(self, run: Run, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
@@ -205,7 +240,7 @@ class Topology:
         if len(members) == 1 or (is_open and first == last):
             return list(self._each_host(run))
         at = ((first + last) / 2 + 0.5) / len(self._leaf_hosts)
-        name = f"{self._wiring.name(members[0])} … {self._wiring.name(members[-1])}"
+        name = " … ".join(self._ends(members))
         return [_Shown(f"hosts:{first}-{last}", 0, at, "group", name, members)]
 
     def _each_host(self, run: Run) -> Iterator[_Shown]:
@@ -219,6 +254,10 @@ class Topology:
         for number, row in enumerate(self._rows):
             for position in range(len(row.nodes)):
                 yield self._switch_run(number, (position, position))
+
+    def _ends(self, members: Sequence[int]) -> list[str]:
+        """Names of the first and the last of a group."""
+        return [self._telling.get(member) or self._wiring.name(member) for member in (members[0], members[-1])]
 
     def _levels(self, shown: Sequence[_Shown], load: Load, marks: Marks) -> Iterator[dict[str, Any]]:
         by_row: dict[int, list[_Shown]] = defaultdict(list)
@@ -239,17 +278,18 @@ class Topology:
             return "unconnected"
         if number == 1:
             return "leaf"
-        return "spine" if number == len(self._rows) else "middle"
+        above = self._rows[number:]
+        return "middle" if any(row.level is not None for row in above) else "spine"
 
     def _node(self, one: _Shown, y: float, load: Load, marks: Marks) -> dict[str, Any]:
         known = [load[member] for member in one.members if member in load]
         marked = [marks[member] for member in one.members if marks.get(member)]
-        ends = [self._wiring.name(member) for member in (one.members[0], one.members[-1])]
+        ends = self._ends(one.members)
         return {
             "id": one.id,
             "guid": None if one.kind == "group" else one.id,
             "name": one.name,
-            "ends": ends if one.kind == "group" else None,
+            "ends": ends if one.kind == "group" and not one.named else None,
             "kind": one.kind,
             "count": len(one.members),
             "x": round(one.at * WIDTH, 2),
@@ -286,12 +326,20 @@ class Topology:
         return guid_text(self.document.guid_of(node))
 
 
-def _side_by_side(shown: Sequence[_Shown]) -> Iterator[_Shown]:
-    """Each row's nodes at equal distances: the parts of a group that is open need more room than the group had."""
+def _crowded(shown: Sequence[_Shown]) -> set[int]:
+    """Rows in which nodes would cover each other."""
+    places: dict[int, list[float]] = defaultdict(list)
+    for one in shown:
+        places[one.row].append(one.at)
+    return {row for row, at in places.items() if any(right - left < _CROWDED / len(at) for left, right in pairwise(at))}
+
+
+def _side_by_side(shown: Sequence[_Shown], rows: Collection[int]) -> Iterator[_Shown]:
+    """The nodes of these rows at equal distances; others stay where they are."""
     in_row = Counter(one.row for one in shown)
     placed: Counter[int] = Counter()
     for one in shown:
-        yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row])
+        yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row]) if one.row in rows else one
         placed[one.row] += 1
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Rows of switches, and the runs of a row that a picture shows as one node."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import TypeAlias
@@ -33,6 +34,31 @@ def by_pod(rows: Sequence[Row], neighbours: Sequence[Sequence[int]]) -> tuple[li
         ends = list(accumulate(sizes))
         runs.append([(end - size, end - 1) for size, end in zip(sizes, ends, strict=True)])
     return [*sorted_rows, *rows[-1:]], runs
+
+
+_WORD = re.compile(r"[^\W\d_]+\d*|\d+")
+"""A word of a name: letters with the number behind them, such as the chassis, line card and unit of `core1:CS7500/L12/U2`."""
+
+
+def by_name(row: Row, name_of: Mapping[int, str]) -> tuple[Row, list[tuple[Run, str]]]:
+    """The row with switches of one chassis, line card or rack side by side, as far as their names say so, and the runs of these
+    with what their names begin with. The longest beginnings that make at most MOST_IN_ROW runs are taken; the row as it is, and
+    no runs, where none do, or where each switch would be a run."""
+    ends = {switch: [word.end() for word in _WORD.finditer(name_of[switch])] for switch in row.nodes}
+    for words in range(max(map(len, ends.values()), default=0), 0, -1):
+        groups: dict[str, list[int]] = {}
+        for switch in row.nodes:
+            cut = ends[switch][words - 1] if len(ends[switch]) >= words else None
+            groups.setdefault(name_of[switch][:cut], []).append(switch)
+        if 1 < len(groups) <= MOST_IN_ROW and len(groups) < len(row.nodes):
+            break
+    else:
+        return row, []
+    place = {switch: i for i, switch in enumerate(row.nodes)}
+    by_place = sorted(groups.items(), key=lambda group: sum(place[switch] for switch in group[1]) / len(group[1]))
+    last = [*accumulate(len(group) for _, group in by_place)]
+    runs = [((end - len(group), end - 1), name) for end, (name, group) in zip(last, by_place, strict=True)]
+    return Row(row.level, tuple(switch for _, group in by_place for switch in group)), runs
 
 
 def _components(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> dict[int, int]:

@@ -69,7 +69,13 @@ class Commands(typer.core.TyperGroup):
         return None
 
 
-app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown", help=HELP)
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},  # sub-commands take them from here
+    help=HELP,
+)
 
 
 def _load(entry: metadata.EntryPoint) -> Any:

@@ -2,14 +2,18 @@
 import time
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api.fabric_drivers.topology import MOST_NODES, Topology, topology_of
 from api.fabric_drivers.topology_runs import MOST_IN_ROW
+from tests.tuner.fabric.strange_fabrics import fabric_of
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.importers.name_map import with_names
 from tuner.fabric.topologies.base import generate
 
 
@@ -125,6 +129,93 @@ def test_a_torus_is_one_level_and_within_the_limit() -> None:
     view = Topology(generate("torus", dims=[12, 12, 12], host_rate="4xQDR")).view()
     assert len(nodes(view)) <= MOST_NODES
     assert sum(node["count"] for node in nodes(view)) == view["hosts"] + view["switches"]
+
+
+def require_apart(view: dict[str, Any]) -> None:
+    """The nodes of each row are at least half as far from each other as if they stood at equal distances."""
+    for level in view["levels"]:
+        at = [node["x"] for node in level["nodes"]]
+        assert all(right - left > 0.5 * view["width"] / len(at) for left, right in pairwise(at)), level["kind"]
+
+
+def test_nodes_of_a_row_do_not_crowd_where_leaves_and_pods_are_uneven() -> None:
+    few = fabric_of([(0, 3), (1, 3), (2, 3)], [1, 30, 1, 0])
+    require_apart(Topology(few).view())
+    # Pods of 1, 2, ... 10 leaves below two spines each, and six roots.
+    links, hosts, pods = [], [], []
+    for leaves in range(1, 11):
+        first = len(hosts)
+        hosts += [6] * leaves + [0, 0]
+        spines = (first + leaves, first + leaves + 1)
+        links += [(leaf, spine) for leaf in range(first, first + leaves) for spine in spines]
+        pods += spines
+    roots = range(len(hosts), len(hosts) + 6)
+    document = fabric_of([*links, *((spine, root) for spine in pods for root in roots)], [*hosts, *[0 for _ in roots]])
+    view = Topology(document).view()
+    assert [len(level["nodes"]) for level in view["levels"]][:2] == [10, 10]
+    require_apart(view)
+
+
+@pytest.mark.parametrize("name", ["tree-qdr-8sw-144ca", "superpod-ndr-40sw-582ca", "director-edr-174sw-1470ca"])
+def test_nodes_of_a_row_of_a_real_fabric_do_not_crowd(name: str, shared: Path) -> None:
+    topology = Topology(import_fabric(shared / f"data/fabrics/{name}.ibnetdiscover").fabric)
+    view = topology.view()
+    require_apart(view)
+    groups = [node["id"] for node in nodes(view) if node["kind"] == "group"]
+    require_apart(topology.view(groups[:3]))
+
+
+def chassis_and_racks() -> FabricDocument:
+    """Racks of three leaves with two hosts each, linked to each of two directors of line cards with two switches each. All
+    hangs together below the spines."""
+    leaves, cards, spines = range(60), range(60, 114), range(114, 118)
+    links = [(leaf, cards[(leaf + 7 * i) % 54]) for leaf in leaves for i in range(4)]
+    links += [(card, spine) for card in cards for spine in spines]
+    return fabric_of(links, [2] * 60 + [0] * 58)
+
+
+def test_what_hangs_together_is_grouped_by_chassis_line_card_and_rack_as_names_say() -> None:
+    plain = chassis_and_racks()
+    names = {plain.guid_of(leaf): f"rack{leaf // 3 + 1:02}-sw{leaf % 3 + 1}" for leaf in range(60)}
+    names |= {plain.guid_of(60 + i): f"MF0;core{i // 28 + 1}:CS7500/L{i // 2 % 14 + 1:02}/U{i % 2 + 1}" for i in range(54)}
+    document, _ = with_names(plain, names)
+    view = Topology(document).view()
+    by_kind = {level["kind"]: level["nodes"] for level in view["levels"]}
+    assert sorted(node["name"] for node in by_kind["leaf"]) == [f"rack{i + 1:02}" for i in range(20)]
+    assert all((node["count"], node["ends"]) == (3, None) for node in by_kind["leaf"])
+    assert sorted(node["name"] for node in by_kind["middle"])[:2] == ["MF0;core1:CS7500/L01", "MF0;core1:CS7500/L02"]
+    assert [node["count"] for node in by_kind["middle"]] == [2] * 27
+    require_apart(view)
+    opened = Topology(document).view([by_kind["leaf"][3]["id"]])
+    assert {f"{by_kind['leaf'][3]['name']}-sw{i}" for i in (1, 2, 3)} <= {node["name"] for node in nodes(opened)}
+
+
+def test_switches_of_one_name_are_grouped_by_their_hosts() -> None:
+    plain = chassis_and_racks()
+    names = {plain.guid_of(leaf): "Infiniscale-IV Mellanox Technologies" for leaf in range(60)}
+    first = len(plain.switches)
+    names |= {plain.guid_of(first + i): f"node{i // 6 + 1:02}-{i % 6}" for i in range(120)}  # three leaves have a name's hosts
+    document, _ = with_names(plain, names)
+    leaves = Topology(document).view()["levels"][1]["nodes"]
+    assert sorted(node["name"] for node in leaves) == [f"switches of node{i + 1:02}" for i in range(20)]
+
+
+def test_pods_of_switches_of_one_name_are_told_apart_by_their_hosts(shared: Path) -> None:
+    view = Topology(import_fabric(shared / "data/fabrics/director-edr-174sw-1470ca.ibnetdiscover").fabric).view()
+    names = [node["name"] for level in view["levels"] if level["kind"] == "leaf" for node in level["nodes"]]
+    assert len(set(names)) == len(names) == 6
+    assert all(name.startswith("switches of ") for name in names)
+
+
+def test_names_that_say_nothing_make_no_groups() -> None:
+    view = Topology(chassis_and_racks()).view()
+    assert all(" … " in node["name"] for node in view["levels"][1]["nodes"])
+    require_apart(view)
+
+
+def test_the_highest_row_that_reaches_hosts_is_the_spines() -> None:
+    lonely = fabric_of([(0, 2), (1, 2), (3, 4)], [3, 3, 0, 0, 0])
+    assert [level["kind"] for level in Topology(lonely).view()["levels"]] == ["hosts", "leaf", "spine", "unconnected"]
 
 
 def test_a_document_has_one_topology() -> None:

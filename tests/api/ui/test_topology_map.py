@@ -13,6 +13,7 @@ from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
 
 SUPERPOD = "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
+DIRECTOR = "data/fabrics/director-edr-174sw-1470ca.ibnetdiscover"
 
 # Texts of the drawing that are in view and cover another one of them.
 COVERED = """() => {
@@ -22,12 +23,26 @@ COVERED = """() => {
   ).map(([b]) => `${a} / ${b}`));
 }"""
 
+# Nodes of the drawing that cover another one of them.
+CROWDED = """() => {
+  const nodes = [...document.querySelectorAll('.topology .node')].map((node) => {
+    const boxes = [...node.querySelectorAll('.body')].map((body) => body.getBoundingClientRect());
+    const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+    const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+    return { name: node.getAttribute('aria-label'), left, top, right, bottom };
+  });
+  return nodes.flatMap((one, i) => nodes.slice(i + 1).filter((other) =>
+    one.left < other.right - 0.5 && other.left < one.right - 0.5 && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5
+  ).map((other) => `${one.name} / ${other.name}`));
+}"""
+
 
 @pytest.fixture(scope="module")
 def fabrics(browser: Browser, site: Site, shared: Path) -> None:
-    """superpod: 582 adapters on 40 switches; eighty: 1024 hosts on 80 switches."""
+    """superpod: 582 adapters on 40 switches; eighty: 1024 hosts on 80 switches; director: 1470 adapters on 174."""
     documents = {
         "superpod": fabric_text(import_fabric(shared / SUPERPOD).fabric),
+        "director": fabric_text(import_fabric(shared / DIRECTOR).fabric),
         "eighty": fabric_text(generate("xgft", m=[16, 64], w=[1, 16], host_rate="4xHDR")),
     }
     with Visitor.arriving(browser, site) as anna:
@@ -62,6 +77,21 @@ def test_no_name_covers_another_at_any_zoom(browser: Browser, site: Site, fabric
             assert page.evaluate(COVERED) == []
             lengths.append(max(map(len, names(page)), default=0))
         assert max(lengths) > lengths[0], "the closer, the longer the names"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("fabric", ["director", "superpod"])
+def test_no_node_covers_another(browser: Browser, site: Site, fabrics: None, fabric: str, width: int) -> None:
+    with Visitor.arriving(browser, site, width=width) as anna:
+        anna.visit(f"/fabrics/{fabric}")
+        nodes = anna.page.locator(".topology .node")
+        eventually(lambda: nodes.count() > 40, True)
+        assert anna.page.evaluate(CROWDED) == []
+        # The others come nearer to each other when a group is open.
+        anna.page.get_by_role("application").get_by_role("button", name=re.compile("group of")).first.click()
+        eventually(lambda: "expand=" in anna.page.url, True)
+        eventually(lambda: anna.page.evaluate(CROWDED), [])
 
 
 def test_a_node_is_found_and_brought_into_the_middle(visitor: Visitor, fabrics: None) -> None:

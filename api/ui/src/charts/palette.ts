@@ -19,29 +19,30 @@ export const seriesColor = (i: number, dark = false): string => (dark ? ON_DARK 
 export const line = (i: number): string | number[] => LINES[i % LINES.length] ?? "solid";
 export const marker = (i: number): string => MARKERS[i % MARKERS.length] ?? "circle";
 
-/** Cividis, from none to full: of rising lightness, and the same to nearly all eyes. */
-const CIVIDIS: [number, number, number][] = [
-  [0, 34, 78],
-  [18, 53, 112],
-  [59, 73, 108],
-  [87, 93, 109],
-  [112, 113, 115],
-  [138, 134, 120],
-  [165, 156, 116],
-  [195, 179, 105],
-  [225, 204, 85],
-  [254, 232, 56],
-];
+type Rgb = [number, number, number];
 
-/** On a dark background the scale begins where it can be seen. */
-const DARKEST_ON_DARK = 0.35;
+/** From none to full: what is congested stands out by lightness, which nearly all eyes see alike, and what is not is quiet. */
+const ON_LIGHT: Rgb[] = [
+  [206, 212, 218],
+  [244, 190, 110],
+  [226, 130, 30],
+  [180, 70, 8],
+  [100, 24, 6],
+];
+const ON_DARK_GROUND: Rgb[] = [
+  [73, 80, 87],
+  [122, 84, 44],
+  [196, 112, 20],
+  [242, 176, 60],
+  [255, 240, 180],
+];
 
 /** The color of a share between 0 and 1, as `rgb(…)`; values out of range are clamped. */
 export function heat(share: number, dark = false): string {
-  const cut = Math.min(1, Math.max(0, share));
-  const at = (dark ? DARKEST_ON_DARK + (1 - DARKEST_ON_DARK) * cut : cut) * (CIVIDIS.length - 1);
-  const low = CIVIDIS[Math.floor(at)] ?? [0, 0, 0];
-  const high = CIVIDIS[Math.ceil(at)] ?? low;
+  const steps = dark ? ON_DARK_GROUND : ON_LIGHT;
+  const at = Math.min(1, Math.max(0, share)) * (steps.length - 1);
+  const low = steps[Math.floor(at)] ?? [0, 0, 0];
+  const high = steps[Math.ceil(at)] ?? low;
   const mix = low.map((from, i) => Math.round(from + ((high[i] ?? from) - from) * (at - Math.floor(at))));
   return `rgb(${mix.join(" ")})`;
 }

@@ -61,10 +61,26 @@ it("puts the weightiest parameter last, which is on top", () =>
     byWeight({ caution: null, within_noise: [], evaluator: "", shares: { a: { x: 0.1, y: 0.5 }, b: { x: 0.2, y: 0.3 } } }),
   ).toEqual(["x", "y"]));
 
-it("goes from dark to light with congestion, and swaps the blues on a dark ground", () => {
-  expect(heat(0)).toBe("rgb(0 34 78)");
-  expect(heat(1)).toBe("rgb(254 232 56)");
+/** Relative luminance, by WCAG 2. */
+const luminance = (color: string): number => {
+  const [r = 0, g = 0, b = 0] = (color.match(/\d+/g) ?? []).map((one) => {
+    const part = Number(one) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrast = (a: number, b: number): number => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+
+it.each([false, true])("is quiet without congestion, and stands out more with each tenth of it (dark: %s)", (dark) => {
+  const ground = dark ? luminance("rgb(20 22 26)") : 1;
+  const steps = Array.from({ length: 11 }, (_, i) => contrast(luminance(heat(i / 10, dark)), ground));
+  expect(steps[0]).toBeLessThan(2.5);
+  expect(steps[10]).toBeGreaterThan(7);
+  for (let i = 1; i < steps.length; i++) expect(steps[i]).toBeGreaterThan(steps[i - 1] ?? 0);
+});
+
+it("clamps shares, and swaps the blues on a dark ground", () => {
   expect(heat(7)).toBe(heat(1));
-  expect(heat(0, true)).not.toBe(heat(0));
+  expect(heat(-1)).toBe(heat(0));
   expect(seriesColor(0, true)).toBe(SKY);
 });

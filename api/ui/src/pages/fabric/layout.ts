@@ -8,7 +8,7 @@ export interface Placed {
   level: number | null;
   x: number;
   y: number;
-  /** Distance to the next node of the level, in the drawing's units. */
+  /** Least distance between two nodes of the level, in the drawing's units. */
   room: number;
 }
 
@@ -46,13 +46,14 @@ export function lay(topology: Pick<Picture, "levels">, width: number, least: num
   const scale = right > left ? (width - 2 * MARGIN) / (right - left) : 0;
   const rows = levels.map(({ level, kind, nodes }, row): Row => {
     const y = MARGIN + row * rowHeight;
-    const room = nodes.length > 1 ? (width - 2 * MARGIN) / (nodes.length - 1) : width;
+    const at = nodes.map(({ x }) => (scale > 0 ? MARGIN + (x - left) * scale : width / 2));
+    const room = Math.min(width, ...at.slice(1).map((x, i) => x - (at[i] ?? 0)));
     return {
       level,
       kind,
       y,
       count: nodes.reduce((sum, node) => sum + node.count, 0),
-      nodes: nodes.map((node) => ({ node, level, x: scale > 0 ? MARGIN + (node.x - left) * scale : width / 2, y, room })),
+      nodes: nodes.map((node, i) => ({ node, level, x: at[i] ?? 0, y, room })),
     };
   });
   const placed = rows.flatMap(({ nodes }) => nodes);
@@ -66,9 +67,9 @@ export function lay(topology: Pick<Picture, "levels">, width: number, least: num
   };
 }
 
-/** Radius of a node in pixels, for the pixels that a level has for each of its nodes. */
+/** Radius of a node in pixels, for the pixels from one node of a level to the next. A group's second box is an eighth wider. */
 export function radiusOf(kind: TopologyNode["kind"], room: number): number {
-  return Math.max(3, Math.min(kind === "host" ? 11 : 16, room * 0.42));
+  return Math.min(kind === "host" ? 11 : 16, room * 0.42);
 }
 
 /** The node nearest to the place of one that may be gone, in the same level. */

@@ -39,8 +39,13 @@ describe("lay", () => {
     const levels = [{ level: 0, kind: "hosts", nodes: Array.from({ length: 300 }, (_, i) => node(`h${i}`, i, 0)) }];
     const { nodes } = lay({ levels }, 900, 400);
     expect(nodes.every(({ room }) => room < 3)).toBe(true);
-    expect(radiusOf("host", nodes[0]?.room ?? 0)).toBe(3);
+    expect(2 * radiusOf("host", nodes[0]?.room ?? 0)).toBeLessThan(nodes[0]?.room ?? 0);
     expect(radiusOf("switch", 200)).toBe(16);
+  });
+  it("gives no node more room than the nearest two of its level have", () => {
+    const levels = [{ level: 0, kind: "hosts", nodes: [node("a", 0, 0), node("b", 700, 0), node("c", 1000, 0)] }];
+    const [a, b, c] = lay({ levels }, 900, 400).nodes;
+    expect(a?.room).toBeCloseTo((c?.x ?? 0) - (b?.x ?? 0));
   });
   it("stands a fabric without nodes", () => expect(lay({ levels: [] }, 900, 400).nodes).toEqual([]));
 });
