@@ -86,11 +86,12 @@ def fill(database: Database, campaigns: int, trials: int, password: str) -> tupl
         session.execute(insert(StoredCampaign), rows)
     for row in rows:
         with database.writing() as session:
-            session.execute(insert(Trial), list(_trials(chance, row["id"], trials)))
+            session.execute(insert(Trial), list(trial_rows(chance, row["id"], trials)))
     return secret, [row["id"] for row in rows]
 
 
-def _trials(chance: random.Random, campaign: str, count: int) -> Iterator[dict[str, Any]]:
+def trial_rows(chance: random.Random, campaign: str, count: int) -> Iterator[dict[str, Any]]:
+    """Rows of the table of trials, as after a search."""
     volume = 0.0
     for number in range(count):
         victim, variation = chance.uniform(2, 13), chance.lognormvariate(-4, 1)
