@@ -11,6 +11,7 @@ import contextlib
 import multiprocessing
 import socket
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -51,7 +52,7 @@ async def logins(address: str, duration_s: float, password: str) -> Counter[int]
     end = time.monotonic() + duration_s
     for number in range(1, 250):
         transport = httpx2.AsyncHTTPTransport(local_address=f"127.0.{number}.1", limits=httpx2.Limits(max_connections=None))
-        async with httpx2.AsyncClient(base_url=address, transport=transport, timeout=120) as client:
+        async with httpx2.AsyncClient(base_url=address, transport=transport, timeout=None) as client:
             bodies = [{"username": f"nobody{number}x{i}", "password": password} for i in range(_AT_ONCE)]
             answers = await asyncio.gather(*(client.post(f"{_API}/session", json=body) for body in bodies))
             found.update(answer.status_code for answer in answers)
@@ -64,7 +65,7 @@ async def guesses(address: str, duration_s: float, password: str) -> Counter[int
     """A viewer changes the password in a loop, over six connections, and gives a wrong present one."""
     found: Counter[int] = Counter()
     end = time.monotonic() + duration_s
-    async with httpx2.AsyncClient(base_url=address, timeout=120) as client:
+    async with httpx2.AsyncClient(base_url=address, timeout=None) as client:
         session = await client.post(f"{_API}/session", json={"username": _VIEWER, "password": password})
         client.headers["X-CSRF-Token"] = session.raise_for_status().json()["csrf_token"]
 
@@ -83,7 +84,7 @@ async def bodies(address: str, duration_s: float, password: str) -> Counter[int]
     content = b'{"name": "' + b"x" * 8_000_000 + b'"}'
     end = time.monotonic() + duration_s
     headers = {"Content-Type": "application/json"}
-    async with httpx2.AsyncClient(base_url=address, timeout=120) as client:
+    async with httpx2.AsyncClient(base_url=address, timeout=None) as client:
 
         async def send() -> None:
             try:
@@ -105,7 +106,7 @@ class Other:
     """One client that reads, or writes, while others attack."""
 
     def __init__(self, address: str, secret: str) -> None:
-        self._client = httpx2.Client(base_url=address, timeout=120, headers={"Authorization": f"Bearer {secret}"})
+        self._client = httpx2.Client(base_url=address, timeout=None, headers={"Authorization": f"Bearer {secret}"})
 
     def close(self) -> None:
         self._client.close()
@@ -145,8 +146,10 @@ class Bench:
         attacker.start()
         time.sleep(1)  # it imports what it needs
         during = self.other.times_ms(call, attacker.is_alive)
-        print(f"{attack.__name__}: {dict(told.get())}", flush=True)
         attacker.join()
+        if attacker.exitcode:
+            sys.exit(f"{attack.__name__}: the process that attacks ended with {attacker.exitcode}")
+        print(f"{attack.__name__}: {dict(told.get())}", flush=True)
         return alone, during
 
     def logins(self) -> None:
@@ -250,9 +253,13 @@ def _highest_mib(process: int) -> Iterator[Mapping[str, float]]:
         thread.join()
 
 
+MEASURES = ("logins", "guesses", "bodies", "documents", "tables", "half_requests")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20, help="of each measure, alone and beside the attack")
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES, help="measures to take")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ibcc-bench-") as folder:
         settings = Settings(state_folder=Path(folder))
@@ -268,8 +275,8 @@ def main() -> None:
                 for number in range(len(_READS)):
                     other.read(number).raise_for_status()  # what is read for the first time takes longer
             bench = Bench(address, process, other, password, options.seconds, ids[0])
-            for measure in (bench.logins, bench.guesses, bench.bodies, bench.documents, bench.tables, bench.half_requests):
-                measure()
+            for name in options.only:
+                getattr(bench, name)()
             other.close()
         database.close()
 
