@@ -35,7 +35,7 @@ window.fetch = async (input, options) => {
 @pytest.fixture(params=[pytest.param(500, marks=pytest.mark.thorough), pytest.param(5000, marks=pytest.mark.slow)])
 def late(request: pytest.FixtureRequest) -> str:
     """Script of a page in which the first answer to each request comes half a second late, or five."""
-    return LATE % request.param
+    return LATE % int(request.param)
 
 
 @pytest.fixture
