@@ -52,7 +52,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
-	bench-launch bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
+	bench-launch bench-limits bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -266,6 +266,10 @@ bench-dashboard: install-dev ## the page of a campaign beside that of a study in
 
 bench-launch: install-dev ## 512 host agents on this machine: time to start and stop them, and until nothing is left after a kill
 	@$(BIN)/python -m benchmarks.bench_launch $(BENCH_FLAGS)
+
+bench-limits: install-dev ## what strangers and viewers take from all others, each beside its limit, and what it costs that writes are on the disk
+	@$(BIN)/python -m benchmarks.bench_limits $(BENCH_FLAGS)
+	@$(BIN)/python -m benchmarks.bench_durability
 
 bench-samplers: install-dev ## which sampler finds most in few trials: hypervolume over trials, ten seeds each
 	@$(BIN)/python -m benchmarks.bench_samplers $(BENCH_FLAGS)

@@ -91,6 +91,7 @@ def fill(database: Database, campaigns: int, trials: int, password: str) -> tupl
 
 
 def trial_rows(chance: random.Random, campaign: str, count: int) -> Iterator[dict[str, Any]]:
+    """Rows of the table of trials, as after a search."""
     volume = 0.0
     for number in range(count):
         victim, variation = chance.uniform(2, 13), chance.lognormvariate(-4, 1)

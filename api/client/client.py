@@ -82,6 +82,9 @@ class Client:
         """Ends the trial run now."""
         return self._fabric_job(fabric, "restore")
 
+    def plan_rollback(self, fabric: str) -> PlanOut:
+        return PlanOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/rollback-plan"))
+
     def roll_back_fabric(self, fabric: str) -> JobDocument:
         return self._fabric_job(fabric, "rollback")
 
@@ -98,11 +101,14 @@ class Client:
         routing: str | None = None,
         subnet: int | None = None,
         strict: bool = False,
+        congestion_control: str | None = None,
     ) -> ImportOut:
         """Has the service read a file, which gzip may have packed: as a new fabric, or as the next version of `fabric`.
-        `subnet`: the one to take of several; `strict`: refuse the first odd row."""
+        `subnet`: the one to take of several; `strict`: refuse the first odd row; `congestion_control`: that of all devices, in
+        place of a guess."""
         params = _given(file_name=file_name, name=name, fabric=fabric, mtu_bytes=mtu_bytes, routing=routing, subnet=subnet)
         params |= {"strict": "true"} if strict else {}
+        params |= _given(congestion_control=congestion_control)
         answer = self.connection.send("POST", "/fabric-imports", params=params, content=content, headers=_FILE)
         return ImportOut.model_validate(answer.json())
 

@@ -118,7 +118,9 @@ class ImportSummary(BaseModel):
 class ImportOut(ImportSummary):
     """An import with its preview."""
 
-    options: dict[str, Any] = Field(description="`mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.")
+    options: dict[str, Any] = Field(
+        description="`mtu_bytes`, `routing`, `subnet`, `strict` and `congestion_control`, which it is read with."
+    )
     names_name: NodeName | None = Field(description="Name of the file with a node name map.")
     routes_name: NodeName | None = Field(description="Name of the file with forwarding tables.")
     preview: ImportPreview | None = Field(description="Null until it is read.")

@@ -4,12 +4,13 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from api.access.dependencies import Reading, Viewer
 from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
 from api.pages import Page, Paging
 from api.routes.fields import Id, Text
+from api.routes.texts import YamlResponse, described
 from api.services.campaigns import queries, trials
 from api.services.campaigns.documents import trial_detail, trial_document
 from api.tables import csv_response
@@ -105,9 +106,7 @@ def get_importance(principal: Viewer, session: Reading, campaign_id: Id) -> Impo
 @router.get(
     "/campaigns/{campaign_id}/report",
     response_class=HTMLResponse,
-    responses={
-        200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page that needs no other file."}
-    },
+    responses=described("A page that needs no other file."),
 )
 def get_report(principal: Viewer, session: Reading, campaign_id: Id) -> Response:
     """Return the report as a page. It exists once the confirmation has ended."""
@@ -124,8 +123,8 @@ def get_report_json(principal: Viewer, session: Reading, campaign_id: Id) -> dic
 
 @router.get(
     "/campaigns/{campaign_id}/profile",
-    response_class=PlainTextResponse,
-    responses={200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A profile document."}},
+    response_class=YamlResponse,
+    responses=described("A profile document."),
 )
 def get_recommended_profile(
     principal: Viewer,
@@ -144,4 +143,4 @@ def get_recommended_profile(
     campaign = queries.get_campaign(session, principal, campaign_id)
     queries.require_real_devices(campaign)
     text = queries.artifact(session, campaign, file)
-    return Response(text, media_type="application/yaml")
+    return YamlResponse(text)

@@ -17,6 +17,8 @@ from api.documents.fabrics import PlanOut
 from api.documents.jobs import JobDocument
 from api.fabric_drivers.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
+from api.openapi import also
+from api.problems import Conflict
 from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
@@ -51,6 +53,13 @@ def plan_profile(principal: Viewer, session: Reading, database: CurrentDatabase,
     assert view.plan is not None
     assert view.profile is not None
     return plan_document(session, view.plan, view.profile)
+
+
+@router.get("/fabrics/{fabric}/rollback-plan", responses=also(Conflict))
+def plan_rollback(principal: Viewer, session: Reading, database: CurrentDatabase, fabric: FabricName) -> PlanOut:
+    """Return what `roll_back_fabric` would change: the plan from the base to the former base. Nothing is sent."""
+    former, plan = fabric_actions.rollback_plan(database, fabric)
+    return plan_document(session, plan, former)
 
 
 @router.post("/fabrics/{fabric}/apply", status_code=202, response_model=JobDocument)

@@ -4,7 +4,6 @@
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Query, Response
-from fastapi.responses import PlainTextResponse
 from pydantic import AfterValidator, ConfigDict, Field
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing, acting
@@ -18,11 +17,13 @@ from api.openapi import also
 from api.pages import Page, Paging
 from api.problems import Busy, Conflict, InvalidInput, NotFound
 from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
+from api.routes.texts import YamlResponse, described
 from api.routes.uploads import BODY, Upload
 from api.services import fabric_imports
 from api.services.fabrics import get_fabric
 from api.states.imports import IMPORTS
 from ccsim import routing_names
+from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError
 
 router = APIRouter(tags=["imports"])
@@ -57,6 +58,12 @@ SubnetNumber: TypeAlias = Annotated[
     int,
     Field(ge=1, le=65535, description="Subnet to take of a fabric that has several, such as planes or rails; null: all."),
 ]
+CongestionControl: TypeAlias = Annotated[
+    Dialect,
+    Field(
+        description="Congestion control of all devices, which most formats do not hold; null: that of the document, or a guess."
+    ),
+]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[
     Name | None, Query(description="Existing fabric of which it is to be the next version; without it, a new fabric.")
@@ -70,6 +77,7 @@ class Reread(Body):
     routing: RoutingName | None = None
     subnet: SubnetNumber | None = None
     strict: Annotated[bool, Field(description=_STRICT)] = False
+    congestion_control: CongestionControl | None = None
 
 
 class NewFabricOfImport(Body):
@@ -132,6 +140,7 @@ def import_fabric(
     routing: Annotated[RoutingName | None, Query()] = None,
     subnet: Annotated[SubnetNumber | None, Query()] = None,
     strict: Annotated[bool, Query(description=_STRICT)] = False,
+    congestion_control: Annotated[CongestionControl | None, Query()] = None,
 ) -> ImportOut:
     """Read what ibnetdiscover or iblinkinfo prints, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a fabric
     document; gzip may have packed it. The answer names the job; the import has a preview when that is done. Nothing becomes a
@@ -144,7 +153,13 @@ def import_fabric(
         file_name=file_name,
         name=name,
         fabric=fabric,
-        options={"mtu_bytes": mtu_bytes, "routing": routing, "subnet": subnet, "strict": strict},
+        options={
+            "mtu_bytes": mtu_bytes,
+            "routing": routing,
+            "subnet": subnet,
+            "strict": strict,
+            "congestion_control": congestion_control,
+        },
     )
     return _accepted(principal, session, row, response)
 
@@ -166,16 +181,13 @@ def get_fabric_import(principal: Admin, session: Reading, import_id: Id) -> Impo
 
 @router.get(
     "/fabric-imports/{import_id}/document",
-    response_class=PlainTextResponse,
-    responses={
-        200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A fabric document."},
-        **also(Conflict),
-    },
+    response_class=YamlResponse,
+    responses=described("A fabric document.") | also(Conflict),
 )
 def get_fabric_import_document(principal: Admin, session: Reading, import_id: Id) -> Response:
     """Return the fabric document that was made of an import which is ready."""
     row = fabric_imports.get_import(session, principal, import_id)
-    return Response(_text(row), media_type="application/yaml")
+    return YamlResponse(_text(row))
 
 
 @router.get("/fabric-imports/{import_id}/topology", responses=also(Conflict))

@@ -4,7 +4,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
-from fastapi.responses import PlainTextResponse
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
 from api.database.models.fabric_import import FabricVersion
@@ -17,6 +16,7 @@ from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Busy, Conflict
 from api.routes.fields import FabricName
+from api.routes.texts import YamlResponse, described
 from api.services import fabric_versions
 from api.services.fabrics import change_fabric, get_fabric
 from tuner.documents import catalogue
@@ -49,17 +49,14 @@ def list_fabric_versions(principal: Viewer, session: Reading, fabric: FabricName
 
 @router.get(
     "/fabrics/{fabric}/versions/{version}/document",
-    response_class=PlainTextResponse,
-    responses={
-        200: {"content": {"application/yaml": {"schema": {"type": "string"}}}, "description": "A fabric document."},
-        **also(Conflict),
-    },
+    response_class=YamlResponse,
+    responses=described("A fabric document.") | also(Conflict),
 )
 def get_fabric_version_document(principal: Viewer, session: Reading, fabric: FabricName, version: VersionNumber) -> Response:
     """Return the fabric document of a version."""
     get_fabric(session, fabric)
     text = fabric_versions.version_text(fabric_versions.get_version(session, fabric, version))
-    return Response(text, media_type="application/yaml")
+    return YamlResponse(text)
 
 
 @router.get("/fabrics/{fabric}/versions/{version}/topology", responses=also(Conflict))

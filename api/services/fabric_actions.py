@@ -13,7 +13,7 @@ from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.fabric_drivers.base import FabricState, Plan
+from api.fabric_drivers.base import FabricState, Held, Plan
 from api.problems import Busy, Conflict, InvalidInput, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
@@ -23,6 +23,7 @@ from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
 from api.services.second_person import require_time
 from api.settings import Settings
+from ccsim.policy import Profile
 from tuner.errors import IbccError
 
 T = TypeVar("T")
@@ -74,6 +75,19 @@ def view_fabric(
     with connected(database, fabric) as driver:
         plan = None if profile is None else driver.plan(profile.profile)
         return FabricView(fabric=fabric, state=driver.state(), profile=profile, plan=plan)
+
+
+def rollback_plan(database: Database, fabric_name: str) -> tuple[Held, Plan]:
+    """Returns the former base, and what a rollback to it would change. Raises Conflict where there is none, NotFound and
+    UnreachableError."""
+    with database.reading() as session:
+        fabric = get_fabric(session, fabric_name)
+    with connected(database, fabric) as driver:
+        state = driver.state()
+        if state.former is None:
+            after = "" if state.base is None else f" before '{state.base.name}'"
+            raise Conflict(f"Fabric '{fabric_name}' has no base profile{after} to roll back to.")
+        return state.former, driver.plan(Profile.from_text(state.former.document))
 
 
 def request_apply(session: Session, principal: Principal, settings: Settings, view: FabricView, ttl_s: int) -> Job:

@@ -99,22 +99,28 @@ def _dialects(fabric: Fabric, state: FabricState | None) -> Dialects:
 
 
 def profile_ref(held: Held | None, names: Mapping[str, tuple[str, int]]) -> ProfileRef | None:
-    if held is None:
-        return None
+    return None if held is None else _held_ref(held, names)
+
+
+def _held_ref(held: Held, names: Mapping[str, tuple[str, int]]) -> ProfileRef:
     known = names.get(held.digest)
     version = known[1] if known is not None and known[0] == held.name else None
     return ProfileRef(name=held.name, version=version, digest=held.digest, revision=held.revision, since=moment(held.since_s))
 
 
-def plan_document(session: Session, plan: Plan, profile: VersionedProfile) -> PlanOut:
-    names = known_versions(session, [one.digest for one in (plan.current, plan.now.current) if one is not None])
+def plan_document(session: Session, plan: Plan, wanted: VersionedProfile | Held) -> PlanOut:
+    """`wanted`: the profile that the plan leads to, as the service or as the fabric knows it."""
+    held = [one for one in (plan.current, plan.now.current, wanted) if isinstance(one, Held)]
+    names = known_versions(session, [one.digest for one in held])
     now = PlanNow(**_step(plan.now, names))
     based = _step(plan, names)
     return PlanOut(
         digest=plan.digest,
         **based,
         now=None if now == PlanNow(**based) else now,
-        wanted=ProfileRef(name=profile.name, version=profile.version, digest=digest_of(plan.wanted), revision=None),
+        wanted=_held_ref(wanted, names)
+        if isinstance(wanted, Held)
+        else ProfileRef(name=wanted.name, version=wanted.version, digest=digest_of(plan.wanted), revision=None),
         warnings=list(plan.warnings),
     )
 

@@ -83,7 +83,11 @@ def from_opensm(session: Session, principal: Principal, settings: Settings, fabr
         raise Conflict(f"Fabric '{fabric.name}' is {fabric.kind}, so no OpenSM knows it; import a file instead.")
     values: dict[str, Any] = {"source": "opensm", "source_name": fabric.name, "name": fabric.name, "fabric": fabric.name}
     return _new(
-        session, principal, settings, **values, options={"mtu_bytes": None, "routing": None, "subnet": None, "strict": False}
+        session,
+        principal,
+        settings,
+        **values,
+        options=dict.fromkeys(("mtu_bytes", "routing", "subnet", "congestion_control")) | {"strict": False},
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.database.models.campaign import CampaignArtifact
 from api.database.models.check import CheckAnswer, CheckNight
 from api.database.models.fabric_import import FabricImport
 from api.times import now
@@ -25,6 +26,7 @@ BODY_LIMIT_BYTES = 2**16
 USED = {"Idempotency-Key": "used before"}
 API = "/api/v1"
 
+PAIR_DOCUMENT = "ibcc_fabric: 1\nname: pair\nhosts: [{name: A}, {name: B}]\nlinks: [{a: A/1, b: B/1, rate: 4xNDR}]\n"
 PROFILE = "ibcc_profile: 1\nname: mine\nenable: false\n"
 WORKLOAD = """\
 ibcc_workload: 1
@@ -88,6 +90,9 @@ class World:
         self.promotion, self.decided = self._promotion(operator), self._promotion(operator)
         self._made(operator.post(f"{API}/promotions/{self.decided}/reject", json={}))
         self.tonight, self.answer = self._checks(operator)
+        with service.database.writing() as session:
+            for name, text in (("report.html", "<!doctype html>"), ("report.json", "{}"), ("profile.yaml", PROFILE)):
+                session.add(CampaignArtifact(campaign=self.draft["id"], name=name, text=text))
         self.imports = {state: self._import(state) for state in ("ready", "reading", "kept")}
         # From now on a job is at work on the default fabric.
         job = self._made(operator.post(f"{FABRIC}/verify", headers=once()))
@@ -116,6 +121,7 @@ class World:
         what = {"source": "file", "source_name": "pair.txt", "name": "imported", "options": {"mtu_bytes": 4096, "routing": None}}
         with self.service.database.writing() as session:
             row = FabricImport(state=state, created_by="admin", expires_at=now() + timedelta(days=1), **what)
+            row.document = PAIR_DOCUMENT if state == "ready" else None
             session.add(row)
             session.flush()
             return row.id
@@ -350,6 +356,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("put_inventory", "428"): lambda w, o: w.send(o, path={"fabric": "pair"}, headers={"If-Match": None}),
     ("delete_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("plan_profile", "404"): lambda w, o: w.send(o, json={"profile": "no-such"}),
+    ("plan_rollback", "409"): lambda w, o: w.send(o),  # nothing was promoted yet
     ("apply_profile", "409"): lambda w, o: w.send(o),
     ("ask_fabric_devices", "409"): lambda w, o: w.send(o),
     ("verify_fabric", "409"): lambda w, o: w.send(o),
@@ -394,6 +401,16 @@ CASES: dict[tuple[str, str], Case] = {
     ("restore_fabric_version", "409"): lambda w, o: w.send(o),  # it is the present one
 }
 """What does not follow from the shape, by operation and answer: refused by the state of things, or by a rule of its own."""
+
+TEXTS: dict[tuple[str, str], dict[str, Any]] = {
+    ("list_audit", "text/csv"): {"params": {"format": "csv"}},
+    ("list_trials", "text/csv"): {"params": {"format": "csv"}},
+    ("explain_problem", "text/plain"): {"path": {"name": "busy"}},
+}
+"""What has an operation answer with a text, by operation and media type; without a row, any request does."""
+
+STREAMS = ("stream_events",)
+"""Answers that do not end: tests/api/routes/test_events.py."""
 
 ELSEWHERE = {
     ("import_fabric", "409"): "tests/api/routes/test_fabric_imports.py",  # too many drafts

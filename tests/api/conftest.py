@@ -9,6 +9,7 @@ import pytest
 
 from api import logs
 from api.access import passwords
+from api.database import engine
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.middleware.request_log import RequestLog
@@ -24,6 +25,10 @@ _with_schema: set[Server] = set()
 
 
 logs.use_logging()
+
+SHIPPED_DURABLE = engine.DURABLE
+# Nobody cuts the power, and to wait for the disk takes longer than most transactions; tests/api/power_cut has what users start.
+engine.DURABLE = "OFF"
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What tests of imports do with a service."""
 
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from fastapi.testclient import TestClient
 
 from tests.api.fabric_service import run_jobs
 from tests.api.service import Service
+from tuner.errors import IbccError
+from tuner.fabric import reading, reading_process
+from tuner.fabric.reading import OnStep, Order, Reading, UnreadableError
 
 IMPORTS = "/api/v1/fabric-imports"
 FILE = {"Content-Type": "application/octet-stream"}
@@ -23,6 +31,19 @@ Ca\t1 "H-0000000000000030"\t# "b"
 [1](31)\t"S-0000000000000010"[2]\t# lid 3 lmc 0 "leaf" lid 1 4xNDR
 """
 """A switch with two hosts, as ibnetdiscover prints it."""
+
+
+def read_here(order: Order, *, on_step: OnStep, should_stop: Callable[[], bool]) -> Reading:
+    """As `tuner.fabric.reading.read`, but in this process, which has imported it already: to start another one takes most of the
+    time that a small fabric takes."""
+    with tempfile.TemporaryDirectory() as place, mock.patch.object(reading_process, "_tell"):
+        folder = Path(place)
+        reading._write(order, folder)
+        try:
+            reading_process._read(folder, json.loads((folder / "order.json").read_text()))
+        except IbccError as error:
+            raise UnreadableError(str(error)) from error
+        return Reading((folder / "document.yaml").read_text(), json.loads((folder / "preview.json").read_text()))
 
 
 def sent(client: TestClient, content: str | bytes = PAIR, **params: Any) -> dict[str, Any]:

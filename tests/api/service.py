@@ -6,12 +6,13 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi.testclient import TestClient
 
 from api.access.passwords import hash_password
@@ -57,9 +58,17 @@ class Service:
         self.database = Database(settings.database)
         self.app = create_app(settings, self.database)
         self._documented = documented(self.app)
+        self._until_closed = ExitStack()
 
     def close(self) -> None:
+        self._until_closed.close()
         self.database.close()
+
+    @functools.cached_property
+    def _portal(self) -> BlockingPortal:
+        """The event loop that serves all clients of the service: one for each request, with threads of its own, takes longer than
+        most requests."""
+        return self._until_closed.enter_context(start_blocking_portal())
 
     def add_person(self, role: Role, username: str | None = None) -> str:
         """The person's id."""
@@ -95,6 +104,7 @@ class Service:
         """A client of nobody's, which fails where an answer is not as the OpenAPI document says."""
         client = TestClient(self.app, base_url=URL, raise_server_exceptions=False)
         client.event_hooks = {"response": [self._documented]}
+        client.portal = self._portal
         return client
 
     def as_role(self, role: Role | str, fabrics: list[str] | None = None) -> TestClient:

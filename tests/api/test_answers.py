@@ -15,7 +15,8 @@ from sqlalchemy.exc import OperationalError
 from api.access.roles import Role
 from api.problems import ProblemDocument, kinds
 from api.settings import Settings
-from tests.api.answer_cases import BODY_LIMIT_BYTES, CASES, ELSEWHERE, SHAPES, Operation, World, operations
+from tests.api.answer_cases import BODY_LIMIT_BYTES, CASES, ELSEWHERE, SHAPES, STREAMS, TEXTS, Operation, World, operations
+from tests.api.import_service import PAIR
 from tests.api.service import Service
 
 pytestmark = [pytest.mark.long, pytest.mark.thorough]
@@ -87,6 +88,33 @@ def test_logins_are_slowed_down_in_words(world: World) -> None:
     for operation in operations(world.service):
         if "429" in operation.spec["responses"] and (operation.name, "429") not in ELSEWHERE:
             require_problem(CASES[operation.name, "429"](world, operation), operation, "429")
+
+
+def test_every_text_is_sent_with_the_type_that_is_listed(world: World) -> None:
+    sent = set()
+    for operation in operations(world.service):
+        listed = {int(status): answer.get("content", {}) for status, answer in operation.spec["responses"].items()}
+        for status, media_type in [(one, each) for one in listed if one < 300 for each in listed[one]]:
+            if media_type == "application/json" or operation.name in STREAMS:
+                continue
+            answer = world.send(operation, world.clients[Role.ADMIN], **TEXTS.get((operation.name, media_type), {}))
+            assert answer.status_code == status, (operation.name, answer.text)
+            assert answer.headers["Content-Type"].partition(";")[0] == media_type, operation.name
+            sent.add((operation.name, media_type))
+    assert TEXTS.keys() <= sent
+    assert {media_type for _, media_type in sent} == {"application/yaml", "text/csv", "text/html", "text/plain"}
+
+
+def test_every_listed_type_of_an_upload_is_taken(world: World) -> None:
+    """A file for an import that was kept is refused for that alone."""
+    taken = 0
+    for operation in operations(world.service):
+        for media_type in operation.spec["requestBody"]["content"] if operation.is_upload else ():
+            where, headers = {"import_id": world.imports["kept"]}, {"Content-Type": media_type}
+            answer = world.send(operation, path=where, content=PAIR, headers=headers)
+            assert answer.status_code in (202, 409), (operation.name, media_type, answer.text)
+            taken += 1
+    assert taken >= 12
 
 
 def test_no_case_is_left_over(world: World) -> None:

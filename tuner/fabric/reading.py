@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError, IbccError
 
 OnStep: TypeAlias = Callable[[str, float], None]
@@ -54,6 +55,8 @@ class Order:
     """Subnet to take of a fabric that has several."""
     strict: bool = False
     """Whether the first odd row is refused."""
+    congestion_control: Dialect | None = None
+    """Congestion control of all devices, in place of the document's or of a guess."""
     routing: str | None = None
     """Routing of the simulator that replaces the one that was read."""
     before: str | None = None

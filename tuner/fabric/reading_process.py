@@ -59,6 +59,8 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     found_subnets = subnets(imported.fabric)
     if order["subnet"] is not None:
         imported = replace(imported, fabric=of_subnet(imported.fabric, order["subnet"]))
+    if order["congestion_control"] is not None:
+        imported = imported.with_congestion_control(order["congestion_control"])
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
     with _step("comparing routings"):

@@ -32,9 +32,15 @@ def sent(
     routing: str | None = None,
     subnet: int | None = None,
     strict: bool = False,
+    congestion_control: str | None = None,
 ) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
-    where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric, "routing": routing}
+    where: dict[str, Any] = {
+        "name": name if fabric is None else None,
+        "fabric": fabric,
+        "routing": routing,
+        "congestion_control": congestion_control,
+    }
     try:
         topology = _packed(file)
         tables, name_map = (None if path is None else _packed(path) for path in (routes, names))

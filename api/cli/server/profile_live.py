@@ -98,11 +98,28 @@ def verify(
         raise typer.Exit(1)
 
 
-def rollback(fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
-    """End the trial run; without one, roll back to the former base profile."""
+def rollback(
+    fabric: FabricOption = None,
+    plan_only: Annotated[bool, typer.Option("--plan", help="Show what would change on which devices, and send nothing.")] = False,
+    wait: common.WaitOption = True,
+    output: common.OutputOption = Output.TABLE,
+) -> None:
+    """End the trial run; without one, roll back to the former base profile.
+
+    Example: `ibcc --server URL profile rollback --plan --fabric two-switch`
+    """
     with connect() as service:
         chosen = the_fabric(service, fabric)
         trying = service.fabric_state(chosen).experiment is not None
+        if plan_only and trying:
+            raise NeedsPersonError(
+                f"a trial run is in force on '{chosen}', and a rollback ends it: devices get the base profile back; plan again "
+                "after that"
+            )
+        if plan_only:
+            planned = service.plan_rollback(chosen)
+            write_plan(planned, planned.wanted.name, output, None)
+            return
         _end(service, chosen, service.restore_fabric(chosen) if trying else service.roll_back_fabric(chosen), wait, output, None)
 
 

@@ -105,6 +105,7 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
             return None, None
         files = {part: session.get(ImportFile, (import_id, part)) for part in ("topology", "routes", "names")}
         fabric = None if row.fabric is None else session.get(Fabric, row.fabric)
+    dialect = row.options.get("congestion_control")  # imports of an older service have neither this nor `subnet` and `strict`
     imported = None
     topology, routes, names = files["topology"], files["routes"], files["names"]
     if row.source == "opensm":
@@ -113,6 +114,8 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
         tell("asking OpenSM", 0.0)
         with connected(context.database, fabric) as driver:
             imported = driver.discovered(fabric.name)
+        if dialect is not None:
+            imported = imported.with_congestion_control(dialect)
     content = fabric_text(imported.fabric).encode() if imported is not None else b"" if topology is None else topology.content
     before = None if fabric is None else document_of(fabric.options)
     order = Order(
@@ -125,8 +128,9 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
         names=None if names is None else names.content,
         names_source="" if names is None else names.name,
         routing=row.options["routing"],
-        subnet=row.options.get("subnet"),  # imports of an older service have none
+        subnet=row.options.get("subnet"),
         strict=bool(row.options.get("strict")),
+        congestion_control=dialect,
         before=None if before is None else fabric_text(before),
         memory_bytes=settings.import_memory_bytes,
         time_s=settings.import_time_s,

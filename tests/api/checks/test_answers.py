@@ -224,6 +224,34 @@ def test_where_a_second_person_is_required_nothing_is_rolled_back_without_window
     assert bed.base() == "gran-2010"
 
 
+def test_where_a_second_person_is_required_a_rollback_happens_in_an_admins_window_alone(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = bed.base()
+    bed.promote("gran-2010")
+    assert put_fabric(bed.admin).status_code == 200
+    assert (
+        bed.operator.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"}).status_code == 403
+    )
+    assert bed.admin.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"}).status_code == 201
+    bed.policy(ROLLBACK)
+    before, within = (datetime(2027, 11, 29, hour, 30, tzinfo=UTC) for hour in (12, 22))
+    monkeypatch.setattr(answers, "now", lambda: before)
+    (given,) = bed.night()
+    assert (given["state"], given["waits_until"]) == ("waiting", "2027-11-29T22:00:00.000Z")
+    assert bed.base() == "gran-2010"
+    bed.undo(given)
+    for module in (answers, check_answer):
+        monkeypatch.setattr(module, "now", lambda: within)
+    (given, _) = bed.night()
+    assert bed.work(given["job"])["state"] == "done"
+    assert bed.base() == first
+    promotions = bed.operator.get("/api/v1/promotions").json()["items"]
+    assert [(one["profile"], one["state"]) for one in promotions] == [("gran-2010", "done")], "nobody was asked to approve"
+    entries = bed.admin.get("/api/v1/audit", params={"action": "check.answer"}).json()["items"]
+    assert {(one["actor"], one["via"], one["detail"]["answer"]) for one in entries} >= {("ibcc", "check site", "rollback")}
+
+
 def put_fabric(admin: TestClient) -> Any:
     return admin.patch(FABRIC, json={"second_person": True}, headers={"If-Match": "*"})
 

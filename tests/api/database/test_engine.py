@@ -9,10 +9,12 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from api.database import engine
 from api.database.engine import Database
 from api.database.models.login_session import LoginSession
 from api.database.models.note import Note
 from api.times import now
+from tests.api.conftest import SHIPPED_DURABLE
 from tuner.errors import BadInputError
 
 
@@ -130,7 +132,8 @@ def test_only_progress_may_be_lost_by_a_power_cut() -> None:
     assert found == set(progress)
 
 
-def test_a_connection_waits_for_the_disk_as_its_transaction_says(tmp_path: Path) -> None:
+def test_a_connection_waits_for_the_disk_as_its_transaction_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "DURABLE", SHIPPED_DURABLE)
     database = Database(f"sqlite:///{tmp_path / 'ibcc.db'}")
     modes = []
     for durable in (True, False, True):  # one connection after the other, of one pool

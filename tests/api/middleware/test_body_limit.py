@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Bodies have a largest size, said beforehand or not."""
 
+import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi import Request
@@ -97,3 +99,29 @@ def test_bodies_that_break_readers(service: Service) -> None:
         answer = service.as_role("operator").post("/api/v1/profiles", content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code in (400, 422), (body[:20], answer.text)
         assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+def test_not_a_byte_of_a_strangers_body_is_asked_for(service: Service) -> None:
+    """8 MB that wait in the connection take no memory and nobody's time."""
+    asked: list[int] = []
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        asked.append(1)
+        return {"type": "http.request", "body": b"x" * 2**16, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"8000000")]
+    scope: dict[str, Any] = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+    }
+    scope |= {"path": "/api/v1/campaigns", "raw_path": b"/api/v1/campaigns", "query_string": b"", "root_path": ""}
+    scope |= {"headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80)}
+    asyncio.run(service.app(scope, receive, send))
+    assert (sent[0]["status"], asked) == (401, [])

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import delete
 
+from api.database.models.profile import ProfileVersion
 from api.fabric_drivers.simulated import SimulatedFabric
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
@@ -144,6 +146,34 @@ def test_simulated_devices_are_not_asked_and_the_refusal_says_why(calm_service: 
     assert answer.status_code == 409
     assert answer.json()["detail"] == "Fabric 'two-switch' is simulated, so its document says which attributes devices have."
     assert operator.get("/api/v1/jobs").json()["items"] == []
+
+
+def test_a_rollback_shows_its_plan_before_and_does_it(service: Service) -> None:
+    with_default_fabric(service)
+    operator, viewer = service.as_role("operator"), service.as_role("viewer")
+    none = viewer.get(f"{FABRIC}/rollback-plan")
+    assert (none.status_code, none.json()["detail"]) == (
+        409, "Fabric 'two-switch' has no base profile before 'off' to roll back to."
+    )  # fmt: skip
+    document = operator.get("/api/v1/profiles/gran-2010").json()["document"].replace("name: gran-2010", "name: mine")
+    operator.post("/api/v1/profiles", json={"name": "mine", "document": document})
+    for profile in ("mine", "gran-2012"):
+        plan = operator.post(f"{FABRIC}/plan", json={"profile": profile}).json()
+        body = {"fabric": "two-switch", "profile": profile, "version": 1, "plan_digest": plan["digest"]}
+        made = operator.post("/api/v1/promotions", json=body, headers=once()).json()
+        assert run_jobs(service, operator, made["job"])["state"] == "done"
+    shown = viewer.get(f"{FABRIC}/rollback-plan").json()
+    assert (shown["current"]["name"], shown["wanted"]["name"], shown["wanted"]["version"]) == ("gran-2012", "mine", 1)
+    asked = viewer.post(f"{FABRIC}/plan", json={"profile": "mine"}).json()
+    assert (shown["devices"], shown["totals"], shown["digest"]) == (asked["devices"], asked["totals"], asked["digest"])
+    with service.database.writing() as session:
+        session.execute(delete(ProfileVersion).where(ProfileVersion.profile == "mine"))
+    unknown = viewer.get(f"{FABRIC}/rollback-plan").json()
+    assert (unknown["wanted"]["name"], unknown["wanted"]["version"]) == ("mine", None), "a fabric may have it from elsewhere"
+    assert unknown["totals"] == shown["totals"]
+    rolled = operator.post(f"{FABRIC}/rollback", headers=once()).json()
+    assert run_jobs(service, operator, rolled["id"])["state"] == "done"
+    assert state(service)["base_profile"]["name"] == "mine"
 
 
 def test_rolling_back_without_a_former_base_fails_with_a_sentence(service: Service) -> None:

@@ -16,12 +16,13 @@ from sqlalchemy import select
 from api.access.roles import Role
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric_import import FabricImport, ImportFile
+from api.jobs.kinds import fabric_import
 from api.services import fabric_imports
 from api.settings import Settings
 from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
-from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, sent
+from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, read_here, sent
 from tests.api.service import Service
 from tests.patience import within
 from tuner.documents.printable import shortened
@@ -29,8 +30,19 @@ from tuner.documents.printable import shortened
 FABRICS = "/api/v1/fabrics"
 
 
+@pytest.fixture
+def own_process() -> None:
+    """For a test in which a process of its own reads what was sent, as in the service."""
+
+
+@pytest.fixture(autouse=True)
+def quick_reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "own_process" not in request.fixturenames:
+        monkeypatch.setattr(fabric_import, "read", read_here)
+
+
 @pytest.mark.long
-def test_from_a_file_to_a_drawn_map(service: Service, shared: Path) -> None:
+def test_from_a_file_to_a_drawn_map(service: Service, own_process: None, shared: Path) -> None:
     client = service.as_role("admin")
     file = shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
     one = imported(service, client, gzip.compress(file.read_bytes()), file_name=file.name)
@@ -101,6 +113,26 @@ def test_forwarding_tables_come_after_the_topology(service: Service) -> None:
     assert (one["state"], one["preview"]) == ("failed", None)
     assert one["problem"].startswith("routes: holds no forwarding tables")
     assert kept(client, one, "x").status_code == 409
+
+
+@pytest.mark.long
+def test_congestion_control_is_guessed_until_somebody_says_it(service: Service) -> None:
+    client = service.as_role("admin")
+    path = f"{IMPORTS}/{(one := imported(service, client))['id']}"
+    assert any("the congestion control of the devices is a guess" in note for note in one["preview"]["notes"])
+    assert "dialect: nvidia-dcqcn" in client.get(f"{path}/document").text
+    one = read(service, client, client.post(f"{path}/reread", json={"congestion_control": "a10"}).json())
+    assert one["options"]["congestion_control"] == "a10"
+    assert not any("guess" in note for note in one["preview"]["notes"])
+    assert "congestion_control" not in client.get(f"{path}/document").text
+    one = read(service, client, client.post(f"{path}/reread", json={"mtu_bytes": 2048}).json())
+    assert one["options"]["congestion_control"] == "a10", "what was said holds for the next reading too"
+    one = read(service, client, client.post(f"{path}/reread", json={"congestion_control": None}).json())
+    assert "dialect: nvidia-dcqcn" in client.get(f"{path}/document").text
+    one = imported(service, client, congestion_control="nvidia-ppcc")
+    assert "dialect: nvidia-ppcc" in client.get(f"{IMPORTS}/{one['id']}/document").text
+    refused = client.post(f"{path}/reread", json={"congestion_control": "dcqcn"})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "congestion_control")
 
 
 @pytest.mark.long
@@ -191,7 +223,7 @@ def test_what_makes_no_fabric_is_one_sentence(service: Service, content: bytes, 
 
 
 @pytest.mark.long
-def test_bombs_are_refused_early(settings: Settings) -> None:
+def test_bombs_are_refused_early(settings: Settings, own_process: None) -> None:
     """A thousand times smaller when it is packed: 4 MiB that would be 4 GiB."""
     service = Service(settings.model_copy(update={"import_unpacked_limit_bytes": 2**25}))
     client = service.as_role("admin")
@@ -275,7 +307,7 @@ def test_a_slow_upload_holds_up_nobody(service: Service) -> None:
 
 
 @pytest.mark.slow
-def test_reading_is_cancelled_within_seconds(service: Service) -> None:
+def test_reading_is_cancelled_within_seconds(service: Service, own_process: None) -> None:
     """Many tables: reading them takes long."""
     client = service.as_role("admin")
     entries = "".join(f"0x{lid:04x} 001\n" for lid in range(1, 0xBFFF))
@@ -309,7 +341,7 @@ def test_a_queued_import_is_cancelled_at_once(service: Service) -> None:
 
 
 @pytest.mark.slow
-def test_memory_and_time_have_limits_that_are_named(settings: Settings) -> None:
+def test_memory_and_time_have_limits_that_are_named(settings: Settings, own_process: None) -> None:
     entries = "".join(f"0x{lid:04x} 001\n" for lid in range(1, 0xBFFF))
     tables = "".join(
         f"Unicast lids [0-48000] of switch Lid 1 guid 0x{guid:016x} (x):\n{entries}49150 lids dumped\n" for guid in range(1, 60)

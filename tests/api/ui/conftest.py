@@ -74,7 +74,13 @@ def site(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site
 
     In this process, which has imported it already: `ibcc serve` takes seconds of CPU to start. Tests of what users start have
     serving()."""
-    folder = tmp_path_factory.mktemp("site")
+    with own_site(tmp_path_factory.mktemp("site")) as one:
+        yield one
+
+
+@contextmanager
+def own_site(folder: Path) -> Iterator[Site]:
+    """A site in a folder that has none yet."""
     service = Service(Settings(state_folder=folder / "state", workers=1, inventory_programs=True))
     try:
         with service.database.writing() as session:

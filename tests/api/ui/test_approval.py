@@ -4,7 +4,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -15,9 +14,9 @@ FABRIC = "guarded"
 
 
 @pytest.fixture
-def guarded(visitor: Visitor, site: Site, ibcc: Path) -> None:
+def guarded(visitor: Visitor, site: Site) -> None:
     """A fabric whose promotions need a second person, and bert, an operator whom the visitor has not made."""
-    site.add_on_the_machine(ibcc, "bert", "operator")
+    site.add_on_the_machine("bert", "operator")
     visitor.api(
         "POST", "/fabrics", {"name": FABRIC, "kind": "simulated", "options": {"fabric": "two-switch"}, "second_person": True}
     )

@@ -4,7 +4,6 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -138,10 +137,8 @@ def test_nights_are_accepted_and_that_is_undone(checks: None, visitor: Visitor) 
     expect(baseline.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_viewers_read_no_names_and_change_nothing(
-    checks: None, visitor: Visitor, browser: Browser, site: Site, ibcc: Path
-) -> None:
-    site.add_on_the_machine(ibcc, "vera", "viewer")
+def test_viewers_read_no_names_and_change_nothing(checks: None, visitor: Visitor, browser: Browser, site: Site) -> None:
+    site.add_on_the_machine("vera", "viewer")
     visitor.visit("/checks/tables")
     expect(visitor.page.get_by_role("region", name="Likely causes")).to_contain_text("user walter")
     with Visitor.arriving(browser, site, logged_in=False) as vera:

@@ -3,14 +3,14 @@
 page whose address has a parameter."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from contextlib import ExitStack
 from datetime import date
 from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.campaign_service import SHORT
 from tests.api.import_service import FILE
@@ -20,6 +20,7 @@ from tuner.documents import catalogue
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate
 
+_ASKED = re.compile(r"/api/v1/(?!events)")
 ROUTES = re.compile(r'path: "([^"]*:[^"]*)"')
 
 VALUES = {
@@ -40,6 +41,12 @@ VALUES = {
     "campaigns/:id/trials/:number": {"id": ("east-search", "west-search"), "number": ("0", "1")},
 }
 """Two entities for each route with parameters, by parameter. Names of drafts and campaigns stand for their identifiers."""
+
+TABS = 6
+"""Pages that are looked at at once, each in a browser of its own: answers are late on all of them in the same seconds."""
+
+LATE_S = 5.0
+"""Time for which all answers are held back."""
 
 QUESTIONS = (
     ("/promote?fabric=east&profile=gran-2010&version=1", "/promote?fabric=west&profile=off&version=1"),
@@ -104,19 +111,24 @@ def imported(visitor: Visitor, name: str, text: str) -> str:
 
 @pytest.mark.thorough
 def test_no_page_shows_another_entity_while_answers_are_late(
-    visitor: Visitor, site: Site, root: Path, known: dict[str, str]
+    browser: Browser, site: Site, root: Path, known: dict[str, str]
 ) -> None:
     pairs = [(f"route {path}", address(path, 0, known), address(path, 1, known)) for path in routes(root)]
     pairs += [(f"question {first}", first, second) for first, second in QUESTIONS]
-    for name, first, second in pairs:
-        there, here = texts_of(visitor, second), texts_of(visitor, first)
-        particular = {line for line in here - there if len(line) > 1}
-        assert particular, f"{name}: both pages show the same"
-        with held_back(visitor.page):
-            go(visitor.page, second)
-            eventually(partial(_left, visitor.page, particular), [])
-            expect(visitor.page.get_by_role("button", name="Save as a profile")).to_have_count(0)
-    visitor.complaints.clear()  # the browser's own, of what a draft or a fabric without inventory lacks
+    with ExitStack() as stack:
+        visitors = [stack.enter_context(Visitor.arriving(browser, site)) for _ in range(TABS)]
+        for begin in range(0, len(pairs), TABS):
+            tabs = [Tab(one, *pair) for one, pair in zip(visitors, pairs[begin:], strict=False)]
+            for tab in tabs:
+                tab.leave()
+            for tab in tabs:
+                eventually(tab.former, [])
+            while not all(tab.is_late for tab in tabs):
+                visitors[0].page.wait_for_timeout(250)
+                for tab in tabs:
+                    assert tab.former() == [], f"{tab.name}: what has gone comes back"
+            for tab in tabs:
+                tab.arrive()
 
 
 @pytest.mark.thorough
@@ -157,10 +169,6 @@ def shown(page: Page) -> set[str]:
     return {line.strip() for line in [*main.inner_text().splitlines(), *fields] if line.strip()}
 
 
-def _left(page: Page, particular: set[str]) -> list[str]:
-    return sorted(particular & shown(page))
-
-
 def _state_of(visitor: Visitor, path: str) -> str:
     return str(visitor.api("GET", path)["state"])
 
@@ -172,16 +180,39 @@ def go(page: Page, path: str) -> None:
     )
 
 
-@contextmanager
-def held_back(page: Page) -> Iterator[None]:
-    """Until the end, no request gets its answer. The page has forgotten what it knew: an address that was visited before would
-    be shown from there."""
-    waiting: list[Route] = []
-    pattern = re.compile(r"/api/v1/(?!events)")
-    page.route(pattern, lambda route: waiting.append(route))
-    try:
-        yield
-    finally:
-        for one in waiting:
+class Tab:
+    """A page on which somebody goes from one entity to another, while every answer is held back."""
+
+    def __init__(self, visitor: Visitor, name: str, first: str, second: str) -> None:
+        self.name, self._visitor, self._second = name, visitor, second
+        there, here = texts_of(visitor, second), texts_of(visitor, first)
+        self._particular = {line for line in here - there if len(line) > 1}
+        self._awaited = there - here
+        assert self._particular, f"{name}: both pages show the same"
+        self._waiting: list[Route] = []
+        self._left_s = 0.0
+
+    def leave(self) -> None:
+        """From now on no request gets its answer."""
+        self._visitor.page.route(_ASKED, lambda route: self._waiting.append(route))
+        go(self._visitor.page, self._second)
+        self._left_s = time.monotonic()
+
+    def former(self) -> list[str]:
+        """What is still shown of the entity that was left."""
+        shown_now = shown(self._visitor.page)
+        save = self._visitor.page.get_by_role("button", name="Save as a profile").count()
+        return sorted(self._particular & shown_now) + ["Save as a profile"] * save
+
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self._left_s + LATE_S
+
+    def arrive(self) -> None:
+        """The answers come, and the page is the other entity's."""
+        page = self._visitor.page
+        for one in self._waiting:
             one.continue_()
-        page.unroute(pattern)
+        page.unroute(_ASKED)
+        eventually(lambda: bool(self._awaited & shown(page)), bool(self._awaited))
+        self._visitor.complaints.clear()  # the browser's own, of what a draft or a fabric without inventory lacks

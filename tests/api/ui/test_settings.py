@@ -2,7 +2,6 @@
 """People and tokens."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -40,9 +39,9 @@ def logged_in(page: Page, username: str, password: str = PASSWORD) -> None:
 
 
 @pytest.mark.thorough
-def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, browser: Browser, site: Site, ibcc: Path) -> None:
+def test_the_owner_takes_an_account_by_another_admins_link(visitor: Visitor, browser: Browser, site: Site) -> None:
     visitor.api("POST", "/users", {"username": "olga", "password": PASSWORD, "role": "operator"})
-    site.add_on_the_machine(ibcc, "yann", "admin")
+    site.add_on_the_machine("yann", "admin")
     visitor.visit("/settings?tab=users")
     row = visitor.page.get_by_role("row", name="olga")
     expect(row).to_contain_text("usable by anna")

@@ -5,14 +5,14 @@ during it, its approval, the way back, and a promotion that is outdated."""
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.api.campaign_service import SHORT
-from tests.api.ui.visitor import PASSWORD, Site, Visitor, eventually
+from tests.api.ui.conftest import own_site
+from tests.api.ui.visitor import PASSWORD, Site, Visitor
 
 FABRIC = "guarded"
 
@@ -25,18 +25,30 @@ window.fetch = async (input, options) => {
   const request = `${options?.method ?? "GET"} ${place}`;
   if (place.startsWith("/api/v1/") && !place.startsWith("/api/v1/events") && !answered.has(request)) {
     answered.add(request);
-    await new Promise((go) => setTimeout(go, 2000));
+    await new Promise((go) => setTimeout(go, %d));
   }
   return answer;
 };
 """
-"""The first answer to each request comes two seconds late."""
+
+
+@pytest.fixture(params=[pytest.param(500, marks=pytest.mark.thorough), pytest.param(5000, marks=pytest.mark.slow)])
+def late(request: pytest.FixtureRequest) -> str:
+    """Script of a page in which the first answer to each request comes half a second late, or five."""
+    return LATE % int(request.param)
 
 
 @pytest.fixture
-def bert(browser: Browser, site: Site, ibcc: Path) -> Iterator[Visitor]:
+def site(built: Path, tmp_path: Path) -> Iterator[Site]:
+    """For one test."""
+    with own_site(tmp_path) as one:
+        yield one
+
+
+@pytest.fixture
+def bert(browser: Browser, site: Site, late: str) -> Iterator[Visitor]:
     """An operator whose account is in nobody's hands."""
-    site.add_on_the_machine(ibcc, "bert", "operator")
+    site.add_on_the_machine("bert", "operator")
     with Visitor.arriving(browser, site, logged_in=False, width=1440) as one:
         page = one.page
         page.goto("/login")
@@ -45,17 +57,16 @@ def bert(browser: Browser, site: Site, ibcc: Path) -> Iterator[Visitor]:
         page.get_by_role("button", name="Log in").click()
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
         one.complaints.clear()  # the browser's own, of the 401 that says who nobody is
-        page.add_init_script(LATE)
+        page.add_init_script(late)
         yield one
 
 
 @pytest.fixture
-def anna(visitor: Visitor) -> Visitor:
-    visitor.page.add_init_script(LATE)
+def anna(visitor: Visitor, late: str) -> Visitor:
+    visitor.page.add_init_script(late)
     return visitor
 
 
-@pytest.mark.thorough
 def test_a_profile_goes_to_production_and_back(anna: Visitor, bert: Visitor, browser: Browser, site: Site) -> None:
     body = {"name": FABRIC, "kind": "simulated", "options": {"fabric": "two-switch"}, "second_person": True}
     anna.api("POST", "/fabrics", body)
@@ -77,20 +88,16 @@ def _save_what_a_campaign_found(anna: Visitor) -> None:
     settings = SHORT | {"budget.trials": 2, "confirmation": confirmation}
     body = {"name": "cure", "fabric": FABRIC, "template": "scenario-1", "settings": settings, "on_simulator": True}
     campaign = anna.api("POST", "/campaigns", body)["id"]
-    anna.api("POST", f"/campaigns/{campaign}/start", {}, **{"Idempotency-Key": "cure"})
-    eventually(partial(_of_campaign, anna, campaign), "finished")
     page = anna.page
     anna.visit(f"/campaigns/{campaign}")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("heading", name="Recommended")).to_be_visible()
     page.get_by_role("button", name="Save and compare", exact=True).first.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name of the profile").fill("cured")
     dialog.get_by_role("button", name="Save and compare").click()
     expect(page.get_by_role("heading", name="Compare and promote")).to_be_visible()
     expect(page.get_by_role("region", name="The plan")).to_contain_text(re.compile(r"From the base off.* to cured.*to 9 devices"))
-
-
-def _of_campaign(anna: Visitor, campaign: str) -> str:
-    return str(anna.api("GET", f"/campaigns/{campaign}")["state"])
 
 
 def _try(page: Page) -> None:

@@ -4,7 +4,6 @@ whatever the content security policy refuses."""
 
 import json
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, expect
+
+from api.access.passwords import hash_password
+from api.access.principal import machine_user
+from api.access.roles import Role
+from api.database.engine import Database
+from api.services import users
+from api.settings import Settings
 
 EXPECTED_MS = 300_000
 """For whatever a test expects: machines are slow at times, and OpenSM needs seconds until a subnet is up, as campaigns do."""
@@ -31,11 +37,12 @@ class Site:
     session: Path
     """The browser's state of somebody who is logged in."""
 
-    def add_on_the_machine(self, ibcc: Path, username: str, role: str) -> None:
-        """An account that is in nobody's hands."""
-        variables = os.environ | {"IBCC_STATE_FOLDER": str(self.session.parent / "state")}
-        command: list[str | Path] = [ibcc, "user", "add", username, "--role", role]
-        subprocess.run(command, env=variables, input=PASSWORD, text=True, check=True, capture_output=True)
+    def add_on_the_machine(self, username: str, role: str) -> None:
+        """An account that is in nobody's hands, as `ibcc user add` makes it, which takes seconds of CPU to start."""
+        database, password_hash = Database(Settings(state_folder=self.session.parent / "state").database), hash_password(PASSWORD)
+        with database.writing() as session:
+            users.create_user(session, machine_user(), username, password_hash, Role(role))
+        database.close()
 
 
 class Visitor:

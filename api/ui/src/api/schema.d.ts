@@ -846,6 +846,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/rollback-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan Rollback
+         * @description Return what `roll_back_fabric` would change: the plan from the base to the former base. Nothing is sent.
+         */
+        get: operations["plan_rollback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics/{fabric}/apply": {
         parameters: {
             query?: never;
@@ -4684,7 +4704,7 @@ export interface components {
             actions: ("cancel" | "reread" | "keep" | "discard")[];
             /**
              * Options
-             * @description `mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.
+             * @description `mtu_bytes`, `routing`, `subnet`, `strict` and `congestion_control`, which it is read with.
              */
             options: {
                 [key: string]: unknown;
@@ -6749,6 +6769,8 @@ export interface components {
              * @default false
              */
             strict: boolean;
+            /** Congestion Control */
+            congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
         };
         /**
          * ResumeBody
@@ -8682,7 +8704,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
                     "application/yaml": string;
                 };
             };
@@ -12529,6 +12550,99 @@ export interface operations {
             };
         };
     };
+    plan_rollback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanOut"];
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     apply_profile: {
         parameters: {
             query?: never;
@@ -13134,6 +13248,7 @@ export interface operations {
                 subnet?: number | null;
                 /** @description Whether the first odd row is refused, instead of keeping what is sound without it. */
                 strict?: boolean;
+                congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
             };
             header?: never;
             path?: never;
@@ -13535,7 +13650,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
                     "application/yaml": string;
                 };
             };
@@ -14362,7 +14476,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
                     "application/yaml": string;
                 };
             };

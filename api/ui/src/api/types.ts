@@ -48,6 +48,7 @@ export type Severity = KeptEvent["severity"];
 
 export type FabricImport = Schemas["ImportOut"];
 export type ImportSummary = Schemas["ImportSummary"];
+export type Reread = Schemas["Reread"];
 export type ImportPreview = Schemas["ImportPreview"];
 export type RoutingAdvice = Schemas["RoutingAdvice"];
 export type Difference = Schemas["DifferenceOut"];

@@ -36,3 +36,12 @@ export function counted(counts: DialectCounts): { dialect: Dialect; text: string
 function isDialect(text: string | null): text is Dialect {
   return text !== null && text in DIALECTS;
 }
+
+/** Congestion control that a fabric's document can give all devices. */
+export const DOCUMENT_DIALECTS = [
+  { value: "a10", label: "annex A10’s" },
+  { value: "nvidia-dcqcn", label: "NVIDIA’s, adapters with DCQCN" },
+  { value: "nvidia-ppcc", label: "NVIDIA’s, adapters with PPCC" },
+  { value: "both", label: "both kinds" },
+  { value: "none", label: "neither kind" },
+] as const;

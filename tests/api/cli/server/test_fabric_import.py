@@ -32,6 +32,9 @@ def test_a_preview_then_kept_then_a_version(admin: Ibcc, tmp_path: Path) -> None
     assert "pair" in admin("fabric", "list")
     named = json.loads(admin("fabric", "import", str(file), "--routing", "updn", "--output", "json"))
     assert named["preview"]["routing"] == "updown"
+    plain = json.loads(admin("fabric", "import", str(file), "--congestion-control", "a10", "--output", "json"))
+    assert plain["options"]["congestion_control"] == "a10"
+    assert not any("guess" in note for note in plain["preview"]["notes"])
     changed = tmp_path / "later.txt.gz"
     changed.write_bytes(gzip.compress(PAIR.replace('"b"', '"[red]c"').encode()))
     shown = admin("fabric", "import", str(changed), "--keep", "pair")
@@ -63,6 +66,8 @@ def test_what_is_wrong_is_one_sentence(admin: Ibcc, tmp_path: Path) -> None:
     assert "give a FILE or --from-opensm FABRIC" in admin("fabric", "import", code=2)
     assert "is simulated, so no OpenSM knows it" in admin("fabric", "import", "--from-opensm", "two-switch", code=5)
     assert "routing 'nosuch' is not known" in admin("fabric", "import", str(file), "--routing", "nosuch", code=2)
+    opensm = ("--from-opensm", "two-switch", "--congestion-control", "a10")
+    assert "--congestion-control is 'a10', with which a FILE is read" in admin("fabric", "import", *opensm, code=2)
     assert "cannot be read" in admin("fabric", "import", str(tmp_path / "none"), code=2)
     assert "There is no import '0'" in admin("fabric", "keep", "0", "x", code=2)
     assert "has no version 7" in admin("fabric", "revert", "two-switch", "7", code=2)

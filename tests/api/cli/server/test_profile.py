@@ -83,7 +83,13 @@ def test_a_promotion_needs_a_plan_that_somebody_has_seen(ibcc_server: Ibcc) -> N
     assert "revision" in ibcc_server("profile", "promote", "gran-2010", "--plan-digest", digest)
     assert json.loads(ibcc_server("fabric", "state", "two-switch", *JSON))["base_profile"]["name"] == "gran-2010"
     assert next(csv.DictReader(ibcc_server("promotion", "list", "--output", "csv").splitlines()))["state"] == "done"
+    shown = ibcc_server("profile", "rollback", "--plan").splitlines()
+    assert shown[-2].startswith("from gran-2010: 9 devices would get ")
+    ibcc_server("profile", "apply", "gran-2012", "--ttl", "600")
+    assert "a rollback ends it" in ibcc_server("profile", "rollback", "--plan", code=5)
+    ibcc_server("profile", "rollback")
     assert "off" in ibcc_server("profile", "rollback"), "the base before"
+    assert "has no base profile before 'off'" in ibcc_server("profile", "rollback", "--plan", code=5)
 
 
 @pytest.mark.long

@@ -57,6 +57,15 @@ export function usePlan(fabric: string, profile: string, version: number | null)
   });
 }
 
+/** Asked for again when the fabric's profiles change, and not by what a rollback itself makes of them. */
+export function useRollbackPlan({ fabric, base_profile, former_profile, active_profile }: FabricState) {
+  return useQuery({
+    queryKey: ["rollback-plan", fabric, base_profile?.digest, former_profile?.digest, active_profile?.digest],
+    queryFn: () => get<Plan>(path`/fabrics/${fabric}/rollback-plan`),
+    staleTime: 0,
+  });
+}
+
 type Action = "verify" | "rollback" | "restore" | "ask-devices";
 
 /** The answer is a job: the fabric takes its time. */

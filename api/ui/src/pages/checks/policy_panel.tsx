@@ -28,7 +28,8 @@ export function PolicyPanel({ check }: { check: Check }) {
           ))}
           <Notice>
             The first rule that matches is the answer. Answers that change the fabric wait for a maintenance window of its
-            inventory, if that has any. While an answer stands, the same cause gets no other, and each can be undone.
+            inventory, if that has any. Where promotions need a second person, a rollback needs such a window, and no approval in
+            it. While an answer stands, the same cause gets no other, and each can be undone.
           </Notice>
           <ErrorNotice error={change.error} title="Not saved" />
           <div className="row">

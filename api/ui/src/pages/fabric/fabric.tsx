@@ -122,7 +122,7 @@ function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running:
         onClose={() => setAsking(false)}
       >
         <p>{whatRollbackDoes(state)}</p>
-        {asking && state?.former_profile && <RollbackPlan fabric={fabric} state={state} />}
+        {asking && state?.former_profile && <RollbackPlan state={state} />}
       </Confirm>
     </>
   );

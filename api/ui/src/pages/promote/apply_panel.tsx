@@ -8,8 +8,7 @@ import type { Job, Plan } from "@/api/types";
 import { Confirm } from "@/components/confirm";
 import { JobProgress } from "@/components/job_progress";
 import { duration } from "@/format/time";
-import { PlanTable } from "@/pages/promote/plan_table";
-import { totalsText } from "@/pages/promote/plan_words";
+import { PlanView } from "@/pages/promote/plan_view";
 
 interface Props {
   fabric: string;
@@ -67,14 +66,12 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
         onConfirm={start}
         onClose={() => setAsking(false)}
       >
+        <PlanView fabric={fabric} plan={{ ...plan, ...sent, now: null }}>
+          {profile}, version {version}, is sent to the devices of {fabric} now
+        </PlanView>
         <p>
-          {profile}, version {version}, is sent to the devices of {fabric} now: <strong>{totalsText(sent.totals)}</strong>. After{" "}
-          {duration(Number(ttl))} they get the base {base ?? ""} back.
+          After {duration(Number(ttl))} they get the base {base ?? ""} back.
         </p>
-        <details>
-          <summary>The plan by device</summary>
-          <PlanTable fabric={fabric} plan={{ ...plan, ...sent }} />
-        </details>
       </Confirm>
       {job && <JobProgress key={job.id} id={job.id} what={`Apply ${profile} to ${fabric}`} />}
     </section>

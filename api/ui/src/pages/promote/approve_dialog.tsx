@@ -12,8 +12,7 @@ import { profileName } from "@/format/profile_name";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
 import { AskAgain } from "@/pages/promote/ask_again";
 import { Evidence } from "@/pages/promote/evidence";
-import { PlanTable } from "@/pages/promote/plan_table";
-import { SentNow, totalsText } from "@/pages/promote/plan_words";
+import { PlanView } from "@/pages/promote/plan_view";
 
 interface Props {
   promotion: Promotion;
@@ -47,7 +46,7 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
       <QueryView query={plan}>
         {(known) => (
           <>
-            <p>
+            <PlanView fabric={fabric} plan={known} doing="approving">
               {promotion.created_by} asks for <strong>{profileName(known.wanted)}</strong>{" "}
               {known.current ? (
                 <>
@@ -56,9 +55,7 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
               ) : (
                 "as the first base profile"
               )}
-              : {totalsText(known.totals)}.
-            </p>
-            <SentNow fabric={fabric} plan={known} doing="approving" />
+            </PlanView>
             {promotion.comment && <p className="breaking">“{promotion.comment}”</p>}
             {changed && (
               <Notice kind="warn" title="The plan has changed">
@@ -84,10 +81,6 @@ export function ApproveDialog({ promotion, opened, onClose }: Props) {
                     : `${fabric} has no base profile yet, so there is nothing to compare with.`}
                 </p>
               )}
-            </details>
-            <details>
-              <summary>The plan by device</summary>
-              <PlanTable fabric={fabric} plan={known} />
             </details>
           </>
         )}
