@@ -75,7 +75,7 @@ DAMAGED: dict[str, Callable[[], FabricDocument]] = {
         [(leaf, spine) for leaf in range(6) for spine in (6, 7, 8) if (leaf, spine) != (2, 7)], [8, 8, 7, 8, 5, 8, 1, 0, 2]
     ),
     "parallel links": lambda: disguised(
-        without(generate("xgft", m=[4, 4, 3], w=[1, 2, 3], p=[1, 2, 2]), links=[3, 4, 40]), 7
+        without(generate("xgft", m=[4, 4, 3], w=[1, 2, 3], parallel=[1, 2, 2]), links=[3, 4, 40]), 7
     ),
 }
 
@@ -83,6 +83,8 @@ DAMAGED: dict[str, Callable[[], FabricDocument]] = {
 @pytest.mark.parametrize("engine", ROUTING)
 @pytest.mark.parametrize("name", DAMAGED)
 def test_on_damaged_trees_too(emulate: Emulate, tmp_path: Path, name: str, engine: str) -> None:
+    if (name, engine) == ("hosts on spines", "updn"):
+        pytest.skip("OpenSM's updn has no routes between hosts on several top switches")
     fabric = DAMAGED[name]()
     used, theirs, ours = loads(fabric, engine, emulate, told(fabric, engine, tmp_path))
     assert used == engine
@@ -90,12 +92,13 @@ def test_on_damaged_trees_too(emulate: Emulate, tmp_path: Path, name: str, engin
 
 
 REAL = ("tree-qdr-8sw-144ca", "director-edr-174sw-1470ca", "superpod-ndr-40sw-582ca")
+SLOW = ("director-edr-174sw-1470ca", "ftree")
+"""OpenSM takes 15 s there for the reverse hops of 174 aggregation nodes; engine_table.py has them."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("cut", [0, 3])
-@pytest.mark.parametrize("engine", ROUTING)
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize(("name", "engine"), [(name, engine) for name in REAL for engine in ROUTING if (name, engine) != SLOW])
 def test_real_fabrics_carry_what_opensms_tables_carry(
     emulate: Emulate, shared: Path, tmp_path: Path, name: str, engine: str, cut: int
 ) -> None:

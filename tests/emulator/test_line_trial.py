@@ -31,7 +31,7 @@ def test_the_advised_line_comes_up_and_carries_what_was_forecast() -> None:
     fabric = damaged()
     line, trial = try_advised(fabric)
     assert trial.asked == ("updn", "ftree")
-    assert (trial.engine, trial.fell_back, trial.credit_loop, trial.capped) == ("updn", False, None, ())
+    assert (trial.engine, trial.fell_back, trial.credit_loop) == ("updn", False, None)
     forecast = next(one.loads for one in advise(fabric).engines if one.routing == "updown")
     assert forecast is not None
     assert trial.share == pytest.approx(forecast.uniform_share)

@@ -3,7 +3,8 @@
 
 By themselves, `ftree` and `updn` look for the top of a tree by the distance from channel adapters, and are misled by those that
 are not on leaves. They are told the switches at the top (`root_guid_file`), and `ftree` also the ports of hosts on leaves
-(`cn_guid_file`), all other ports of adapters (`io_guid_file`) and how far routes between these may go up again.
+(`cn_guid_file`), those of hosts elsewhere (`io_guid_file`) and how often routes between these may go down to go up again. Aggregation
+nodes are neither: OpenSM takes minutes to find such routes to all of them, and nobody uses them.
 `torus-2QoS` is told the grid (`torus_config`).
 """
 
@@ -95,16 +96,15 @@ def opensm_line(document: FabricDocument, shape: Recognized, engines: Sequence[s
     io: list[int] = []
     for endport in HostDirectory(document).endports:
         switch = switch_of.get((endport.node, endport.port))
-        if switch is not None:
-            on_leaf = endport.kind == "host" and found.level_of[switch] == 1
-            (compute if on_leaf else io).append(endport.guids[-1])
+        if endport.kind == "host" and switch is not None:
+            (compute if found.level_of[switch] == 1 else io).append(endport.guids[-1])
     files = {
         "root_guid_file": _guids([document.guid_of(root) for root in _roots(document, shape, engines[0], found)]),
         "cn_guid_file": _guids(compute),
     }
     if io:
         files["io_guid_file"] = _guids(io)
-        options["max_reverse_hops"] = str(2 * (max(level for level in found.level_of if level is not None) - 1))
+        options["max_reverse_hops"] = str(max(level for level in found.level_of if level is not None) - 1)
     return OpensmLine(options, files)
 
 

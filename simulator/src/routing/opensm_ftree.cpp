@@ -23,6 +23,9 @@ namespace {
 constexpr unsigned kIndexLength = 8;  // digits of an index, the rank among them
 constexpr std::uint64_t kNoIndex = UINT64_MAX, kIndexOfAdapters = kNoIndex - 1;
 constexpr std::uint8_t kFar = UINT8_MAX;
+// Steps down of the search for routes that go down and up again, of one destination. On trees of many levels OpenSM may take more; what it
+// finds after so many changes few routes.
+constexpr std::uint32_t kMostReverseSteps = 20'000;
 
 class OpensmFtree {
  public:
@@ -233,11 +236,12 @@ class OpensmFtree {
     }
     std::sort(others.begin(), others.end(),
               [](const Other& a, const Other& b) { return std::tuple(a.key, a.port) < std::tuple(b.key, b.port); });
-    for (const Other& other : others) RouteTo(other.at, other.adapter, 2 * (height - 1));
+    for (const Other& other : others) RouteTo(other.at, other.adapter, other.adapter.host ? height - 1 : 0);
   }
 
   void RouteTo(std::uint32_t s, const Attached& adapter, unsigned credits) {
     real_ = true;
+    reverse_steps_ = kMostReverseSteps;
     hops_[s] = 1;
     out_[s] = adapter.port;
     Climb(s, kNone, true, credits, 1);
@@ -312,12 +316,14 @@ class OpensmFtree {
     bool reached = Spread(s, came_from, hops);
     const auto next = static_cast<std::uint8_t>(hops + 1);
     if (here.rank == 0) {
-      if (credits == 0 || here.below.empty()) return reached;
+      if (credits == 0 || here.below.empty() || reverse_steps_ == 0) return reached;
       here.turn = (here.turn + 1) % here.below.size();
       std::size_t turn = here.turn;
       for (std::size_t i = 0; i < here.below.size(); ++i, turn = (turn + 1) % here.below.size()) {
         const std::uint32_t to = groups_[here.below[turn]].to;
-        if (to != kNone) reached |= Climb(to, s, main, credits - 1, next);
+        if (to == kNone || reverse_steps_ == 0) continue;
+        --reverse_steps_;
+        reached |= Climb(to, s, main, credits - 1, next);
       }
       return reached;
     }
@@ -350,7 +356,9 @@ class OpensmFtree {
     if (credits == 0 || here.leaf) return reached;
     for (std::size_t i = 0; i < here.below.size(); ++i) {
       const std::uint32_t to = groups_[here.below[i]].to;
-      if (to != kNone) reached |= Climb(to, s, true, credits - 1, next);
+      if (to == kNone || reverse_steps_ == 0) continue;
+      --reverse_steps_;
+      reached |= Climb(to, s, true, credits - 1, next);
     }
     return reached;
   }
@@ -365,6 +373,7 @@ class OpensmFtree {
   // Of the destination that is routed to: by switch, hops to it and the port by which to send.
   std::vector<std::uint8_t> hops_, out_;
   bool real_ = true;  // false: it is none, but counts
+  std::uint32_t reverse_steps_ = 0;  // left
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace ccsim {
 
 // Fills the forwarding tables of `fabric`, which `graph` was made of, as OpenSM 3.3.23 (osm_ucast_ftree.c) does when it is told the tops of
-// `levels` as roots, hosts on leaves as compute nodes, and all other adapters as I/O nodes. Routers keep no routes. Hosts may be out of
+// `levels` as roots, hosts on leaves as compute nodes, and hosts elsewhere as I/O nodes. Routers keep no routes. Hosts may be out of
 // reach of others then, as they are with OpenSM. Throws std::invalid_argument with the reason where OpenSM refuses.
 void RouteAsOpensmFtree(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& levels);
 
