@@ -72,7 +72,7 @@ class OrdersOut(BaseModel):
 
 
 class CapacityOut(BaseModel):
-    """What a routing carries under uniform traffic, beside the most that any could. Shares are of what the links of hosts allow."""
+    """What a routing carries under uniform traffic, beside the most that any could, as shares of what hosts' links allow."""
 
     routing: str
     share: float = Field(description="Share that the routes carry, in the order in which OpenSM takes destinations.")
@@ -95,7 +95,9 @@ class LineTrialOut(BaseModel):
     mean_hops: float = Field(description="Links between switches on a route, on average.")
     unreachable_pairs: int = Field(description="Pairs of hosts, in each direction, without a route.")
     credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none by the tables.")
-    own_vls: bool = Field(description="True if the engine chooses VLs, which tables do not show, so that loops are not looked for.")
+    own_vls: bool = Field(
+        description="True if the engine chooses VLs, so that tables do not show loops."
+    )
     capped: list[str] = Field(description="Speeds that the open OpenSM does not serve and that the twin had lower.")
     complaints: list[Sentence] = Field(description="Errors that OpenSM logged, the first three.")
     seconds: float

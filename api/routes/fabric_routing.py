@@ -76,4 +76,6 @@ def try_fabric_routing(principal: Operator, session: Writing, once: OnlyOnce, fa
     """Try the advised line: a real OpenSM runs with it on the emulated twin of the fabric's wiring, and its tables are read back.
     Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too."""
     found = get_fabric(session, fabric)
-    return once(session, principal, None, lambda: accepted_once(principal, fabric_routing.request_trial(session, principal, found)))
+    return once(
+        session, principal, None, lambda: accepted_once(principal, fabric_routing.request_trial(session, principal, found))
+    )

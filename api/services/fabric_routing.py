@@ -45,7 +45,9 @@ def fabric_routing(session: Session, fabric: Fabric, folder: str) -> FabricRouti
     return FabricRouting(
         version=version,
         advice=RoutingAdvice.model_validate(advice.to_json()),
-        line=OpensmLineOut(text=line.text(PurePosixPath(folder)), folder=folder, files=list(line.named_files(PurePosixPath(folder)))),
+        line=OpensmLineOut(
+            text=line.text(PurePosixPath(folder)), folder=folder, files=list(line.named_files(PurePosixPath(folder)))
+        ),
         trial=trial,
         tried_at=None if trial is None or last is None else last.ended_at,
         untried=None if trial is not None else f"{UNTRIED}{why}",
@@ -78,7 +80,12 @@ def request_trial(session: Session, principal: Principal, fabric: Fabric) -> Job
     version = current_version(session, fabric.name)
     job = enqueue(session, principal, TRIAL_JOB, {"fabric": fabric.name, "version": version}, fabric=fabric.name)
     record_audit(
-        session, principal, f"fabric.{TRIAL_JOB}", f"fabric {fabric.name}", fabric=fabric.name, detail={"version": version, "job": job.id}
+        session,
+        principal,
+        f"fabric.{TRIAL_JOB}",
+        f"fabric {fabric.name}",
+        fabric=fabric.name,
+        detail={"version": version, "job": job.id},
     )
     return job
 

@@ -87,7 +87,9 @@ def emulate(
     opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM first, and wait until the subnet is up.")] = False,
     advised: Annotated[
         bool,
-        typer.Option("--advised", help="Start OpenSM with the line that `ibcc fabric routing --for-opensm` advises for the fabric."),
+        typer.Option(
+            "--advised", help="Start OpenSM with the line that `ibcc fabric routing --for-opensm` advises for the fabric."
+        ),
     ] = False,
     opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Pass these options to OpenSM, such as '-R ftree'.")] = "",
     plugin: Annotated[bool, typer.Option("--plugin", help="Start OpenSM with ibcc's plugin.")] = False,
@@ -222,8 +224,8 @@ def _plugin(folder: Path, profile: str | None, options: str) -> PluginSetup:
 def _opensm(
     variables: dict[str, str], arguments: Sequence[str], plugin: PluginSetup | None, advised: FabricDocument | None
 ) -> Iterator[None]:
-    """Its folder, with its log, stays if it fails: who wants to know what it did looks there. Otherwise both go with this process,
-    however that ends. `advised`: the fabric whose advised line it gets."""
+    """Its folder, with its log, stays if it fails: who wants to know what it did looks there. Otherwise both go with this
+    process, however that ends. `advised`: the fabric whose advised line it gets."""
     with guarded_folder("ibcc-opensm-") as guard:
         try:
             with _started(guard, variables, arguments, plugin, advised) as process:

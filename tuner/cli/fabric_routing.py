@@ -54,7 +54,9 @@ def routing(
     ] = None,
     trial: Annotated[
         bool,
-        typer.Option("--trial/--no-trial", help="Run OpenSM on the emulated twin with what --for-opensm writes, and read its tables."),
+        typer.Option(
+            "--trial/--no-trial", help="Run OpenSM on the emulated twin with what --for-opensm writes, and read its tables."
+        ),
     ] = True,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,

@@ -44,10 +44,9 @@ _number = itertools.count()
 
 @dataclass(frozen=True, kw_only=True)
 class LineTrial:
-    """What came out. `asked`: engines of the line; `engine`: the one whose tables the switches have. `share`: of what the links of
-    hosts allow under uniform traffic, `best` the most that any routing could carry. `credit_loop`: a cycle of buffers by the tables;
-    None: none, or the engine keeps routes apart by VLs, which tables do not show. `capped`: rates that the twin has lower than the
-    fabric."""
+    """What came out. `asked`: engines of the line; `engine`: the one whose tables the switches have. `mean_hops`: links between
+    switches on a route; `best`: the most that any routing could carry. `credit_loop`: a cycle of buffers by the tables; None:
+    none, or the engine keeps routes apart by VLs, which tables do not show. `capped`: speeds that the twin has lower."""
 
     asked: tuple[str, ...]
     engine: str
@@ -93,8 +92,8 @@ class LineTrial:
         for other in self.others:
             yield (
                 f"engine {other.engine} carries {other.share:.0%} instead of {self.share:.0%} (-R {other.asked[0]}); imported by "
-                "--routes, a simulation of its tables loses its VLs: all routes share one, and can have credit loops there that the "
-                "fabric has not"
+                "--routes, a simulation of its tables loses its VLs: all routes share one, and can have credit loops there that "
+                "the fabric has not"
             )
 
     @property
@@ -134,8 +133,8 @@ def require_opensm() -> None:
 
 def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = lambda: False) -> tuple[OpensmLine, LineTrial]:
     """Tries the advised line of a fabric, or of the largest of its subnets, and other engines where it leaves something to win.
-    Returns the line and what came out. Raises UnreachableError if OpenSM is not installed or does not come up, InterruptedRunError
-    soon after `should_stop()` is true."""
+    Returns the line and what came out. Raises UnreachableError if OpenSM is not installed or does not come up, and
+    InterruptedRunError soon after `should_stop()` is true."""
     require_opensm()
     found = subnets(document)
     part = document if len(found) < 2 else of_subnet(document, largest(found).number)

@@ -143,7 +143,8 @@ def _bare(document: FabricDocument, graph: SwitchGraph) -> LoadCounter:
 
 
 def best_share(graph: SwitchGraph, counter: LoadCounter, other: Callable[[], LoadCounter]) -> Bound:
-    """Returns the most that any routing of the fabric could carry. `other`: makes a counter whose fabric's routes are overwritten."""
+    """Returns the most that any routing of the fabric could carry. `other`: makes a counter whose routes are
+    overwritten."""
     found = levels(graph)
     bounds = [Bound(share=1.0, limit="the links of hosts"), *_cuts(graph, found.level_of, counter)]
     if not all(found.in_tree[s] for s in graph.host_switches):
@@ -157,8 +158,8 @@ def best_share(graph: SwitchGraph, counter: LoadCounter, other: Callable[[], Loa
 
 
 def random_orders(document: FabricDocument, counter: LoadCounter) -> Orders | None:
-    """Returns what the document's routing carries in random orders of destinations; None where the routing depends on none, or the
-    fabric is very large. `counter`: its fabric's routes are overwritten."""
+    """Returns what the document's routing carries in random orders of destinations; None where the routing depends on none, or
+    the fabric is very large. `counter`: its fabric's routes are overwritten."""
     by_tables = document.lfts or document.forwarding or document.routing not in _IN_ORDER
     if by_tables or len(document.switches) * counter.hosts > _MOST_ENTRIES:
         return None

@@ -99,8 +99,8 @@ class LoadCounter:
         return len(self._hosts)
 
     def uniform_share(self) -> float | None:
-        """Returns the share of what the links of hosts allow that the present routes carry under uniform traffic; None with fewer than
-        two hosts, and where some do not reach each other."""
+        """Returns the share of what the links of hosts allow that the present routes carry under uniform traffic; None with fewer
+        than two hosts, and where some do not reach each other."""
         n = self.hosts
         pairs: Counts = self.fabric.pair_loads().astype(np.int64)
         if n < 2 or int(pairs[self._to_host].sum()) < n * (n - 1):
@@ -108,8 +108,8 @@ class LoadCounter:
         return (n - 1) / float((pairs / self._capacity).max()) / self.host_gbps
 
     def volume(self) -> tuple[float, int]:
-        """Returns the rates of all directions between switches together, in Gb/s, and over how many of them the routes of all pairs
-        of hosts lead together."""
+        """Returns the rates of all directions between switches together, in Gb/s, and over how many of them the routes of all
+        pairs of hosts lead together."""
         return float(self._capacity[self._between].sum()), int(self.fabric.pair_loads()[self._between].sum())
 
     def gbps_out_of(self, switches: Sequence[int]) -> float:

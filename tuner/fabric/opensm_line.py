@@ -3,8 +3,8 @@
 
 By themselves, `ftree` and `updn` look for the top of a tree by the distance from channel adapters, and are misled by those that
 are not on leaves. They are told the switches at the top (`root_guid_file`), and `ftree` also the ports of hosts on leaves
-(`cn_guid_file`), those of hosts elsewhere (`io_guid_file`) and how often routes between these may go down to go up again. Aggregation
-nodes are neither: OpenSM takes minutes to find such routes to all of them, and nobody uses them.
+(`cn_guid_file`), those of hosts elsewhere (`io_guid_file`) and how often routes between these may go down to go up
+again. Aggregation nodes are neither: OpenSM takes minutes to find such routes to all of them, and nobody uses them.
 `torus-2QoS` is told the grid (`torus_config`).
 """
 

@@ -25,7 +25,8 @@ MOST_CHARACTERS = 400
 
 def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
     """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `remarks`, `incomplete`,
-    `equal_names`, `ports`, `advice`, `capacity` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
+    `equal_names`, `ports`,
+    `advice`, `capacity` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
     routing."""
     summary = FabricSummary(built)
     document = built.document

@@ -53,8 +53,8 @@ class EngineAdvice:
 @dataclass(frozen=True, kw_only=True)
 class Advice:
     """Advice on one document. `chosen`: the routing to take, and `reason` says why; `engines`: all that ibcc computes, the most
-    uniform throughput first; `warnings`: sentences about the document's present routing; `best`: the most that any routing could carry, None with
-    fewer than two hosts; `orders`: what some routings carry in random orders of destinations."""
+    uniform throughput first; `warnings`: sentences about the document's present routing; `best`: the most that any routing could
+    carry, None with fewer than two hosts; `orders`: what some routings carry in random orders of destinations."""
 
     document: FabricDocument
     shape: Recognized
@@ -71,7 +71,7 @@ class Advice:
         return ",".join(self.shape.opensm)
 
     def capacity_by(self, routing: str) -> Capacity | None:
-        """Returns what a routing carries, the document's own with the tables that it has; None where it does not reach all hosts."""
+        """Returns what a routing carries, the document's own with its tables; None where it does not reach all hosts."""
         as_it_is = routing == self.document.routing and _has_tables(self.document)
         engine = next((one for one in self.engines if (one.routing, one.as_it_is) == (routing, as_it_is)), None)
         if engine is None or engine.loads is None or engine.loads.unreachable_pairs or self.best is None:

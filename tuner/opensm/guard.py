@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A folder for OpenSM that goes with this process, and OpenSM with it, whatever ends the process.
 
-A small shell outlives it for a moment: it waits for the end of a pipe from here, kills the OpenSM that it was told of last, and removes
-the folder.
+A small shell outlives it for a moment: it waits for the end of a pipe from here, kills the OpenSM that it was told of last, and
+removes the folder.
 """
 
 import subprocess

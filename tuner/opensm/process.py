@@ -141,9 +141,7 @@ class OpenSm:
                 if not self._news.wait(min(_LOOK_S, deadline - time.monotonic())) and time.monotonic() >= deadline:
                     raise OpenSmError(f"OpenSM has not logged {what!r} in {timeout_s:g} s; {self._last_words()}")
 
-    def await_subnet_up(
-        self, *, after: int = 0, timeout_s: float = 60.0, should_stop: Callable[[], bool] = lambda: False
-    ) -> int:
+    def await_subnet_up(self, *, after: int = 0, timeout_s: float = 60.0, should_stop: Callable[[], bool] = lambda: False) -> int:
         """Waits for the end of a heavy sweep that went well; returns the index of its line in `lines`. Raises as await_line."""
         return self.await_line(lambda line: line.is_subnet_up, after=after, timeout_s=timeout_s, should_stop=should_stop)
 

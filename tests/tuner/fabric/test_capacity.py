@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Share of what a fabric's links could carry: the bound holds for every routing, is reached on whole trees, and a low share warns."""
+"""Share of what links could carry: the bound holds for every routing, is reached on whole trees, and a low share warns."""
 
 import pytest
 
@@ -70,7 +70,11 @@ def test_less_than_half_is_a_warning_with_ways_out() -> None:
     assert found.warning is not None
     assert "by routing minhop" in found.warning
     assert "carries 48% of what the links of hosts allow under uniform traffic, less than half of the 100%" in found.warning
-    assert [("--for-opensm" in way, "--routes" in way) for way in found.ways_out] == [(True, False), (False, True), (False, False)]
+    assert [("--for-opensm" in way, "--routes" in way) for way in found.ways_out] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
     told = low_capacity(build(generate("k-ary-n-tree", k=3, n=3, routing="minhop")))
     assert told is not None
     assert all(way in told for way in found.ways_out)
