@@ -16,6 +16,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "promote": "Promotion",
         "restore": "Restore of the base",
         "rollback": "Rollback",
+        "routing_trial": "Trial of a line of OpenSM",
         "verify": "Verification",
     }
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from api.documents.routing_advice import RoutingAdvice
+from api.documents.routing_advice import CapacityOut, RoutingAdvice
 from api.documents.texts import NodeName, Sentence
 from api.states.imports import ImportAction, ImportState
 from api.times import Time
@@ -93,6 +93,9 @@ class ImportPreview(BaseModel):
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
     advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
+    capacity: CapacityOut | None = Field(
+        None, description="What the routing that was taken carries; null: not all hosts reach each other, or an older import."
+    )
     differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
 
 

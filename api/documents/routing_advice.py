@@ -4,6 +4,7 @@
 from pydantic import BaseModel, Field
 
 from api.documents.texts import NodeName, Sentence
+from api.times import Time
 
 
 class ShapeOut(BaseModel):
@@ -46,6 +47,7 @@ class LinkLoads(BaseModel):
     mean_pairs: float
     uniform_gbps: float = Field(description="Rate in Gb/s at which all hosts can send to all others at once.")
     uniform_share: float = Field(description="The same as a share of what the links of hosts alone allow.")
+    of_best: float | None = Field(None, description="Share of the most that any routing could carry; null in older previews.")
     shift_mean: float | None = Field(description="Slowest flow of shift permutations, on average, as a share of a host's link.")
     shift_worst: float | None
     curve: list[float] = Field(description="Loads at full rate as shares of data rates, most loaded first, at most 101.")
@@ -61,6 +63,54 @@ class RoutingLoads(BaseModel):
     loads: LinkLoads | None
 
 
+class OrdersOut(BaseModel):
+    """Shares in nine random orders of destinations."""
+
+    median: float
+    low: float
+    high: float
+
+
+class CapacityOut(BaseModel):
+    """What a routing carries under uniform traffic, beside the most that any could, as shares of what hosts' links allow."""
+
+    routing: str
+    share: float = Field(description="Share that the routes carry, in the order in which OpenSM takes destinations.")
+    best: float = Field(description="Share that no routing can exceed.")
+    limit: Sentence = Field(description="Links that set `best`.")
+    of_best: float = Field(description="`share` by `best`.")
+    orders: OrdersOut | None = Field(description="Null: routes do not depend on the order, or the fabric is very large.")
+    warning: Sentence | None = Field(description="Sentence if `of_best` is below a half; null otherwise.")
+    ways_out: list[Sentence] = Field(description="What to do about the warning.")
+
+
+class LineTrialOut(BaseModel):
+    """What came out when OpenSM ran with a line on the emulated twin of the fabric."""
+
+    asked: list[str] = Field(description="Engines of the line, in their order.")
+    engine: str = Field(description="Engine whose tables the switches had.")
+    fell_back: bool = Field(description="True if that is not the first of the line.")
+    share: float = Field(description="Share of what the links of hosts allow that its tables carry under uniform traffic.")
+    best: float = Field(description="Share that no routing can exceed.")
+    mean_hops: float = Field(description="Links between switches on a route, on average.")
+    unreachable_pairs: int = Field(description="Pairs of hosts, in each direction, without a route.")
+    credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none by the tables.")
+    own_vls: bool = Field(
+        description="True if the engine chooses VLs, so that tables do not show loops."
+    )
+    capped: list[str] = Field(description="Speeds that the open OpenSM does not serve and that the twin had lower.")
+    complaints: list[Sentence] = Field(description="Errors that OpenSM logged, the first three.")
+    seconds: float
+    sentences: list[Sentence] = Field(description="All of it in words.")
+    others: list["LineTrialOut"] = Field(description="Trials of other engines that carry at least a tenth more.")
+
+
+class OpensmLineOut(BaseModel):
+    text: str = Field(description="Line of OpenSM, with the paths that the files have in `folder`.")
+    folder: str
+    files: list[str] = Field(description="Names of the files, for `get_fabric_routing_file`.")
+
+
 class RoutingAdvice(BaseModel):
     """Advice on the routing of a fabric: docs/routing.md."""
 
@@ -71,3 +121,18 @@ class RoutingAdvice(BaseModel):
     chosen: ChosenRouting
     engines: list[RoutingLoads] = Field(description="Routings, most uniform throughput first.")
     warnings: list[Sentence] = Field(description="Sentences about an `sl_to_vl` that does not hold.")
+    capacity: CapacityOut | None = Field(
+        None, description="What the fabric's present routing carries; null: not all hosts reach each other."
+    )
+
+
+class FabricRouting(BaseModel):
+    """Routing of a fabric: advice, the advised line of OpenSM, and what came out when it was tried."""
+
+    version: int = Field(description="Version of the wiring.")
+    advice: RoutingAdvice
+    line: OpensmLineOut
+    trial: LineTrialOut | None = Field(description="Last trial of the line on this version; null: nobody has tried it.")
+    tried_at: Time | None
+    untried: Sentence | None = Field(description="Sentence that says so, with the reason if a trial failed; null: it was tried.")
+    job: str | None = Field(description="Job that tries it now; null: none.")

@@ -12,6 +12,7 @@ from api.documents.suggestions import DeviceOutlookDocument, FanIn, KeptPoint, S
 from api.fabric_drivers.documents import WiringOptions, built_wiring
 from api.problems import Conflict, InvalidInput
 from api.services.belonging import require_usable
+from api.services.fabric_routing import low_capacity
 from api.services.workloads import get_workload, read_workload
 from ccsim.policy import Profile
 from tuner.documents.device_model import device_model, leaves
@@ -126,6 +127,7 @@ def _document(fabric: Fabric, made: Suggestion) -> SuggestionDocument:
         reasons=list(made.reasons),
         unknowns=list(made.unknowns),
         stops=[] if found is None else found.stops,
+        warnings=low_capacity(fabric),
         devices=[] if found is None else [_device(made, one) for one in found.devices],
     )
 

@@ -97,3 +97,24 @@ def test_the_dateline_keeps_a_ring_moving_that_stands_still_without(sharing: boo
     assert 0 < since_s < 0.004
     assert cycle == one_vl.credit_loop()
     assert standing.received_bytes[:, -1].sum() == 0
+
+
+def test_a_seed_gives_another_order_of_destinations_and_the_same_one_each_time() -> None:
+    """Two leaves of different numbers of hosts keep their places; equal ones change theirs."""
+    fabric = ccsim.Fabric()
+    for i in range(8):
+        fabric.add_node(f"S{i}", "switch", guid=1 + i, num_ports=16)
+    for leaf in range(6):
+        for spine in (6, 7):
+            fabric.connect(leaf, spine - 5, spine, leaf + 1, rate="4xEDR")
+        for host in range(3):
+            node = fabric.add_node(f"H{leaf}-{host}", "host", guid=100 + 10 * leaf + host, num_ports=1)
+            fabric.connect(node, 1, leaf, 3 + host, rate="4xEDR")
+
+    def entries(seed: int) -> list[int]:
+        fabric.route_by("minhop", order_seed=seed)
+        return [fabric.route(src, dst)[1][1] for src in range(18) for dst in range(18) if src // 3 != dst // 3]
+
+    assert entries(0) == entries(0)
+    assert entries(1) == entries(1)
+    assert len({tuple(entries(seed)) for seed in range(10)}) > 2

@@ -34,7 +34,7 @@ _number = itertools.count()
 
 
 class EmulatedHost:
-    """`ibcc emulate FABRIC --plugin`, from construction to `close`, or to the end of this process."""
+    """`ibcc emulate FABRIC --advised --plugin`, from construction to `close`, or to the end of this process."""
 
     def __init__(self, fabric: str, model: Mapping[str, Any], *, plugin_options: str = "") -> None:
         """Returns when OpenSM has brought the subnet up and the plugin has brought `BASE_PROFILE` to it. `model`: free
@@ -48,7 +48,7 @@ class EmulatedHost:
         settings = [word for key, value in model.items() for word in ("--set", f"model.{key}={value}")]
         command = [sys.executable, "-m", "tuner.cli.main", "emulate", where, "--socket", self.name]
         command += ["--plugin-args", plugin_options] if plugin_options else []
-        command += ["--plugin", "--profile", BASE_PROFILE, *settings, "--", "/bin/sh", "-c", _INSIDE]
+        command += ["--advised", "--plugin", "--profile", BASE_PROFILE, *settings, "--", "/bin/sh", "-c", _INSIDE]
         # All that it leaves is in one folder, its sockets too. The terminal's Ctrl-C means this process, so it has its own
         # session.
         environment = os.environ | {"TMPDIR": str(self._folder), "XDG_RUNTIME_DIR": str(self._folder)}

@@ -2,6 +2,7 @@
 """The simulated backend: fabrics inside this process, as many at once as there are threads."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import ccsim
@@ -13,6 +14,7 @@ from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.capacity import low_capacity
 from tuner.measuring.backend import Capabilities
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
@@ -44,6 +46,7 @@ class SimulatedBackend:
         self._varied: Mapping[str, Any] = {}
         self._profile: Profile | None = None
         self._built: dict[str, BuiltFabric] = {}
+        self._low: dict[str, str | None] = {}
         self._free_of_loops: set[tuple[str, int]] = set()
         self._tables: dict[tuple[str, str], Tables] = {}
         self._later = sorted(options.later, key=lambda change: change[0])
@@ -94,7 +97,9 @@ class SimulatedBackend:
         if self._on_port_series is not None:
             self._on_port_series(port_series(built, model, result))
         profile = ", ".join([self._profile.name if self._profile else BASE_PROFILE, *self._changes()])
-        return simulated_measurement(built, workload, result, backend=self.name, seed=seed, profile=profile, model=model)
+        made = simulated_measurement(built, workload, result, backend=self.name, seed=seed, profile=profile, model=model)
+        low = self._low[reference]
+        return made if low is None else replace(made, counters={**made.counters, "low_capacity": low})
 
     def restore(self) -> None:
         self._profile = None
@@ -108,6 +113,9 @@ class SimulatedBackend:
     def _built_fabric(self, reference: str) -> BuiltFabric:
         if reference not in self._built:
             self._built[reference] = build(load_fabric(reference))
+            self._low[reference] = low_capacity(self._built[reference])
+            if (sentence := self._low[reference]) is not None:
+                self._on_warning(sentence)
         built = self._built[reference]
         if not self._allow_credit_loops:
             self._refuse_credit_loop(reference, built)

@@ -21,7 +21,7 @@ from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue
 from tuner.documents.congestion_control import in_words
 from tuner.documents.device_model import nested
-from tuner.documents.fabric import NodeNames
+from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.profile import load_profile
 from tuner.emulator.any_fabric import any_fabric
 from tuner.emulator.fabric import EmulatedFabric
@@ -30,9 +30,10 @@ from tuner.emulator.names import DEFAULT_NAME
 from tuner.emulator.server import ControlServer
 from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.overridden_vls import overridden_by_opensm
+from tuner.opensm.guard import Guard, guarded_folder
 from tuner.opensm.plugin_client import SOCKET_VARIABLE
 from tuner.opensm.plugin_library import PluginSetup, find_plugin
-from tuner.opensm.process import OpenSm, OpenSmError
+from tuner.opensm.process import OpenSm, OpenSmError, OptionValue
 
 app = typer.Typer()
 daemon = typer.Typer(add_completion=False, rich_markup_mode="markdown")
@@ -84,6 +85,12 @@ def emulate(
         ),
     ] = None,
     opensm: Annotated[bool, typer.Option("--opensm", help="Start OpenSM first, and wait until the subnet is up.")] = False,
+    advised: Annotated[
+        bool,
+        typer.Option(
+            "--advised", help="Start OpenSM with the line that `ibcc fabric routing --for-opensm` advises for the fabric."
+        ),
+    ] = False,
     opensm_args: Annotated[str, typer.Option(metavar="TEXT", help="Pass these options to OpenSM, such as '-R ftree'.")] = "",
     plugin: Annotated[bool, typer.Option("--plugin", help="Start OpenSM with ibcc's plugin.")] = False,
     plugin_args: Annotated[
@@ -122,7 +129,9 @@ def emulate(
             variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
             _served(fabric, socket, mtu, subnet, seed, timeout_ms, settings, host) as control,
-            _opensm(variables, shlex.split(opensm_args), setup) if opensm or opensm_args or setup else _nothing(),
+            _opensm(variables, shlex.split(opensm_args), setup, control.emulated.document if advised else None)
+            if opensm or opensm_args or advised or setup
+            else _nothing(),
         ):
             if command:
                 raise typer.Exit(run_inside(command, variables))
@@ -212,21 +221,54 @@ def _plugin(folder: Path, profile: str | None, options: str) -> PluginSetup:
 
 
 @contextmanager
-def _opensm(variables: dict[str, str], arguments: Sequence[str], plugin: PluginSetup | None) -> Iterator[None]:
-    """Its folder, with its log, stays: who wants to know what it did looks there."""
-    folder = Path(tempfile.mkdtemp(prefix="ibcc-opensm-"))
-    options = {} if plugin is None else plugin.opensm_options()
+def _opensm(
+    variables: dict[str, str], arguments: Sequence[str], plugin: PluginSetup | None, advised: FabricDocument | None
+) -> Iterator[None]:
+    """Its folder, with its log, stays if it fails: who wants to know what it did looks there. Otherwise both go with this
+    process, however that ends. `advised`: the fabric whose advised line it gets."""
+    with guarded_folder("ibcc-opensm-") as guard:
+        try:
+            with _started(guard, variables, arguments, plugin, advised) as process:
+                if plugin is None:
+                    process.await_subnet_up(timeout_s=_UP_S)
+                else:
+                    _await_plugin(process, plugin)
+                log = guard.folder / "opensm.log"
+                common.note(f"OpenSM has brought the subnet up, routing engine {process.engine}; until it ends, its log is {log}")
+                yield
+        except OpenSmError as error:
+            guard.keeps_folder()
+            raise UnreachableError(f"{error} (log: {guard.folder / 'opensm.log'})") from error
+
+
+@contextmanager
+def _started(
+    guard: Guard, variables: dict[str, str], arguments: Sequence[str], plugin: PluginSetup | None, advised: FabricDocument | None
+) -> Iterator[OpenSm]:
+    options: dict[str, OptionValue] = {} if plugin is None else dict(plugin.opensm_options())
+    if advised is not None:
+        options |= _advised_options(advised, guard.folder)
     loading = variables if plugin is None else plugin.environment(variables)
-    try:
-        with OpenSm(folder, loading, options=options, arguments=arguments) as process:
-            if plugin is None:
-                process.await_subnet_up(timeout_s=_UP_S)
-            else:
-                _await_plugin(process, plugin)
-            common.note(f"OpenSM has brought the subnet up, routing engine {process.engine}; its log is {folder / 'opensm.log'}")
-            yield
-    except OpenSmError as error:
-        raise UnreachableError(f"{error} (log: {folder / 'opensm.log'})") from error
+    with OpenSm(guard.folder, loading, options=options, arguments=arguments) as process:
+        guard.kills(process.pid)
+        try:
+            yield process
+        finally:
+            process.stop()
+            guard.kills(None)
+
+
+def _advised_options(document: FabricDocument, folder: Path) -> dict[str, OptionValue]:
+    """Writes the files of the advised line to a folder, and returns OpenSM's options with their paths."""
+    from tuner.fabric.opensm_line import file_name, opensm_line  # slow to import
+    from tuner.fabric.shapes.base import recognize
+    from tuner.fabric.shapes.switch_graph import SwitchGraph
+
+    line = opensm_line(document, recognize(SwitchGraph(document)))
+    for option, text in line.files.items():
+        (folder / file_name(option)).write_text(text, encoding="utf-8")
+    common.note(f"OpenSM starts with {line.text(folder)}")
+    return dict(line.written_to(folder))
 
 
 def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:

@@ -86,12 +86,13 @@ def import_(
 
 def _routed(fabric: FabricDocument, routing: str | None) -> tuple[FabricDocument, list[str]]:
     """The fabric by the routing that was asked for, or by the one that suits it, and sentences that say so."""
-    from tuner.fabric.rerouting import rerouted, rerouted_as_advised  # slow to import
+    from tuner.fabric.capacity import low_capacity  # slow to import
+    from tuner.fabric.rerouting import rerouted, rerouted_as_advised
 
     if routing is not None:
         rerouted_fabric = rerouted(fabric, routing)
-        build(rerouted_fabric)  # shows whether it can be routed so
-        return rerouted_fabric, [f"routing {rerouted_fabric.routing}: as --routing {routing} said"]
+        low = low_capacity(build(rerouted_fabric))  # the building shows whether it can be routed so
+        return rerouted_fabric, [f"routing {rerouted_fabric.routing}: as --routing {routing} said", *filter(None, [low])]
     advised, advice = rerouted_as_advised(fabric)
     return advised, list(advice.sentences())
 

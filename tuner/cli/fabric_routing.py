@@ -12,12 +12,14 @@ from rich.table import Table
 
 from tuner.cli import common, fabric_plot
 from tuner.cli.common import Output
+from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.fabric import load_fabric
 from tuner.documents.printable import printable, shortened
-from tuner.errors import BadInputError
+from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.opensm_engines import ENGINES
 
 if TYPE_CHECKING:
+    from tuner.fabric.capacity import Capacity
     from tuner.fabric.routing_advice import Advice, EngineAdvice
 
 _HEADER = (
@@ -29,6 +31,7 @@ _HEADER = (
     "unreachable_pairs",
     "uniform_gbps",
     "uniform_share",
+    "of_best",
     "busiest_pairs",
     "mean_pairs",
     "used",
@@ -47,8 +50,14 @@ def routing(
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the loads of links to this .svg or .png file.")] = None,
     for_opensm: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write the files of GUIDs that OpenSM needs to this folder, and opensm.conf."),
+        typer.Option(metavar="FOLDER", help="Write the files that OpenSM needs to this folder, and opensm.conf, and try them."),
     ] = None,
+    trial: Annotated[
+        bool,
+        typer.Option(
+            "--trial/--no-trial", help="Run OpenSM on the emulated twin with what --for-opensm writes, and read its tables."
+        ),
+    ] = True,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -66,11 +75,10 @@ def routing(
     advice = advise(load_fabric(fabric))
     if plot is not None:
         _draw(advice, plot)
-    if for_opensm is not None:
-        _write_for_opensm(advice, for_opensm)
+    tried = None if for_opensm is None else _write_for_opensm(advice, for_opensm, trial)
     match output:
         case Output.JSON:
-            common.write_json(advice.to_json(), output_file)
+            common.write_json(advice.to_json() | ({} if tried is None else {"line": tried}), output_file)
         case Output.CSV:
             common.write_csv(_HEADER, (_row(engine) for engine in advice.to_json()["engines"]), output_file)
         case Output.TABLE:
@@ -90,18 +98,37 @@ def _draw(advice: "Advice", plot: Path) -> None:
         common.write_bytes(link_loads.png(advice), plot)
 
 
-def _write_for_opensm(advice: "Advice", folder: Path) -> None:
-    from tuner.fabric.opensm_line import file_name, opensm_line  # slow to import
+def _write_for_opensm(advice: "Advice", folder: Path, trial: bool) -> dict[str, Any]:
+    """Returns the line as JSON, with what came out where it was tried."""
+    from tuner.emulator.line_trial import UNTRIED, try_advised  # slow to import
+    from tuner.fabric.opensm_line import opensm_line
 
     line = opensm_line(advice.document, advice.shape)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInputError(f"folder '{folder}' cannot be made: {error.strerror}; name one that can") from error
-    for option, text in line.files.items():
-        common.write_text(text, folder / file_name(option))
-    common.write_text(line.configuration(folder.absolute()), folder / "opensm.conf")
-    common.note(f"nobody has tried this line on the fabric: {line.text(folder)}")
+    for name, text in line.named_files(folder.absolute()).items():
+        common.write_text(text, folder / name)
+    found, why = None, "--no-trial"
+    if trial:
+        try:
+            with sigterm_as_ctrl_c():
+                found = try_advised(advice.document)[1]
+        except UnreachableError as error:
+            why = str(error)
+    if found is None:
+        common.note(f"{UNTRIED} ({why}): {line.text(folder)}")
+    else:
+        common.note(f"tried on the emulated twin: {line.text(folder)}")
+        for sentence in found.sentences():
+            common.note(sentence)
+    return {
+        "text": line.text(folder),
+        "files": list(line.named_files(folder)),
+        "trial": None if found is None else found.to_json(),
+        "untried": f"{UNTRIED}: {why}" if found is None else None,
+    }
 
 
 def _report(advice: "Advice") -> Iterator[RenderableType]:
@@ -122,6 +149,8 @@ def _report(advice: "Advice") -> Iterator[RenderableType]:
     yield "Uniform: what all hosts can send at once to all others, as a share of what their own links allow. Busiest link: the"
     yield "direction of a link between switches with the most pairs of hosts. Shift: the slowest flow when each host sends to the"
     yield "one that is N places further, as a share of a host's link: mean and worst over N."
+    if (taken := advice.capacity_by(advice.document.routing)) is not None:
+        yield from _capacity_lines(taken)
     yield f"[bold]ibcc takes {advice.chosen}[/bold]: {escape(advice.reason)}"
     yield f"[bold]OpenSM: -R {advice.opensm_engines}[/bold]: {escape(advice.shape.reason)}"
     others = [engine for engine in advice.shape.opensm if ENGINES[engine].routing is None]
@@ -129,6 +158,19 @@ def _report(advice: "Advice") -> Iterator[RenderableType]:
         yield f"ibcc does not compute {', '.join(others)}; `ibcc emulate FABRIC -- opensm -o -R {others[0]}` runs OpenSM's own"
     for sentence in advice.warnings:
         yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
+
+
+def _capacity_lines(taken: "Capacity") -> Iterator[RenderableType]:
+    yield escape(f"No routing could carry more than {taken.best.share:.0%} ({taken.best.limit}).")
+    if taken.orders is not None:
+        orders = taken.orders
+        yield (
+            f"Routing {taken.routing} carries {taken.share:.0%} in the order of OpenSM; in nine random orders of destinations "
+            f"{orders.low:.0%} to {orders.high:.0%}, median {orders.median:.0%}."
+        )
+    if taken.warning is not None:
+        yield f"[yellow]Warning:[/yellow] {escape(taken.warning)}. Ways out:"
+        yield from (f"- {escape(one)}" for one in taken.ways_out)
 
 
 def _add_row(table: Table, advice: "Advice", engine: "EngineAdvice") -> None:

@@ -80,7 +80,12 @@ def suggest(
     model = common.settings_under(changes, "model")
     numbers = None if contributors is None else _numbers(contributors)
     kinds = _kinds(devices or [])
+    from tuner.fabric.capacity import low_capacity  # slow to import
+
     built = build(load_fabric(fabric))
+    warnings = [] if (told := low_capacity(built)) is None else [told]
+    for sentence in warnings:
+        common.note(sentence)
     run = None if workload is None else on_fabric(load_workload(workload), built, fabric=fabric).workload
     if devices is None:
         kinds = unsaid_devices(built, model)
@@ -91,7 +96,7 @@ def suggest(
                 f"--{'devices' if devices is not None else 'plot'} is for annex A10's adapters, and fabric "
                 f"'{built.document.name}' has none; --simulate tries each kind of devices that runs DCQCN"
             )
-        write_dcqcn(suggestion, built if simulate else None, model, as_json=output is SuggestOutput.JSON)
+        write_dcqcn(suggestion, built if simulate else None, model, warnings=warnings, as_json=output is SuggestOutput.JSON)
         if profile_file is not None:
             common.write_text(suggestion.profile.to_yaml(), profile_file)
         return
@@ -105,7 +110,7 @@ def suggest(
     if plot is not None:
         common.write_text(_drawn(found), plot)
     if output is SuggestOutput.JSON:
-        common.write_json(found.to_json(), None)
+        common.write_json(found.to_json() | {"warnings": warnings}, None)
     else:
         common.write_rich(_report(found), None)
 

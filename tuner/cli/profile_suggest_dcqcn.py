@@ -49,8 +49,11 @@ def nvidia_values(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"nvidia.{key}", value
 
 
-def write_dcqcn(made: Suggestion, simulate: BuiltFabric | None, model: Mapping[str, Any], *, as_json: bool) -> None:
-    """Writes a suggestion, with incasts on a fabric where one is given. Raises BadInputError if that has no routes for them."""
+def write_dcqcn(
+    made: Suggestion, simulate: BuiltFabric | None, model: Mapping[str, Any], *, warnings: Sequence[str], as_json: bool
+) -> None:
+    """Writes a suggestion, with incasts on a fabric where one is given. `warnings`: about the fabric, which JSON has. Raises
+    BadInputError if that has no routes for them."""
     found: Sequence[DcqcnOutlook] = ()
     if simulate is not None:
         from tuner.suggest.dcqcn_outlook import dcqcn_outlook  # slow to import
@@ -58,7 +61,7 @@ def write_dcqcn(made: Suggestion, simulate: BuiltFabric | None, model: Mapping[s
         with common.progress_bar("Simulating incasts") as on_progress:
             found = dcqcn_outlook(made, simulate, model=model, on_progress=on_progress)
     if as_json:
-        common.write_json(_json(made, found), None)
+        common.write_json(_json(made, found) | {"warnings": list(warnings)}, None)
     else:
         common.write_rich(_report(made, found), None)
 

@@ -27,7 +27,8 @@ def plan_document(setup: Setup) -> dict[str, Any]:
         }
         for one in setup.placements
     ]
-    return {"campaign": setup.campaign.name, "workloads": placed, "cost": cost_of(setup).to_json()}
+    cost = cost_of(setup).to_json()
+    return {"campaign": setup.campaign.name, "workloads": placed, "cost": cost, "warnings": list(_warnings(setup))}
 
 
 def plan_text(setup: Setup) -> Iterator[RenderableType]:
@@ -35,6 +36,17 @@ def plan_text(setup: Setup) -> Iterator[RenderableType]:
     for one in setup.placements:
         yield from _placement(one, parts_of(one, setup.built[one.workload.fabric]))
     yield from _cost(cost_of(setup))
+    yield from (f"[yellow]Warning:[/yellow] {escape(sentence)}" for sentence in _warnings(setup))
+
+
+def _warnings(setup: Setup) -> Iterator[str]:
+    """Sentences about fabrics whose routing carries little, where that is simulated."""
+    from tuner.fabric.capacity import low_capacity  # slow to import
+
+    if setup.campaign.backend == "simulated":
+        for built in setup.built.values():
+            if (sentence := low_capacity(built)) is not None:
+                yield sentence
 
 
 def _placement(one: OnFabric, parts: Parts) -> Iterator[RenderableType]:

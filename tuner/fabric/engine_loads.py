@@ -71,7 +71,7 @@ class LoadCounter:
     """Counts on a ccsim.Fabric, after each routing of it anew. `order`: switches with hosts, as permutations number them."""
 
     def __init__(self, document: FabricDocument, fabric: ccsim.Fabric, order: Sequence[int]) -> None:
-        self._fabric = fabric
+        self.fabric = fabric
         self._n_switches = n = len(document.switches)
         self._capacity: Floats = np.full((n, _PORTS), np.inf)
         self._peer = np.full((n, _PORTS), -1, dtype=np.int32)
@@ -98,17 +98,37 @@ class LoadCounter:
         """Host ports with a link to a switch."""
         return len(self._hosts)
 
+    def uniform_share(self) -> float | None:
+        """Returns the share of what the links of hosts allow that the present routes carry under uniform traffic; None with fewer
+        than two hosts, and where some do not reach each other."""
+        n = self.hosts
+        pairs: Counts = self.fabric.pair_loads().astype(np.int64)
+        if n < 2 or int(pairs[self._to_host].sum()) < n * (n - 1):
+            return None
+        return (n - 1) / float((pairs / self._capacity).max()) / self.host_gbps
+
+    def volume(self) -> tuple[float, int]:
+        """Returns the rates of all directions between switches together, in Gb/s, and over how many of them the routes of all
+        pairs of hosts lead together."""
+        return float(self._capacity[self._between].sum()), int(self.fabric.pair_loads()[self._between].sum())
+
+    def gbps_out_of(self, switches: Sequence[int]) -> float:
+        """Returns the rates together, in Gb/s, of links that lead from some switches to others."""
+        rows = np.asarray(switches)
+        leads_out = self._between[rows] & ~np.isin(self._peer[rows], rows)
+        return float(self._capacity[rows][leads_out].sum())
+
     def count(self) -> Loads:
         """Counts along the routes that the fabric has now."""
         n = self.hosts
-        pairs: Counts = self._fabric.pair_loads().astype(np.int64)
+        pairs: Counts = self.fabric.pair_loads().astype(np.int64)
         between = pairs[self._between]
         upward = pairs[self._upward]
         missing = n * (n - 1) - int(pairs[self._to_host].sum())
         relative = pairs / self._capacity
         all_gbps = 0.0 if n < 2 else (n - 1) / float(relative.max()) if relative.max() > 0 else 0.0
         shifts = self._shifts if n > 1 and not missing else []
-        shares = np.sort(relative[self._between] * self._host_gbps / max(1, n - 1))[::-1]
+        shares = np.sort(relative[self._between] * self.host_gbps / max(1, n - 1))[::-1]
         return Loads(
             unreachable_pairs=missing,
             directions=between.size,
@@ -118,14 +138,14 @@ class LoadCounter:
             busiest=self._busiest(pairs, relative),
             mean_pairs=float(between.mean()) if between.size else 0.0,
             uniform_gbps=all_gbps,
-            uniform_share=all_gbps / self._host_gbps if self._host_gbps else 0.0,
+            uniform_share=all_gbps / self.host_gbps if self.host_gbps else 0.0,
             shift_mean=sum(shifts) / len(shifts) if shifts else None,
             shift_worst=min(shifts) if shifts else None,
             sorted_shares=tuple(shares.tolist()),
         )
 
     @cached_property
-    def _host_gbps(self) -> float:
+    def host_gbps(self) -> float:
         """Data rate of the slowest link of a host."""
         rates = self._capacity[self._to_host]
         return float(rates.min()) if rates.size else 0.0
@@ -144,6 +164,6 @@ class LoadCounter:
         steps = range(1, n) if n <= _SHIFTS else sorted(random.Random(n).sample(range(1, n), _SHIFTS))
         found = []
         for step in steps:
-            loads = self._fabric.flow_loads(self._hosts, self._hosts[step:] + self._hosts[:step])
-            found.append(min(1.0, 1.0 / float((loads / self._capacity).max()) / self._host_gbps))
+            loads = self.fabric.flow_loads(self._hosts, self._hosts[step:] + self._hosts[:step])
+            found.append(min(1.0, 1.0 / float((loads / self._capacity).max()) / self.host_gbps))
         return found

@@ -10,6 +10,7 @@ from typing import Any
 import ccsim
 from tuner.documents.fabric import FabricDocument
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.capacity import capacity
 from tuner.fabric.differences import differences
 from tuner.fabric.importers.base import Imported
 from tuner.fabric.routing_advice import Advice
@@ -24,7 +25,8 @@ MOST_CHARACTERS = 400
 
 def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
     """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `remarks`, `incomplete`,
-    `equal_names`, `ports`, `advice` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
+    `equal_names`, `ports`,
+    `advice`, `capacity` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
     routing."""
     summary = FabricSummary(built)
     document = built.document
@@ -44,6 +46,7 @@ def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: Fabr
         "equal_names": equal_names(document),
         "ports": unplugged(document),
         "advice": advice.to_json(),
+        "capacity": None if (carried := capacity(built, orders=True)) is None else carried.to_json(),
         "differences": None if before is None else [one.to_json() for one in differences(before, document)],
     }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Advice on a fabric's routing: its shape, what such clusters run, and what each routing gives under uniform traffic."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import ccsim
@@ -11,6 +11,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.printable import shortened
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, connected, route
+from tuner.fabric.capacity import Bound, Capacity, Orders, best_share, random_orders
 from tuner.fabric.engine_loads import LoadCounter, Loads
 from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.overridden_vls import overridden_vls
@@ -52,7 +53,8 @@ class EngineAdvice:
 @dataclass(frozen=True, kw_only=True)
 class Advice:
     """Advice on one document. `chosen`: the routing to take, and `reason` says why; `engines`: all that ibcc computes, the most
-    uniform throughput first; `warnings`: sentences about the document's present routing."""
+    uniform throughput first; `warnings`: sentences about the document's present routing; `best`: the most that any routing could
+    carry, None with fewer than two hosts; `orders`: what some routings carry in random orders of destinations."""
 
     document: FabricDocument
     shape: Recognized
@@ -60,11 +62,23 @@ class Advice:
     reason: str
     engines: tuple[EngineAdvice, ...]
     warnings: tuple[str, ...]
+    best: Bound | None = None
+    orders: Mapping[str, Orders] = field(default_factory=dict)
 
     @property
     def opensm_engines(self) -> str:
         """Routing engines for the option -R of OpenSM."""
         return ",".join(self.shape.opensm)
+
+    def capacity_by(self, routing: str) -> Capacity | None:
+        """Returns what a routing carries, the document's own with its tables; None where it does not reach all hosts."""
+        as_it_is = routing == self.document.routing and _has_tables(self.document)
+        engine = next((one for one in self.engines if (one.routing, one.as_it_is) == (routing, as_it_is)), None)
+        if engine is None or engine.loads is None or engine.loads.unreachable_pairs or self.best is None:
+            return None
+        orders = None if as_it_is else self.orders.get(routing)
+        share = engine.loads.uniform_share
+        return Capacity(fabric=self.document.name, routing=routing, share=share, best=self.best, orders=orders)
 
     def sentences(self) -> Iterator[str]:
         """The advice for people: the shape and what is missing, what such clusters run, what is chosen."""
@@ -72,11 +86,15 @@ class Advice:
         for sentence in self.shape.missing:
             yield f"missing or odd: {sentence}"
         yield f"OpenSM: -R {self.opensm_engines}: {self.shape.reason}"
-        if self.document.lfts or self.document.forwarding:
+        has_tables = _has_tables(self.document)
+        if has_tables:
             yield f"routing {self.document.routing} with the tables that the document holds; ibcc's {self.chosen}: {self.reason}"
         else:
             yield f"routing {self.chosen}: {self.reason}"
         yield from self.warnings
+        taken = self.capacity_by(self.document.routing if has_tables else self.chosen)
+        if taken is not None and (told := taken.told()) is not None:
+            yield told
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for files, REST and the web interface; docs/routing.md lists the keys."""
@@ -93,6 +111,7 @@ class Advice:
             "chosen": {"routing": self.chosen, "reason": self.reason},
             "engines": [self._engine(engine) for engine in self.engines],
             "warnings": list(self.warnings),
+            "capacity": None if (taken := self.capacity_by(self.document.routing)) is None else taken.to_json(),
         }
 
     def _engine(self, engine: EngineAdvice) -> dict[str, Any]:
@@ -128,6 +147,7 @@ class Advice:
                 "mean_pairs": round(loads.mean_pairs, 2),
                 "uniform_gbps": round(loads.uniform_gbps, 3),
                 "uniform_share": round(loads.uniform_share, 4),
+                "of_best": None if self.best is None else round(loads.uniform_share / self.best.share, 4),
                 "shift_mean": None if loads.shift_mean is None else round(loads.shift_mean, 4),
                 "shift_worst": None if loads.shift_worst is None else round(loads.shift_worst, 4),
                 "curve": curve(loads.sorted_shares),
@@ -160,7 +180,13 @@ def advise(document: FabricDocument) -> Advice:
         chosen, reason = _choice(shape, engines)
     else:
         chosen, reason = "minhop", "fewer than two hosts are linked to a switch, so there is nothing to compare"
-    if document.lfts or document.forwarding:
+    best, orders = None, {}
+    if counter.hosts > 1:
+        best = best_share(SwitchGraph(document), counter, lambda: counter)
+        for name in sorted({chosen, document.routing}):
+            if (found_orders := random_orders(routed_by(bare, name), counter)) is not None:
+                orders[name] = found_orders
+    if _has_tables(document):
         engines.append(replace(_engine(document, built, counter), as_it_is=True))
     engines.sort(key=lambda one: (one.refused is not None, -one.loads.uniform_gbps if one.loads else 0.0))
     return Advice(
@@ -170,7 +196,13 @@ def advise(document: FabricDocument) -> Advice:
         reason=reason,
         engines=tuple(engines),
         warnings=tuple(_warnings(document, engines)),
+        best=best,
+        orders=orders,
     )
+
+
+def _has_tables(document: FabricDocument) -> bool:
+    return bool(document.lfts or document.forwarding)
 
 
 def _of_largest(document: FabricDocument, found: list[Subnet]) -> Advice:
@@ -245,7 +277,7 @@ def _but(engine: EngineAdvice) -> str:
     if engine.credit_loop is not None:
         return "and has a credit loop"
     if engine.routing == "dmodk":
-        return "but on damaged trees OpenSM's ftree takes other routes"
+        return "as does OpenSM's ftree with the files of --for-opensm"
     return "and can have credit loops once a link fails"
 
 
@@ -268,5 +300,5 @@ def _given(engine: EngineAdvice) -> str:
 def _warnings(document: FabricDocument, engines: Sequence[EngineAdvice]) -> Iterator[str]:
     """Sentences about the document's present routing."""
     for engine in engines:
-        if engine.routing == document.routing and engine.as_it_is == bool(document.lfts or document.forwarding):
+        if engine.routing == document.routing and engine.as_it_is == _has_tables(document):
             yield from engine.overridden

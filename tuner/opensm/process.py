@@ -12,12 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tuner.errors import InterruptedRunError
 from tuner.opensm.log import LogLine, parse
 
 OptionValue = str | int | bool
 
 STOP_S = 10.0
 """Time that OpenSM may take to end of its own accord; longer than a transaction with all its retries."""
+_LOOK_S = 0.5
+"""Time between two looks at whether the waiting is to stop."""
 
 
 class OpenSmError(Exception):
@@ -110,10 +113,17 @@ class OpenSm:
         lines = [f"{key} {_shown(value)}\n" for key, value in self._options.items()]
         self._conf.write_text("".join(lines) + self._more_options)
 
-    def await_line(self, what: str | Callable[[LogLine], bool], *, after: int = 0, timeout_s: float = 60.0) -> int:
+    def await_line(
+        self,
+        what: str | Callable[[LogLine], bool],
+        *,
+        after: int = 0,
+        timeout_s: float = 60.0,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> int:
         """Waits for a line that has this pattern in it, or for which this is true; returns its index in `lines`.
 
-        `after`: the first index that counts. Raises OpenSmError.
+        `after`: the first index that counts. Raises OpenSmError, and InterruptedRunError soon after `should_stop()` is true.
         """
         holds = what if callable(what) else lambda line: re.search(what, line.text) is not None
         deadline = time.monotonic() + timeout_s
@@ -126,12 +136,14 @@ class OpenSm:
                     at += 1
                 if self._ended:
                     raise OpenSmError(f"OpenSM has ended with {self.stop()}; {self._last_words()}")
-                if not self._news.wait(deadline - time.monotonic()) and time.monotonic() >= deadline:
+                if should_stop():
+                    raise InterruptedRunError("OpenSM was stopped while it brought the subnet up")
+                if not self._news.wait(min(_LOOK_S, deadline - time.monotonic())) and time.monotonic() >= deadline:
                     raise OpenSmError(f"OpenSM has not logged {what!r} in {timeout_s:g} s; {self._last_words()}")
 
-    def await_subnet_up(self, *, after: int = 0, timeout_s: float = 60.0) -> int:
-        """Waits for the end of a heavy sweep that went well; returns the index of its line in `lines`."""
-        return self.await_line(lambda line: line.is_subnet_up, after=after, timeout_s=timeout_s)
+    def await_subnet_up(self, *, after: int = 0, timeout_s: float = 60.0, should_stop: Callable[[], bool] = lambda: False) -> int:
+        """Waits for the end of a heavy sweep that went well; returns the index of its line in `lines`. Raises as await_line."""
+        return self.await_line(lambda line: line.is_subnet_up, after=after, timeout_s=timeout_s, should_stop=should_stop)
 
     def sweep(self, *, timeout_s: float = 60.0) -> int:
         """Has it read its options again and sweep heavily, and waits for SUBNET UP."""

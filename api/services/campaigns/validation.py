@@ -14,6 +14,7 @@ from api.problems import Problem
 from api.services.campaigns.asked import hosts_of, required_inventory, ways
 from api.services.campaigns.files import DOCUMENT, PROFILES, checked_in_place, frozen, profile_file, workload_reference
 from api.services.document_findings import Findings
+from api.services.fabric_routing import low_capacity
 from tuner.campaign.needed_hosts import require_hosts
 from tuner.campaign.setup import PRESENT
 from tuner.document_base.yaml_core import Document, Place, parse_document
@@ -36,6 +37,9 @@ def campaign_validation(
         found = findings.examined(Campaign, Document(read.source, value, read.lines))
         if found is not None and fabric is not None and isinstance(value, dict):
             _look_on(session, principal, fabric, value, findings, on_simulator=on_simulator)
+            if on_simulator or fabric.kind == "simulated":
+                for sentence in low_capacity(fabric):
+                    findings.aside().add_at((), sentence)
     return DocumentValidation(valid=findings.valid, problems=findings.problems, warnings=findings.warnings)
 
 

@@ -9,6 +9,7 @@ from api.documents.validation import DocumentValidation
 from api.problems import Problem
 from api.services.checks.files import MAX_DOCUMENT_BYTES, named, unplaced_check, with_stand_ins
 from api.services.document_findings import Findings
+from api.services.fabric_routing import low_capacity
 from tuner.documents.check import Check
 from tuner.errors import BadInputError
 
@@ -21,6 +22,9 @@ def check_validation(session: Session, principal: Principal, document: str, *, n
             placed = with_stand_ins(named(findings.written.document, name=name, fabric=fabric), fabric)
             if findings.examined(Check, placed) is not None:
                 unplaced_check(session, principal, fabric, name, document)
+                if fabric.kind == "simulated":
+                    for sentence in low_capacity(fabric):
+                        findings.aside().add_at((), sentence)
         except BadInputError as error:
             findings.add_error(error)
         except Problem as error:

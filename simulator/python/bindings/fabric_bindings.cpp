@@ -150,10 +150,11 @@ void BindFabric(py::module_& m) {
       .def("set_coordinates", &Fabric::SetCoordinates, py::arg("switch"), py::arg("at"))
       .def(
           "route_by",
-          [](Fabric& f, const std::string& routing, std::vector<std::uint32_t> roots) {
-            RouteBy(f, routing, RoutingOptions{std::move(roots)});
+          [](Fabric& f, const std::string& routing, std::vector<std::uint32_t> roots, std::uint64_t order_seed) {
+            RouteBy(f, routing, RoutingOptions{std::move(roots), order_seed});
           },
-          py::arg("routing"), py::kw_only(), py::arg("roots") = py::tuple(), py::call_guard<py::gil_scoped_release>())
+          py::arg("routing"), py::kw_only(), py::arg("roots") = py::tuple(), py::arg("order_seed") = 0,
+          py::call_guard<py::gil_scoped_release>())
       .def(
           "credit_loop",
           [](const Fabric& f, unsigned num_vls) -> py::object {

@@ -48,10 +48,11 @@ class Fabric:
         """Set the attributes of class 0x21 that a device knows; without it, `a10`. Raises ValueError."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Set the limits of the host's bus in each direction, in Gb/s of payload."""
-    def route_by(self, routing: str, *, roots: Sequence[int] = ()) -> None:
+    def route_by(self, routing: str, *, roots: Sequence[int] = (), order_seed: int = 0) -> None:
         """Fill the forwarding tables (and, where the routing needs them, path SLs and SL-to-VL tables) by a routing of that name.
 
         `roots`: node indices of the switches at the top, for `updown`; without them the routing finds them.
+        `order_seed`: 0 for the order in which OpenSM takes destinations, others for random ones.
         Raises ValueError with the known routings, or with the reason why this one cannot route the fabric."""
     def set_coordinates(self, switch: int, at: Sequence[int]) -> None:
         """Set the place of a switch in a torus, mesh or hypercube, for the routing `dor`: 1 to 16 numbers from 0 to 65,535."""

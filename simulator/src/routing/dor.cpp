@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "balance.hpp"
 #include "grid.hpp"
 #include "registry.hpp"
 
@@ -18,14 +19,13 @@ namespace {
 
 class Dor {
  public:
-  explicit Dor(Fabric& fabric) : fabric_(fabric), graph_(fabric), grid_(FindGrid(graph_)) {}
+  Dor(Fabric& fabric, std::uint64_t order_seed)
+      : fabric_(fabric), graph_(fabric, order_seed), grid_(FindGrid(graph_)), balance_(fabric, graph_) {}
 
   void Route() {
-    for (std::uint32_t to = 0; to < graph_.size(); ++to) {
+    for (const std::uint32_t to : graph_.ByLoad()) {
       if (graph_.attached(to).empty()) continue;
-      for (const Attached& destination : graph_.attached(to)) {
-        fabric_.SetForward(graph_.node(to), destination.endport, destination.port);
-      }
+      balance_.Deliver(to, graph_.attached(to));
       if (at(to).empty()) continue;  // a switch without links
       for (std::uint32_t s = 0; s < graph_.size(); ++s) {
         if (s != to && !at(s).empty()) RouteFrom(s, to);
@@ -60,10 +60,9 @@ class Dor {
                                   " to " + graph_.Name(to) + " at " + PlaceText(at(to)) + ": there is no link to the " +
                                   (higher ? "next" : "previous") + " switch of dimension " + std::to_string(d + 1));
     }
-    const auto destinations = graph_.attached(to);
-    for (std::size_t i = 0; i < destinations.size(); ++i) {  // parallel links in turn
-      fabric_.SetForward(graph_.node(s), destinations[i].endport, ports[(to + i) % ports.size()]);
-    }
+    PortSet parallel;
+    for (const std::uint8_t port : ports) parallel.push_back(port);
+    balance_.Forward(s, graph_.attached(to), parallel);
   }
 
   void SetVls() {
@@ -115,9 +114,10 @@ class Dor {
   Fabric& fabric_;
   SwitchGraph graph_;
   Grid grid_;
+  Balance balance_;
 };
 
-void RouteDor(Fabric& fabric, const RoutingOptions&) { Dor(fabric).Route(); }
+void RouteDor(Fabric& fabric, const RoutingOptions& options) { Dor(fabric, options.order_seed).Route(); }
 
 const RoutingRegistration kRegistered("dor", RouteDor);
 

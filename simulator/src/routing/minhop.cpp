@@ -8,8 +8,8 @@
 namespace ccsim {
 namespace {
 
-void RouteMinhop(Fabric& fabric, const RoutingOptions&) {
-  const SwitchGraph graph(fabric);
+void RouteMinhop(Fabric& fabric, const RoutingOptions& options) {
+  const SwitchGraph graph(fabric, options.order_seed);
   Balance balance(fabric, graph);
   PortSet ports;
   // All destinations at one switch have the same routes, which are computed once.

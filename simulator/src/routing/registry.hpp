@@ -14,6 +14,8 @@ namespace ccsim {
 struct RoutingOptions {
   // Node indices of the switches at the top, for routings that have a top; empty: the routing finds them.
   std::vector<std::uint32_t> roots;
+  // 0: destinations come in the order in which OpenSM has them; others: in random orders, so that how much routes depend on it is seen.
+  std::uint64_t order_seed = 0;
 };
 
 // Fills the forwarding tables of a fabric that has none and, if the routing needs them, path SLs, SL-to-VL tables and the least number

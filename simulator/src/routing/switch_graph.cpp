@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <numeric>
 
+#include "../rng.hpp"
+
 namespace ccsim {
 
-SwitchGraph::SwitchGraph(const Fabric& fabric) : fabric_(&fabric), num_hosts_(fabric.num_switches(), 0) {
+SwitchGraph::SwitchGraph(const Fabric& fabric, std::uint64_t order_seed)
+    : fabric_(&fabric), order_seed_(order_seed), num_hosts_(fabric.num_switches(), 0) {
   link_begin_.push_back(0);
   attached_begin_.push_back(0);
   for (std::uint32_t s = 0; s < fabric.num_switches(); ++s) {
@@ -29,13 +32,16 @@ SwitchGraph::SwitchGraph(const Fabric& fabric) : fabric_(&fabric), num_hosts_(fa
   }
 }
 
+std::uint64_t SwitchGraph::OrderKeyOf(std::uint64_t guid) const {
+  return order_seed_ == 0 ? __builtin_bswap64(guid) : Rng(order_seed_, guid).Next();
+}
+
 std::vector<std::uint32_t> SwitchGraph::ByLoad() const {
   std::vector<std::uint32_t> order(size());
   std::iota(order.begin(), order.end(), 0u);
-  const auto key = [&](std::uint32_t s) { return __builtin_bswap64(fabric_->nodes()[node(s)].guid); };
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const std::size_t adapters_a = attached(a).size(), adapters_b = attached(b).size();
-    return adapters_a != adapters_b ? adapters_a > adapters_b : key(a) < key(b);
+    return adapters_a != adapters_b ? adapters_a > adapters_b : OrderKey(a) < OrderKey(b);
   });
   return order;
 }

@@ -31,7 +31,8 @@ struct Attached {
 
 class SwitchGraph {
  public:
-  explicit SwitchGraph(const Fabric& fabric);
+  // `order_seed`: 0 for the order in which OpenSM has switches and adapters; others for random orders.
+  explicit SwitchGraph(const Fabric& fabric, std::uint64_t order_seed = 0);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(link_begin_.size() - 1); }
   // Returns a switch's links by ascending port.
@@ -47,8 +48,10 @@ class SwitchGraph {
     return {attached_.data() + attached_begin_[s], attached_.data() + attached_begin_[s + 1]};
   }
   std::uint32_t num_hosts(std::uint32_t s) const { return num_hosts_[s]; }
-  // The switches in the order in which OpenSM routes to what is attached to them: those with the most adapters first, then by GUID, which
-  // it compares as x86 processors do its bytes, the last of them first.
+  // OpenSM has nodes by GUID, which it compares as x86 processors do its bytes, the last of them first.
+  std::uint64_t OrderKeyOf(std::uint64_t guid) const;
+  std::uint64_t OrderKey(std::uint32_t s) const { return OrderKeyOf(fabric_->nodes()[node(s)].guid); }
+  // The switches in the order in which OpenSM routes to what is attached to them: those with the most adapters first, then by OrderKey.
   std::vector<std::uint32_t> ByLoad() const;
   // Levels, parts and tops of the fabric.
   TreeLevels Levels() const;
@@ -62,6 +65,7 @@ class SwitchGraph {
 
  private:
   const Fabric* fabric_;
+  std::uint64_t order_seed_;
   std::vector<SwitchLink> links_;
   std::vector<std::size_t> link_begin_;
   std::vector<Attached> attached_;

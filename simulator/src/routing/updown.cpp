@@ -55,7 +55,7 @@ std::uint64_t Busiest(const Fabric& fabric, const SwitchGraph& graph) {
 // Roots are the switches at the top of a tree, or only those of them that miss few cables, as OpenSM finds them: of the two, those by
 // which the busiest link carries less.
 void RouteUpdown(Fabric& fabric, const RoutingOptions& options) {
-  const SwitchGraph graph(fabric);
+  const SwitchGraph graph(fabric, options.order_seed);
   const TreeLevels levels = graph.Levels();
   if (!options.roots.empty()) {
     RouteByRanks(fabric, graph, graph.DistancesTo(GivenRoots(graph, levels.part, options.roots)));

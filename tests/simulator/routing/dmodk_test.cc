@@ -126,8 +126,7 @@ TEST(Dmodk, HostsAtTheTopMoveNoOther) {
   EXPECT_EQ(SwitchesOn(with_storage.fabric, 0, storage), (std::vector<std::uint32_t>{0, 5}));
 }
 
-// Cables and a spine are missing: all hosts reach each other on shortest routes, without credit loops, and the links down to each leaf
-// take its hosts in turn.
+// Cables are missing: all hosts reach each other on shortest routes, without credit loops, and each destination has one spine.
 TEST(Dmodk, ServesDamagedTrees) {
   testing::Builder b;
   for (int i = 0; i < 9; ++i) b.Switch();  // leaves 0 to 5, spines 6 to 8
@@ -152,7 +151,7 @@ TEST(Dmodk, ServesDamagedTrees) {
     ++down[{*tops.begin(), b.fabric.forward(*tops.begin(), e)}];
   }
   ASSERT_EQ(down.size(), 35u);
-  for (const auto& [port, destinations] : down) EXPECT_LE(destinations, 2u);
+  for (const auto& [port, destinations] : down) EXPECT_LE(destinations, 4u);
   EXPECT_TRUE(FindCreditLoop(b.fabric).empty());
 }
 

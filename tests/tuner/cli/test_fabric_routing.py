@@ -47,14 +47,37 @@ def test_the_comparison_as_json_and_csv(command: Command, tree: Path, tmp_path: 
 
 def test_files_for_opensm(command: Command, tree: Path, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "files"
-    finished = command("fabric", "routing", tree, "--for-opensm", folder)
+    finished = command("fabric", "routing", tree, "--for-opensm", folder, "--no-trial")
     assert finished.code == 0
+    assert "nobody has tried this line on the fabric (--no-trial): opensm" in finished.err
     assert f"opensm -R ftree,updn -a {folder}/root-guids -u {folder}/cn-guids" in finished.err
     assert {file.name: len(file.read_text().splitlines()) for file in folder.iterdir()} == {
         "root-guids": 9,
         "cn-guids": 27,
         "opensm.conf": 3,
     }
+
+
+@pytest.mark.usefixtures("infiniband_programs")
+def test_files_for_opensm_are_tried(command: Command, tree: Path, tmp_path: Path) -> None:
+    finished = command("fabric", "routing", tree, "--for-opensm", tmp_path / "files", "--output", "json")
+    line = json.loads(finished.out)["line"]
+    assert (line["trial"]["engine"], line["trial"]["share"], line["untried"]) == ("ftree", 1.0, None)
+    assert sorted(line["files"]) == ["cn-guids", "opensm.conf", "root-guids"]
+    assert f"tried on the emulated twin: opensm -R ftree,updn -a {tmp_path}/files/root-guids" in finished.err
+    assert "OpenSM came up with engine ftree on the emulated twin" in finished.err
+
+
+def test_a_low_share_is_a_warning_with_ways_out(command: Command, tree: Path) -> None:
+    """The document's minhop carries 48 % of what dmodk does."""
+    shown = command("fabric", "routing", tree).out
+    assert "No routing could carry more than 100%" in shown
+    assert "in nine random orders of destinations" in shown
+    assert "Warning: by routing minhop" in shown.replace("\n", " ")
+    document = json.loads(command("fabric", "routing", tree, "--output", "json").out)
+    assert document["capacity"]["of_best"] < 0.5
+    assert document["capacity"]["warning"].startswith("by routing minhop")
+    assert len(document["capacity"]["ways_out"]) == 3
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(command: Command, tree: Path) -> None:

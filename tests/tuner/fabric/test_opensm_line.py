@@ -35,10 +35,10 @@ def test_a_whole_tree_is_for_ftree_with_its_top_and_its_hosts() -> None:
 def test_hosts_on_spines_are_io() -> None:
     fabric = fabric_of([(leaf, spine) for leaf in range(4) for spine in (4, 5)], [8, 8, 8, 8, 1, 1])
     line = line_of(fabric)
-    assert line.options == {"routing_engine": "ftree,updn", "max_reverse_hops": "2"}
+    assert line.options == {"routing_engine": "ftree,updn", "max_reverse_hops": "1"}
     assert len(guids(line, "cn_guid_file")) == 32
     assert len(guids(line, "io_guid_file")) == 2
-    assert line.text(Path("to")).endswith("-G to/io-guids -H 2")
+    assert line.text(Path("to")).endswith("-G to/io-guids -H 1")
 
 
 def test_a_damaged_tree_is_for_updn_with_the_roots_that_updown_takes() -> None:

@@ -45,7 +45,7 @@ def _engines(graph: SwitchGraph, found: Levels, damaged: bool) -> _Engines:
     if damaged and sum(graph.hosts[top] > 0 for top in found.tops) < 2:
         return {
             "opensm": ("updn", "ftree"),
-            "reason": "where links are missing, updn has no credit loops, and updown gives its very routes; ftree's are its own",
+            "reason": "where links are missing, updn has no credit loops; ftree (dmodk) is made for whole trees",
             "routings": ("updown", "dmodk", "minhop"),
         }
     reason = "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"

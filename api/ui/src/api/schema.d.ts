@@ -1180,6 +1180,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/routing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Routing
+         * @description Return the advice on a fabric's routing, what its present routing carries, the advised line of OpenSM, and what came out
+         *     when it was tried on this version of the wiring.
+         */
+        get: operations["get_fabric_routing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/routing/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Routing Files
+         * @description Return all files of the advised line in one archive.
+         */
+        get: operations["get_fabric_routing_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/routing/files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Routing File
+         * @description Return one file of the advised line.
+         */
+        get: operations["get_fabric_routing_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/routing/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Fabric Routing
+         * @description Try the advised line: a real OpenSM runs with it on the emulated twin of the fabric's wiring, and its tables are read back.
+         *     Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too.
+         */
+        post: operations["try_fabric_routing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics/{fabric}/versions": {
         parameters: {
             query?: never;
@@ -3003,6 +3085,46 @@ export interface components {
              */
             on_simulator: boolean;
         };
+        /**
+         * CapacityOut
+         * @description What a routing carries under uniform traffic, beside the most that any could. Shares are of what the links of hosts allow.
+         */
+        CapacityOut: {
+            /** Routing */
+            routing: string;
+            /**
+             * Share
+             * @description Share that the routes carry, in the order in which OpenSM takes destinations.
+             */
+            share: number;
+            /**
+             * Best
+             * @description Share that no routing can exceed.
+             */
+            best: number;
+            /**
+             * Limit
+             * @description Links that set `best`.
+             */
+            limit: string;
+            /**
+             * Of Best
+             * @description `share` by `best`.
+             */
+            of_best: number;
+            /** @description Null: routes do not depend on the order, or the fabric is very large. */
+            orders: components["schemas"]["OrdersOut"] | null;
+            /**
+             * Warning
+             * @description Sentence if `of_best` is below a half; null otherwise.
+             */
+            warning: string | null;
+            /**
+             * Ways Out
+             * @description What to do about the warning.
+             */
+            ways_out: string[];
+        };
         /** CauseDocument */
         CauseDocument: {
             /** Name */
@@ -4047,6 +4169,33 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * FabricRouting
+         * @description Routing of a fabric: advice, the advised line of OpenSM, and what came out when it was tried.
+         */
+        FabricRouting: {
+            /**
+             * Version
+             * @description Version of the wiring.
+             */
+            version: number;
+            advice: components["schemas"]["RoutingAdvice"];
+            line: components["schemas"]["OpensmLineOut"];
+            /** @description Last trial of the line on this version; null: nobody has tried it. */
+            trial: components["schemas"]["LineTrialOut"] | null;
+            /** Tried At */
+            tried_at: string | null;
+            /**
+             * Untried
+             * @description Sentence that says so, with the reason if a trial failed; null: it was tried.
+             */
+            untried: string | null;
+            /**
+             * Job
+             * @description Job that tries it now; null: none.
+             */
+            job: string | null;
+        };
         /** FabricStateOut */
         FabricStateOut: {
             /** Fabric */
@@ -4780,6 +4929,8 @@ export interface components {
             ports: components["schemas"]["UnpluggedPorts"];
             /** @description Advice on the routing; null in imports of an older service. */
             advice?: components["schemas"]["RoutingAdvice"] | null;
+            /** @description What the routing that was taken carries; null: not all hosts reach each other, or an older import. */
+            capacity?: components["schemas"]["CapacityOut"] | null;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -5144,6 +5295,79 @@ export interface components {
             headline: string;
         };
         /**
+         * LineTrialOut
+         * @description What came out when OpenSM ran with a line on the emulated twin of the fabric.
+         */
+        LineTrialOut: {
+            /**
+             * Asked
+             * @description Engines of the line, in their order.
+             */
+            asked: string[];
+            /**
+             * Engine
+             * @description Engine whose tables the switches had.
+             */
+            engine: string;
+            /**
+             * Fell Back
+             * @description True if that is not the first of the line.
+             */
+            fell_back: boolean;
+            /**
+             * Share
+             * @description Share of what the links of hosts allow that its tables carry under uniform traffic.
+             */
+            share: number;
+            /**
+             * Best
+             * @description Share that no routing can exceed.
+             */
+            best: number;
+            /**
+             * Mean Hops
+             * @description Links between switches on a route, on average.
+             */
+            mean_hops: number;
+            /**
+             * Unreachable Pairs
+             * @description Pairs of hosts, in each direction, without a route.
+             */
+            unreachable_pairs: number;
+            /**
+             * Credit Loop
+             * @description Buffers that can wait for each other for ever; null: none by the tables.
+             */
+            credit_loop: string | null;
+            /**
+             * Own Vls
+             * @description True if the engine chooses VLs, which tables do not show, so that loops are not looked for.
+             */
+            own_vls: boolean;
+            /**
+             * Capped
+             * @description Speeds that the open OpenSM does not serve and that the twin had lower.
+             */
+            capped: string[];
+            /**
+             * Complaints
+             * @description Errors that OpenSM logged, the first three.
+             */
+            complaints: string[];
+            /** Seconds */
+            seconds: number;
+            /**
+             * Sentences
+             * @description All of it in words.
+             */
+            sentences: string[];
+            /**
+             * Others
+             * @description Trials of other engines that carry at least a tenth more.
+             */
+            others: components["schemas"]["LineTrialOut"][];
+        };
+        /**
          * LinkDocument
          * @description A link that is returned only once, to the admin who gives it to the account's owner.
          */
@@ -5205,6 +5429,11 @@ export interface components {
              * @description The same as a share of what the links of hosts alone allow.
              */
             uniform_share: number;
+            /**
+             * Of Best
+             * @description Share of the most that any routing could carry; null in older previews.
+             */
+            of_best?: number | null;
             /**
              * Shift Mean
              * @description Slowest flow of shift permutations, on average, as a share of a host's link.
@@ -5948,6 +6177,33 @@ export interface components {
             engines: components["schemas"]["OpenSmEngine"][];
             /** Reason */
             reason: string;
+        };
+        /** OpensmLineOut */
+        OpensmLineOut: {
+            /**
+             * Text
+             * @description Line of OpenSM, with the paths that the files have in `folder`.
+             */
+            text: string;
+            /** Folder */
+            folder: string;
+            /**
+             * Files
+             * @description Names of the files, for `get_fabric_routing_file`.
+             */
+            files: string[];
+        };
+        /**
+         * OrdersOut
+         * @description Shares in nine random orders of destinations.
+         */
+        OrdersOut: {
+            /** Median */
+            median: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
         };
         /**
          * PackagedFabric
@@ -6847,6 +7103,8 @@ export interface components {
              * @description Sentences about an `sl_to_vl` that does not hold.
              */
             warnings: string[];
+            /** @description What the fabric's present routing carries; null: not all hosts reach each other. */
+            capacity?: components["schemas"]["CapacityOut"] | null;
         };
         /** RoutingLoads */
         RoutingLoads: {
@@ -7137,6 +7395,11 @@ export interface components {
              * @description Where the profile stops to work; empty where adapters run DCQCN alone.
              */
             stops: string[];
+            /**
+             * Warnings
+             * @description What makes the fabric a poor ground for it, such as a routing that carries little.
+             */
+            warnings: string[];
             /**
              * Devices
              * @description Outlook by kind of adapters; empty where they run DCQCN alone.
@@ -14340,6 +14603,396 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_routing: {
+        parameters: {
+            query?: {
+                /** @description Folder that OpenSM's machine has the files in. */
+                folder?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricRouting"];
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_routing_files: {
+        parameters: {
+            query?: {
+                /** @description Folder that OpenSM's machine has the files in. */
+                folder?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A ZIP archive of the files that the advised line names, and opensm.conf. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_routing_file: {
+        parameters: {
+            query?: {
+                /** @description Folder that OpenSM's machine has the files in. */
+                folder?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+                /** @description Name of a file of the line. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    try_fabric_routing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,6 +6,7 @@ import type { CampaignTemplate, Fabric, NewCampaign } from "@/api/types";
 import type { Settings } from "@/pages/campaigns/spec";
 import { unnamed } from "@/pages/campaigns/spec_text";
 import { Where } from "@/pages/campaigns/where";
+import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { LONGEST_NAME, OWN, type Start } from "@/pages/campaigns/wizard_start";
 
 interface Props {
@@ -56,6 +57,7 @@ export function WhatStep(props: Props) {
           onChange={(event) => props.onSimulator(event.currentTarget.checked)}
         />
       )}
+      {(kind === "simulated" || asked.on_simulator) && <FabricCapacity fabric={asked.fabric} />}
       <Where campaign={asked} counts={settings.roles} onCounts={(roles) => onSettings({ ...settings, roles })} />
     </div>
   );

@@ -14,8 +14,10 @@ import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { DeviceList } from "@/pages/fabric/device_list";
+import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { NotCurrent } from "@/pages/fabric/not_current";
 import { RollbackPlan } from "@/pages/fabric/rollback_plan";
+import { RoutingTab } from "@/pages/fabric/routing_tab";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
 import { Versions } from "@/pages/fabric/versions";
 
@@ -48,13 +50,20 @@ export default function FabricPage() {
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
+          <Tabs.Tab value="routing">Routing</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
-          <TopologyTab fabric={fabric} />
+          <div className="stack">
+            <FabricCapacity fabric={fabric} />
+            <TopologyTab fabric={fabric} />
+          </div>
         </Tabs.Panel>
         <Tabs.Panel value="devices" pt="md">
           <DeviceList fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="routing" pt="md">
+          <RoutingTab fabric={fabric} />
         </Tabs.Panel>
         <Tabs.Panel value="versions" pt="md">
           <Versions fabric={fabric} />

@@ -9,6 +9,7 @@ import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { count, number, quantity } from "@/format/quantity";
 import { Incomplete } from "@/pages/fabric/incomplete";
+import { LowCapacity } from "@/pages/fabric/low_capacity";
 import { TopologyMap } from "@/pages/fabric/topology_map";
 import { Differences } from "@/pages/import/differences";
 import { Routing } from "@/pages/import/routing_advice";
@@ -18,6 +19,7 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
   return (
     <>
       <Incomplete reason={preview.incomplete} />
+      <LowCapacity capacity={preview.capacity} />
       <Sentences kind="warn" title="Look at this" sentences={warnings(preview)} />
       {preview.differences && (
         <section className="stack tight" aria-labelledby="differences">

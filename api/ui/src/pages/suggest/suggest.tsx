@@ -9,6 +9,7 @@ import { useWorkloads } from "@/api/queries/workloads";
 import { type Address, useAddress, useTyped } from "@/components/address";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
+import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { bodyOf, type Question, settingsOf } from "@/pages/suggest/question";
 import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
 import { SuggestionView } from "@/pages/suggest/suggestion_view";
@@ -57,6 +58,7 @@ export default function SuggestProfile() {
           </Form>
         )}
       </QueryView>
+      {fabric && <FabricCapacity fabric={fabric} />}
       {fabric && (
         <SuggestionQuery query={suggestion}>
           {(found) => <SuggestionView key={fabric + settled} fabric={fabric} suggestion={found} />}
