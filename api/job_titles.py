@@ -16,6 +16,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "promote": "Promotion",
         "restore": "Restore of the base",
         "rollback": "Rollback",
+        "twin": "Twin of a fabric",
         "verify": "Verification",
     }
 )

@@ -16,6 +16,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.printable import printable, shortened
 from tuner.errors import BadInputError
 from tuner.fabric.opensm_engines import ENGINES
+from tuner.fabric.subnets import of_subnet
 
 if TYPE_CHECKING:
     from tuner.fabric.routing_advice import Advice, EngineAdvice
@@ -49,6 +50,9 @@ def routing(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the files of GUIDs that OpenSM needs to this folder, and opensm.conf."),
     ] = None,
+    subnet: Annotated[
+        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several; by default the largest.")
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -63,7 +67,8 @@ def routing(
         fabric_plot.require_suffix(plot)
     from tuner.fabric.routing_advice import advise  # slow to import
 
-    advice = advise(load_fabric(fabric))
+    document = load_fabric(fabric)
+    advice = advise(document if subnet is None else of_subnet(document, subnet))
     if plot is not None:
         _draw(advice, plot)
     if for_opensm is not None:

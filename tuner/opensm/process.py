@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """An unmodified OpenSM as a child process on an emulated fabric."""
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tuner.opensm import guard
 from tuner.opensm.log import LogLine, parse
 
 OptionValue = str | int | bool
@@ -40,9 +43,11 @@ class OpenSm:
         more_options: str = "",
         arguments: Sequence[str] = (),
         executable: str = "opensm",
+        guarded: Path | None = None,
     ) -> None:
         """`environment`: what attaches a program to the fabric. `options`: of opensm.conf. `more_options`: lines of it,
-        such as those of `congestion_options`. `arguments`: of the command line."""
+        such as those of `congestion_options`. `arguments`: of the command line. `guarded`: a folder that is to be deleted, and
+        OpenSM to be killed, if this process is killed (`tuner.opensm.guard`); without it, OpenSM then lives on."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.log_file = folder / "opensm.log"
@@ -55,11 +60,17 @@ class OpenSm:
         self._ended = False
         self._usage: tuple[int, float] | None = None
         self.started_s = time.monotonic()
+        command = [executable, "-F", str(self._conf), "-f", "stdout", *arguments]
+        variables = {**environment, "OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)}
+        if guarded is not None:
+            command = [sys.executable, "-I", "-S", guard.__file__, str(guarded), *command]
+            variables[guard.PRELOAD] = variables.pop("LD_PRELOAD", "")
         self._process = subprocess.Popen(
-            [executable, "-F", str(self._conf), "-f", "stdout", *arguments],
+            command,
             cwd=folder,
-            env={**environment, "OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)},
-            stdin=subprocess.DEVNULL,
+            env=variables,
+            stdin=subprocess.DEVNULL if guarded is None else subprocess.PIPE,
+            start_new_session=guarded is not None,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -163,8 +174,9 @@ class OpenSm:
         self._process.returncode = os.waitstatus_to_exitcode(status)
         self._usage = (self._process.returncode, usage.ru_utime + usage.ru_stime)
         self._reader.join()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
 
     def _exit_status(self) -> int:
         assert self._usage is not None
@@ -176,15 +188,21 @@ class OpenSm:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with self.log_file.open("w", encoding="utf-8", buffering=1) as log:
+        with contextlib.ExitStack() as ends:
+            ends.callback(self._note_end)
+            ends.enter_context(contextlib.suppress(OSError))  # from closing the log on a full disk
+            log = ends.enter_context(self.log_file.open("w", encoding="utf-8", buffering=1))
             for text in self._process.stdout:
                 line = parse(text, arrived_s=time.monotonic())
-                log.write(text)
+                with contextlib.suppress(OSError):  # a full disk: OpenSM must not wait for it
+                    log.write(text)
                 with self._news:
                     self._output.append(text)
                     if line is not None:
                         self._lines.append(line)
                         self._news.notify_all()
+
+    def _note_end(self) -> None:
         with self._news:
             self._ended = True
             self._news.notify_all()

@@ -17,6 +17,7 @@ import { DeviceList } from "@/pages/fabric/device_list";
 import { NotCurrent } from "@/pages/fabric/not_current";
 import { RollbackPlan } from "@/pages/fabric/rollback_plan";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
+import { TwinPanel } from "@/pages/fabric/twin_panel";
 import { Versions } from "@/pages/fabric/versions";
 
 export default function FabricPage() {
@@ -49,6 +50,7 @@ export default function FabricPage() {
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="twin">Twin</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
           <TopologyTab fabric={fabric} />
@@ -58,6 +60,9 @@ export default function FabricPage() {
         </Tabs.Panel>
         <Tabs.Panel value="versions" pt="md">
           <Versions fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="twin" pt="md">
+          <TwinPanel of={{ fabric }} />
         </Tabs.Panel>
       </AddressTabs>
     </div>
