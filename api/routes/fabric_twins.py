@@ -39,8 +39,8 @@ def _page(twin: FabricTwin) -> Response:
 
 @router.post("/fabric-imports/{import_id}/twin", status_code=202, responses=also(Conflict))
 def make_import_twin(principal: Operator, session: Writing, import_id: Id, response: Response) -> TwinOut:
-    """Make the twin of an import which is ready, or of the fabric that it became: OpenSM tries the advised routing on the emulated
-    fabric, hotspots are simulated without congestion control and with a suggested profile. The answer names the job."""
+    """Make the twin of an import which is ready, or of the fabric that it became: OpenSM tries the advised routing on the
+    emulated fabric, hotspots are simulated without congestion control and with a suggested profile. The answer names the job."""
     row = fabric_imports.get_import(session, principal, import_id, locked=True)
     return _accepted(session, fabric_twins.begin_of_import(session, principal, row), response)
 

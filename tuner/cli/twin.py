@@ -111,9 +111,8 @@ def _teller() -> "Callable[[Told], None]":
         now_s = time.monotonic()
         if told.step != step or now_s >= told_s + _TOLD_EVERY_S:
             step, told_s = told.step, now_s
-            common.note(
-                f"{told.number} of {told.steps}, {told.step}: {told.fraction:.0%} of all, about {max(1, round(told.left_s))} s left"
-            )
+            left_s = max(1, round(told.left_s))
+            common.note(f"{told.number} of {told.steps}, {told.step}: {told.fraction:.0%} of all, about {left_s} s left")
 
     return tell
 

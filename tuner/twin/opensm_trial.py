@@ -36,7 +36,7 @@ _PREFIX = "ibcc-twin-"
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One run of OpenSM on one subnet. `not_tried`: a sentence that says why there was none; the fields after it are then empty."""
+    """One run of OpenSM on one subnet. `not_tried`: a sentence that says why there was none; fields after it are then empty."""
 
     advised: tuple[str, ...]
     """Engines of the line, in its order."""
@@ -117,8 +117,8 @@ class Trial:
 
 
 def try_line(fabric: FabricDocument, shape: Recognized, line: OpensmLine, *, shown_in: str = "opensm") -> Trial:
-    """Runs OpenSM with the line on the fabric, which is one subnet. `shown_in`: folder that the line names. What it starts ends with the call; if this process is killed,
-    OpenSM is too, and its folder is deleted."""
+    """Runs OpenSM with the line on the fabric, which is one subnet. `shown_in`: folder that the line names. What it starts ends
+    with the call; if this process is killed, OpenSM is too, and its folder is deleted."""
     advised, text = shape.opensm, line.text(Path(shown_in))
 
     def not_tried(why: str) -> Trial:
@@ -166,7 +166,8 @@ def _last_words(error: OpenSmError) -> str:
 def _judged(fabric: FabricDocument, shape: Recognized, trial: Trial) -> Trial:
     built = connected(fabric)
     route(built)
-    known = not (trial.engine in ENGINES and ENGINES[trial.engine].own_vls)
+    engine = ENGINES.get(trial.engine or "")
+    known = engine is None or not engine.own_vls
     loop = built.credit_loop(device_model(fabric.model, mtu_bytes=fabric.mtu_bytes).num_vls) if known else None
     loads = LoadCounter(fabric, built.fabric, shape.order).count()
     return replace(trial, loads=loads, credit_loop=loop, loop_known=known, fabric=fabric)

@@ -15,7 +15,7 @@ from tuner.placement.packet_times import packet_ratio
 from tuner.placement.place import place, shared_links
 from tuner.placement.role_flows import as_roles_send, unplaced
 
-SIZES = ((32, 10, 12), (16, 5, 6), (8, 3, 4), (4, 2, 2), (2, 1, 1))
+SIZES = ((32, 4, 8), (16, 3, 4), (8, 2, 3), (4, 2, 2), (2, 1, 1))
 """Contributors of one hotspot, those of them that share a link with the first victim, and victims: the largest that fits is
 taken."""
 MOST_HOTSPOTS = 8

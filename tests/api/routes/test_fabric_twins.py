@@ -80,7 +80,7 @@ def test_what_is_read_again_or_discarded_has_no_twin_any_more(service: Service) 
 @pytest.mark.long
 def test_a_fabric_without_an_import_has_one_too(service: Service) -> None:
     admin, viewer = service.as_role("admin"), service.as_role("viewer")
-    document = fabric_text(generate("leaf-spine", leaves=3, spines=2, hosts_per_leaf=4), [])
+    document = fabric_text(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=5), [])
     unwired = {"name": "real", "kind": "plugin", "options": {"socket": "/run/ibcc/none.sock"}}
     assert admin.post(FABRICS, json=unwired).status_code == 201
     refused = admin.post(f"{FABRICS}/real/twin")

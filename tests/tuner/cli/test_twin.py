@@ -17,7 +17,7 @@ from tests.tuner.cli.conftest import Command
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate
 
-PAIR_OF_LEAVES = {"leaves": 3, "spines": 2, "hosts_per_leaf": 4}
+PAIR_OF_LEAVES = {"leaves": 4, "spines": 2, "hosts_per_leaf": 5}
 WAIT_S = 60.0
 
 

@@ -14,7 +14,8 @@ from tuner.opensm import guard
 
 STARTER = """
 import subprocess, sys, time
-guarded = subprocess.Popen([sys.executable, "-I", "-S", sys.argv[1], *sys.argv[2:]], stdin=subprocess.PIPE, start_new_session=True)
+command = [sys.executable, "-I", "-S", sys.argv[1], *sys.argv[2:]]
+guarded = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 print(guarded.pid, flush=True)
 time.sleep(1000)
 """

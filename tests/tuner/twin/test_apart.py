@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -15,13 +16,13 @@ import pytest
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.topologies.base import generate
-from tuner.twin import apart
 from tuner.twin.apart import Order, make
 
 WAIT_S = 60.0
 SLEEPING = "#!/bin/sh\nexec sleep 1000\n"
 STARTER = """
 import sys
+import tempfile
 from pathlib import Path
 from tuner.twin.apart import Order, make
 document = Path(sys.argv[1]).read_text()
@@ -32,7 +33,7 @@ make(order, on_step=lambda step, fraction: None, should_stop=lambda: False)
 
 @pytest.fixture
 def document() -> str:
-    return fabric_text(generate("leaf-spine", leaves=3, spines=2, hosts_per_leaf=4), [])
+    return fabric_text(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=5), [])
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (programs / "opensm").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr(apart.tempfile, "tempdir", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
 
 

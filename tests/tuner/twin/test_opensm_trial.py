@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A real OpenSM tries the advised line, and its tables are read back."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def tried(fabric: FabricDocument, line: OpensmLine | None = None) -> Trial:
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of temporary files, in which nothing may stay."""
-    monkeypatch.setattr(opensm_trial.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
 

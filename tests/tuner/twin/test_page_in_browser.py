@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser import chromium, required
 from tuner.fabric.importers.base import Imported
@@ -16,6 +17,14 @@ pytestmark = [pytest.mark.thorough, pytest.mark.browser]
 
 _GROUND = "getComputedStyle(document.body).backgroundColor"
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def watched(page: Page) -> list[str]:
+    """What the page complains of, and asks for."""
+    seen: list[str] = []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("request", lambda found: seen.append(found.url))
+    return seen
 
 
 def test_it_fits_and_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,9 +40,7 @@ def test_it_fits_and_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
             for width in (1440, 390):
                 context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
                 page = context.new_page()
-                seen: list[str] = []
-                page.on("console", lambda message, seen=seen: seen.append(message.text))
-                page.on("request", lambda found, seen=seen: seen.append(found.url))
+                seen = watched(page)
                 page.goto(file.as_uri())
                 assert seen == [file.as_uri()]
                 assert page.evaluate(_TOO_WIDE) <= 0, f"wider than {width}"

@@ -7,8 +7,6 @@ from tests.tuner.fabric.strange_fabrics import fabric_of
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.topologies.base import generate
-from tuner.suggest.fan_in import hotspots as found_by_fan_in
-from tuner.suggest.receivers import paths
 from tuner.twin.effect import outcome, simulated
 from tuner.twin.traffic import SIZES, hotspots
 
@@ -23,8 +21,6 @@ def test_the_largest_hotspot_that_fits_is_placed(leaves: int, per_leaf: int, siz
     hosts = [host for flow in placed.flows for host in (flow.src, flow.dst)]
     assert placed.busy == len(set(hosts)) >= leaves * per_leaf / 4
     assert all(one.shared for one in placed.hotspots)
-    workload = placed.timed()
-    assert {spot.name for spot in found_by_fan_in(built, workload, paths(built))} == {placed.hotspots[0].receiver}
 
 
 @pytest.mark.long
