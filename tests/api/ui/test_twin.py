@@ -19,8 +19,10 @@ def test_a_twin_is_made_by_one_click(browser: Browser, site: Site, scheme: str, 
         expect(twin.get_by_text("No twin was made yet.")).to_be_visible()
         twin.get_by_role("button", name="Make the twin").click()
         expect(twin.get_by_text("too few for an incast")).to_be_visible(timeout=60_000)
-        report = page.frame_locator("iframe[title='Report of the twin']")
-        expect(report.get_by_role("heading", level=1)).to_be_visible()
+        with page.context.expect_page() as opened:
+            twin.get_by_role("link", name="Open the report").click()
+        expect(opened.value.get_by_role("heading", level=1)).to_be_visible()
+        opened.value.close()
         anna.expect_no_overflow()
         name = f"twin-{width}"
         page.get_by_label("Name", exact=True).fill(name)

@@ -62,7 +62,6 @@ function Made({ twin, report }: { twin: Twin; report: string }) {
               Open the report
             </a>
           </p>
-          <iframe className="twin-report" title="Report of the twin" key={twin.made_at} src={report} sandbox="" />
         </>
       )}
     </>
