@@ -17,6 +17,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "restore": "Restore of the base",
         "rollback": "Rollback",
         "routing_trial": "Trial of a line of OpenSM",
+        "twin": "Twin of a fabric",
         "verify": "Verification",
     }
 )

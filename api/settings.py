@@ -85,6 +85,12 @@ class Settings(BaseSettings):
     import_kept_s: Annotated[int, Field(ge=60)] = Field(
         86400, description="Seconds after which an import that nobody has kept as a fabric is deleted."
     )
+    twin_memory_bytes: Annotated[int, Field(ge=512 * 2**20)] = Field(
+        4 * 2**30, description="Most memory of the process that makes a twin."
+    )
+    twin_time_s: Annotated[float, Field(ge=10, le=86400)] = Field(
+        3600.0, description="Seconds after which the process that makes a twin is ended."
+    )
 
     session_idle_s: Annotated[int, Field(ge=60)] = Field(
         8 * 3600, description="Seconds without use after which a browser session ends."

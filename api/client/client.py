@@ -16,6 +16,7 @@ from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
 from api.documents.checks import AnswerDocument, BaselineDocument, CheckDocument, NightDocument, NightSummary, TrendsDocument
 from api.documents.fabric_imports import ImportOut, VersionOut
+from api.documents.fabric_twins import TwinOut
 from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
@@ -151,6 +152,30 @@ class Client:
         """Refused if somebody has changed the fabric since `old` was read."""
         path = f"/fabrics/{_part(old.name)}/versions/{version}/restore"
         return VersionOut.model_validate(self.connection.send("POST", path, headers={"If-Match": old.etag}).json())
+
+    # Twins
+
+    def make_twin(self, fabric: str) -> TwinOut:
+        """Begins the twin of a fabric; its job makes it."""
+        return TwinOut.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/twin"))
+
+    def make_import_twin(self, import_id: str) -> TwinOut:
+        """Begins the twin of an import."""
+        return TwinOut.model_validate(self.connection.post(f"/fabric-imports/{_part(import_id)}/twin"))
+
+    def twin(self, fabric: str) -> TwinOut | None:
+        """The twin of a fabric; None if none was begun."""
+        answer = self.connection.get(f"/fabrics/{_part(fabric)}/twin")
+        return None if answer is None else TwinOut.model_validate(answer)
+
+    def import_twin(self, import_id: str) -> TwinOut | None:
+        answer = self.connection.get(f"/fabric-imports/{_part(import_id)}/twin")
+        return None if answer is None else TwinOut.model_validate(answer)
+
+    def twin_report(self, twin: TwinOut) -> str:
+        """Its page. Refused if none was made."""
+        of = f"/fabrics/{_part(twin.fabric)}" if twin.fabric is not None else f"/fabric-imports/{_part(str(twin.import_id))}"
+        return str(self.connection.send("GET", f"{of}/twin/report").text)
 
     # Hosts
 

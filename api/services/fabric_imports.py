@@ -17,6 +17,7 @@ from api.database.models.job import Job
 from api.pages import Key, PageQuery, paginate
 from api.problems import Conflict, InvalidInput, NotFound
 from api.queue.table import enqueue, request_cancel
+from api.services import fabric_twins
 from api.services.fabric_access import kind_of
 from api.services.fabric_versions import WIRING, current_version
 from api.services.fabrics import change_fabric, create_fabric, get_fabric
@@ -118,6 +119,7 @@ def _read(session: Session, principal: Principal, row: FabricImport) -> None:
     where = row.fabric if row.source == "opensm" else None
     job = enqueue(session, principal, IMPORT_JOB, {"import": row.id, "name": row.name}, fabric=where)
     row.state, row.job, row.problem, row.preview, row.document = "reading", job.id, None, None, None
+    fabric_twins.forget_import(session, row.id)
 
 
 def reread(session: Session, principal: Principal, row: FabricImport, options: dict[str, Any]) -> None:
@@ -157,6 +159,7 @@ def discard(session: Session, principal: Principal, row: FabricImport) -> None:
     """Deletes it; a fabric that it became stays. Raises Conflict."""
     require(row, "discard")
     record_audit(session, principal, "fabric.import.discard", f"import {row.id}", fabric=row.fabric)
+    fabric_twins.forget_import(session, row.id)
     session.delete(row)
 
 
@@ -176,6 +179,7 @@ def keep(session: Session, principal: Principal, settings: Settings, row: Fabric
         fabric = _next_version(session, principal, settings, row, row.fabric, origin)
     row.state, row.fabric, row.kept_version = "kept", fabric.name, current_version(session, fabric.name)
     row.document = None
+    fabric_twins.move_to_fabric(session, row.id, fabric.name, row.kept_version)
     session.execute(delete(ImportFile).where(ImportFile.import_id == row.id))
     detail = {"from": row.source_name, "version": row.kept_version}
     record_audit(session, principal, "fabric.import.keep", f"import {row.id}", fabric=fabric.name, detail=detail)

@@ -17,6 +17,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.printable import printable, shortened
 from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.opensm_engines import ENGINES
+from tuner.fabric.subnets import of_subnet
 
 if TYPE_CHECKING:
     from tuner.fabric.capacity import Capacity
@@ -58,6 +59,9 @@ def routing(
             "--trial/--no-trial", help="Run OpenSM on the emulated twin with what --for-opensm writes, and read its tables."
         ),
     ] = True,
+    subnet: Annotated[
+        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several; by default the largest.")
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -72,7 +76,8 @@ def routing(
         fabric_plot.require_suffix(plot)
     from tuner.fabric.routing_advice import advise  # slow to import
 
-    advice = advise(load_fabric(fabric))
+    document = load_fabric(fabric)
+    advice = advise(document if subnet is None else of_subnet(document, subnet))
     if plot is not None:
         _draw(advice, plot)
     tried = None if for_opensm is None else _write_for_opensm(advice, for_opensm, trial)

@@ -25,6 +25,9 @@ SHORT_TEXTS: Mapping[str, str] = {
     "api.cli.serve:app": "Serve the web interface and the REST API.",
     "tuner.cli.simulate:app": "Run a workload under a profile and show what every flow gets.",
     "tuner.cli.tune:app": "Search for the profile that cures a workload, confirm it with fresh seeds, and recommend it.",
+    "tuner.cli.twin:app": (
+        "Say all of a fabric in one report: what was read, how OpenSM routes it, what congests, and what cures that."
+    ),
     "tuner.cli.upgrade:app": "Give the keys of documents their new names, in place.",
     "api.cli.user:app": "Manage users in the service's database: add them, set passwords and roles.",
     # ibcc --server URL

@@ -21,6 +21,7 @@ from tuner.fabric.capacity import Bound, best_share
 from tuner.fabric.engine_loads import LoadCounter, Loads
 from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.opensm_line import OpensmLine, engines_line, file_name, opensm_line
+from tuner.fabric.served_rates import LAST_SERVED, capped
 from tuner.fabric.shapes.base import recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.subnets import largest, of_subnet, subnets
@@ -34,8 +35,6 @@ WINS = 1.1
 OTHERS = ("dfsssp", "nue")
 """Engines that are tried beside the advised line where it leaves something to win."""
 UP_S = 600.0
-_CAPPED = {"NDR": "HDR", "XDR": "HDR"}
-"""Speeds that the open OpenSM does not serve, and those that the twin has instead: docs/importing.md, Generations."""
 _MOST_LETTERS = 300
 _MOST_COMPLAINTS = 3
 
@@ -86,7 +85,7 @@ class LineTrial:
             yield f"engine {self.asked[0]} of the line cannot be used there" + "".join(f": {one}" for one in self.complaints[:1])
         if self.capped:
             yield (
-                f"the open OpenSM does not serve {' and '.join(self.capped)}: the twin ran at {_CAPPED[self.capped[0]]}, so the "
+                f"the open OpenSM does not serve {' and '.join(self.capped)}: the twin ran at {LAST_SERVED}, so the "
                 "routing alone was tried, not whether OpenSM brings the fabric up"
             )
         for other in self.others:
@@ -155,7 +154,7 @@ def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = l
 def try_line(document: FabricDocument, line: OpensmLine, *, should_stop: Callable[[], bool] = lambda: False) -> LineTrial:
     """Tries one line on a fabric of one subnet. Nothing that it starts or writes outlives it. Raises as try_advised."""
     begin = time.monotonic()
-    twin, capped = _capped(document)
+    twin, beyond = capped(document)
     name = f"ibcc-trial-{os.getpid()}-{next(_number)}-{secrets.token_hex(3)}"
     with guarded_folder("ibcc-trial-") as guard, EmulatedFabric(twin, name=name) as emulated:
         for option, text in line.files.items():
@@ -172,22 +171,7 @@ def try_line(document: FabricDocument, line: OpensmLine, *, should_stop: Callabl
                     guard.kills(None)
         except OpenSmError as error:
             raise UnreachableError(str(error)) from error
-    return _looked_at(document, line, held, engine=engine, complaints=complaints, capped=capped, begin=begin)
-
-
-def _capped(document: FabricDocument) -> tuple[FabricDocument, tuple[str, ...]]:
-    """The fabric with rates that OpenSM serves, and the speeds that are lower there."""
-    speeds = {speed: f"x{speed}" for speed in _CAPPED}
-    found = sorted(speed for speed, ending in speeds.items() if any(link.rate.endswith(ending) for link in document.links))
-    if not found:
-        return document, ()
-
-    def rate(text: str) -> str:
-        width, x, speed = text.partition("x")
-        return f"{width}{x}{_CAPPED.get(speed, speed)}"
-
-    links = tuple(link.model_copy(update={"rate": rate(link.rate)}) for link in document.links)
-    return document.model_copy(update={"links": links}), tuple(found)
+    return _looked_at(document, line, held, engine=engine, complaints=complaints, capped=beyond, begin=begin)
 
 
 def _complaints(opensm: OpenSm, folder: Path) -> tuple[str, ...]:

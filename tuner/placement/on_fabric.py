@@ -9,6 +9,7 @@ from tuner.documents.roles import Contributors, RoleCounts, Roles
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.subnets import largest, subnets
 from tuner.placement.flows import all_share, required_flows, shared_by
 from tuner.placement.packet_times import packet_ratio, rate_ratio, stretched
 from tuner.placement.place import Shared, place, shared_links
@@ -47,7 +48,8 @@ def on_fabric(
     most_flows: int | None = None,
 ) -> OnFabric:
     """Returns the workload on a fabric. `fabric`: what the result calls it. `counts`: other numbers of hosts than its roles have.
-    `hosts`: references of those that may be chosen; by default all. `most_flows`: as Workload.expanded.
+    `hosts`: references of those that may be chosen; by default all, of several subnets those of the
+    largest. `most_flows`: as Workload.expanded.
 
     The hosts that the document names stay on the fabric that it names, and wherever they all are and every victim shares a link
     with a contributor. Others are chosen elsewhere, if the workload has roles, or single flows of a shape that can be placed.
@@ -132,10 +134,18 @@ class _Placing:
         return place(workload, self.built, hosts, fabric=self.fabric, alike=sharing).workload
 
     def _candidates(self) -> list[str]:
+        """Hosts that may be chosen: without others that were given, all of the largest subnet."""
         directory = self.built.hosts
         if self.hosts is not None:
             return [directory.reference(directory.find(host)) for host in self.hosts]
-        return [directory.reference(one) for one in directory.endports if one.kind == "host"]
+        document = self.built.document
+        found = subnets(document)
+        chosen = None if len(found) < 2 else largest(found).number
+        return [
+            directory.reference(one)
+            for one in directory.endports
+            if one.kind == "host" and chosen in (None, document.subnets.get((one.node, one.port)))
+        ]
 
     def _result(
         self, workload: Workload, factor: float, shared: tuple[Shared, ...], *, placed: bool, rate_factor: float

@@ -67,5 +67,9 @@ def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:
 def _write(path: Path, text: str) -> None:
     """Whole or not at all."""
     unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(text, encoding="utf-8")
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, path)
+    except BaseException:  # a full disk, Ctrl-C
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -149,3 +149,16 @@ def test_the_superpod(command: Command, shared: Path, tmp_path: Path) -> None:
     rows = csv.DictReader(command("fabric", "routing", out, "--output", "csv").out.splitlines())
     used = {row["routing"]: row["used"] for row in rows}
     assert (used["updown"], used["minhop"]) == ("850", "1064")  # as OpenSM's updn and minhop
+
+
+def test_each_subnet_has_advice_of_its_own(command: Command, shared: Path, tmp_path: Path) -> None:
+    planes = tmp_path / "planes.yaml"
+    assert command("fabric", "import", shared / "cases/c06-planes.net", "-o", planes).code == 0
+    first, second = (
+        json.loads(command("fabric", "routing", planes, "--subnet", number, "--output", "json").out) for number in (1, 2)
+    )
+    assert first["shape"]["text"] == second["shape"]["text"]
+    busiest = [one["engines"][0]["loads"]["busiest"] for one in (first, second)]
+    assert busiest[0] is None or busiest[0]["guid"] != busiest[1]["guid"]
+    refused = command("fabric", "routing", planes, "--subnet", 9)
+    assert (refused.code, "subnet 9 is not in fabric" in refused.err) == (2, True)

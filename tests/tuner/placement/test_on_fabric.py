@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tuner.documents.roles import RoleCounts
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
 from tuner.placement.on_fabric import OnFabric, on_fabric
 from tuner.placement.place import shared_links
@@ -227,3 +229,19 @@ def digest(name: str) -> str:
     workload = load_workload(name)
     placed = on_fabric(workload, build(load_fabric(workload.fabric)), fabric=workload.fabric).workload
     return hashlib.sha256(json.dumps(placed.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def test_on_several_subnets_roles_are_played_in_the_largest(shared: Path) -> None:
+    small = import_fabric(shared / "cases/c06-planes.net").fabric
+    tree = generate("leaf-spine", leaves=3, spines=2, hosts_per_leaf=4)
+    planes = small.model_copy(
+        update={
+            "switches": (*small.switches, *tree.switches),
+            "hosts": (*small.hosts, *tree.hosts),
+            "links": (*small.links, *tree.links),
+            "routing": "updown",
+        }
+    )
+    placed = on_fabric(load_workload("scenario-1"), build(planes), fabric="planes")
+    names = {host.name for host in tree.hosts}
+    assert {host for flow in placed.workload.flows for host in (flow.src, flow.dst)} <= names

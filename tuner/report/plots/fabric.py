@@ -29,9 +29,9 @@ _MOST_NAMED = 16
 
 
 @style.drawing
-def svg(wiring: Wiring, congestion: Congestion | None = None) -> str:
-    """SVG; a file of its own needs style.standalone."""
-    return style.to_svg(_figure(wiring, congestion), key="fabric", description=_description(wiring, congestion))
+def svg(wiring: Wiring, congestion: Congestion | None = None, *, key: str = "fabric") -> str:
+    """SVG; a file of its own needs style.standalone. `key` sets its ids apart from those of others in one page."""
+    return style.to_svg(_figure(wiring, congestion), key=key, description=_description(wiring, congestion))
 
 
 @style.drawing

@@ -90,7 +90,13 @@ _ALWAYS = ("fecn_marked", "max_queued_bytes", "xmit_bytes", "xmit_wait_ns")
 
 def read_congestion(file: Path, document: FabricDocument, by: By = By.XMIT_WAIT) -> Congestion:
     """From the JSON of `ibcc simulate --output json`. Raises BadInputError if it is none, or of another fabric."""
-    result = _read(file)
+    return congestion_of(_read(file), document, by, file=file)
+
+
+def congestion_of(
+    result: Mapping[str, Any], document: FabricDocument, by: By = By.XMIT_WAIT, *, file: Path | str = "the measurement"
+) -> Congestion:
+    """From a measurement's JSON; `file` names it in errors. Raises BadInputError if it is of another fabric."""
     if result.get("fabric") != document.name:
         raise _wrong(file, f"is a result of fabric '{result.get('fabric')}', not of '{document.name}'")
     measure = MEASURES[by]
@@ -132,7 +138,7 @@ def _read(file: Path) -> dict[str, Any]:
     return result
 
 
-def _rows(file: Path, result: Mapping[str, Any], needed: set[str]) -> list[dict[str, Any]]:
+def _rows(file: Path | str, result: Mapping[str, Any], needed: set[str]) -> list[dict[str, Any]]:
     counters = result.get("counters")
     rows = counters.get("ports") if isinstance(counters, dict) else None
     if not isinstance(rows, list) or not rows:
@@ -150,7 +156,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value) and value >= 0
 
 
-def _ports(file: Path, document: FabricDocument, rows: list[dict[str, Any]]) -> Iterator[tuple[End, Row, float]]:
+def _ports(file: Path | str, document: FabricDocument, rows: list[dict[str, Any]]) -> Iterator[tuple[End, Row, float]]:
     """Each row with its port and the data rate of the port's link in Gb/s."""
     rates = {end: ccsim.link_data_gbps(link.rate) for link, *ends in document.ends() for end in ends}
     node_of = {f"0x{document.guid_of(i):016x}": i for i in range(len(document.nodes))}
@@ -169,5 +175,5 @@ def _ports(file: Path, document: FabricDocument, rows: list[dict[str, Any]]) -> 
         raise _wrong(file, f"has counters of {len(seen)} ports where {len(rates)} have links here; {other}")
 
 
-def _wrong(file: Path, sentence: str) -> BadInputError:
+def _wrong(file: Path | str, sentence: str) -> BadInputError:
     return BadInputError(f"{file} {sentence}")

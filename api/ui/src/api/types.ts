@@ -57,6 +57,7 @@ export type Difference = Schemas["DifferenceOut"];
 export type FabricVersion = Schemas["VersionOut"];
 export type PackagedFabric = Schemas["PackagedFabric"];
 export type KeepImport = Schemas["Keep"];
+export type Twin = Schemas["TwinOut"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];

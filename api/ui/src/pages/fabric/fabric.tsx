@@ -19,6 +19,7 @@ import { NotCurrent } from "@/pages/fabric/not_current";
 import { RollbackPlan } from "@/pages/fabric/rollback_plan";
 import { RoutingTab } from "@/pages/fabric/routing_tab";
 import { TopologyTab } from "@/pages/fabric/topology_tab";
+import { TwinPanel } from "@/pages/fabric/twin_panel";
 import { Versions } from "@/pages/fabric/versions";
 
 export default function FabricPage() {
@@ -52,6 +53,7 @@ export default function FabricPage() {
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
           <Tabs.Tab value="routing">Routing</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="twin">Twin</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="topology" pt="md">
           <div className="stack">
@@ -67,6 +69,9 @@ export default function FabricPage() {
         </Tabs.Panel>
         <Tabs.Panel value="versions" pt="md">
           <Versions fabric={fabric} />
+        </Tabs.Panel>
+        <Tabs.Panel value="twin" pt="md">
+          <TwinPanel of={{ fabric }} />
         </Tabs.Panel>
       </AddressTabs>
     </div>

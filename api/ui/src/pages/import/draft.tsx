@@ -10,6 +10,7 @@ import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { Progress } from "@/components/progress";
 import { QueryView } from "@/components/query_view";
+import { TwinPanel } from "@/pages/fabric/twin_panel";
 import { KeepForm } from "@/pages/import/keep_form";
 import { Preview } from "@/pages/import/preview";
 import { ReadingOptions } from "@/pages/import/reading_options";
@@ -55,6 +56,7 @@ function Draft({ draft }: { draft: FabricImport }) {
       )}
       {draft.state === "cancelled" && <Notice kind="warn">The reading was cancelled. Read it again, or discard it.</Notice>}
       {draft.preview && <KeepForm key={draft.job} draft={draft} />}
+      {draft.state === "ready" && <TwinPanel of={{ import: draft.id }} />}
       {draft.preview && <Preview draft={draft} preview={draft.preview} />}
       {draft.actions.includes("reread") && <ReadingOptions key={`options ${draft.job}`} draft={draft} />}
     </>
