@@ -145,6 +145,7 @@ def try_line(fabric: FabricDocument, shape: Recognized, line: OpensmLine, *, sho
                 engine = opensm.engine
                 errors = tuple(shortened(error, _MOST_LETTERS) for error in opensm.errors[:_MOST_ERRORS])
                 held = served.emulator.tables()
+            guard.kills(None)
     except BadInputError as error:
         return not_tried(error.sentence)
     except OpenSmError as error:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def await_that(holds: "object") -> None:
-    assert callable(holds)
+def await_that(holds: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < until
