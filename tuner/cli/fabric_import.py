@@ -1,29 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric import`: a fabric document from what other programs print."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tuner.cli import common
+from tuner.cli.congestion_control import CongestionControlKind
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.subnets import described, subnets
-
-
-class CongestionControlKind(StrEnum):
-    """The dialects of fabric documents."""
-
-    A10 = "a10"
-    NVIDIA_DCQCN = "nvidia-dcqcn"
-    NVIDIA_PPCC = "nvidia-ppcc"
-    BOTH = "both"
-    NONE = "none"
 
 
 def import_(
@@ -61,7 +51,10 @@ def import_(
     ] = None,
     congestion_control: Annotated[
         CongestionControlKind | None,
-        typer.Option(help="Congestion control of all devices; by default a guess by their device ids, names and speeds."),
+        typer.Option(
+            help="Congestion control of all devices; by default as their ids, names and speeds tell, and `unknown` where these "
+            "tell nothing, until somebody says it."
+        ),
     ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which the file does not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
 ) -> None:

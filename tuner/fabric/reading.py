@@ -52,6 +52,8 @@ class Order:
     names_source: str = "node name map"
     subnet: int | None = None
     """Subnet to take of a fabric that has several."""
+    congestion_control: str | None = None
+    """Dialect of all devices; None: as their ids, names and speeds tell."""
     strict: bool = False
     """Whether the first odd row is refused."""
     routing: str | None = None
