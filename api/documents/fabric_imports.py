@@ -93,6 +93,9 @@ class ImportPreview(BaseModel):
     equal_names: list[EqualName] = Field(description="Names that several nodes have, at most 20.")
     ports: UnpluggedPorts = Field(description="Numbers of ports without a link.")
     advice: RoutingAdvice | None = Field(None, description="Advice on the routing; null in imports of an older service.")
+    unknown_devices: int = Field(
+        0, description="Devices of which nobody has said which congestion control they have; `congestion_control` says it."
+    )
     differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
 
 
@@ -118,7 +121,9 @@ class ImportSummary(BaseModel):
 class ImportOut(ImportSummary):
     """An import with its preview."""
 
-    options: dict[str, Any] = Field(description="`mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.")
+    options: dict[str, Any] = Field(
+        description="`mtu_bytes`, `routing`, `subnet`, `congestion_control` and `strict`, which it is read with."
+    )
     names_name: NodeName | None = Field(description="Name of the file with a node name map.")
     routes_name: NodeName | None = Field(description="Name of the file with forwarding tables.")
     preview: ImportPreview | None = Field(description="Null until it is read.")

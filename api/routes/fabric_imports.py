@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Imports of fabrics: upload, preview, and keeping what was read."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
@@ -52,6 +52,13 @@ RoutingName: TypeAlias = Annotated[
     AfterValidator(_known_routing),
     Field(json_schema_extra={"enum": _ROUTINGS}, description="Routing in place of the one that was read; null: that one."),
 ]
+DialectName: TypeAlias = Annotated[
+    Literal["a10", "nvidia-dcqcn", "nvidia-ppcc", "both", "none"],
+    Field(
+        description="Congestion control of all devices; null: as their device ids, names and speeds tell, and `unknown` where "
+        "they tell nothing."
+    ),
+]
 _STRICT = "Whether the first odd row is refused, instead of keeping what is sound without it."
 SubnetNumber: TypeAlias = Annotated[
     int,
@@ -69,6 +76,7 @@ class Reread(Body):
     mtu_bytes: MtuBytes | None = Field(None, description="MTU, which most formats do not hold; null: as before.")
     routing: RoutingName | None = None
     subnet: SubnetNumber | None = None
+    congestion_control: DialectName | None = None
     strict: Annotated[bool, Field(description=_STRICT)] = False
 
 
@@ -131,6 +139,7 @@ def import_fabric(
     mtu_bytes: Annotated[MtuBytes, Query(description="MTU, which most formats do not hold.")] = 4096,
     routing: Annotated[RoutingName | None, Query()] = None,
     subnet: Annotated[SubnetNumber | None, Query()] = None,
+    congestion_control: Annotated[DialectName | None, Query()] = None,
     strict: Annotated[bool, Query(description=_STRICT)] = False,
 ) -> ImportOut:
     """Read what ibnetdiscover or iblinkinfo prints, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a fabric
@@ -144,7 +153,13 @@ def import_fabric(
         file_name=file_name,
         name=name,
         fabric=fabric,
-        options={"mtu_bytes": mtu_bytes, "routing": routing, "subnet": subnet, "strict": strict},
+        options={
+            "mtu_bytes": mtu_bytes,
+            "routing": routing,
+            "subnet": subnet,
+            "congestion_control": congestion_control,
+            "strict": strict,
+        },
     )
     return _accepted(principal, session, row, response)
 

@@ -15,6 +15,7 @@ from api.cli.server.follow import command
 from api.documents.fabric_imports import DifferenceOut, ImportOut, ImportPreview
 from tuner.cli import common
 from tuner.cli.common import Output
+from tuner.cli.congestion_control import CongestionControlKind
 from tuner.cli.fabric_tables import level_table, rate_table
 from tuner.errors import BadInputError
 
@@ -57,6 +58,10 @@ def import_(
             metavar="ENGINE", help="Route the fabric by this; by default, without forwarding tables, as its shape suggests."
         ),
     ] = None,
+    congestion_control: Annotated[
+        CongestionControlKind | None,
+        typer.Option(help="Congestion control of all devices; by default as their ids, names and speeds tell."),
+    ] = None,
     mtu: Annotated[int, typer.Option(help="MTU in bytes, which most files do not hold: 256, 512, 1024, 2048 or 4096.")] = 4096,
     kind: KindOption = "simulated",
     socket: SocketOption = None,
@@ -84,7 +89,17 @@ def import_(
             assert file is not None
             target = keep_as if keep_as in [known.name for known in service.fabrics()] else None
             one = sent(
-                service, file, routes, names, name=keep_as, fabric=target, mtu=mtu, routing=named, subnet=subnet, strict=strict
+                service,
+                file,
+                routes,
+                names,
+                name=keep_as,
+                fabric=target,
+                mtu=mtu,
+                routing=named,
+                subnet=subnet,
+                congestion_control=None if congestion_control is None else congestion_control.value,
+                strict=strict,
             )
         if keep_as is not None:
             one = service.keep_import(one.id, None if one.fabric else _new(keep_as, kind, socket))

@@ -13,6 +13,7 @@ from api.documents.fabric_imports import ImportOut
 from api.documents.jobs import JobDocument
 from api.problems import TooLarge
 from tuner.cli import common
+from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError
 from tuner.fabric.importers.unpacked import GZIP, PACKED_LIMIT_BYTES, UNPACKED_LIMIT_BYTES
 
@@ -31,10 +32,12 @@ def sent(
     mtu: int,
     routing: str | None = None,
     subnet: int | None = None,
+    congestion_control: Dialect | None = None,
     strict: bool = False,
 ) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
     where: dict[str, Any] = {"name": name if fabric is None else None, "fabric": fabric, "routing": routing}
+    where["congestion_control"] = congestion_control
     try:
         topology = _packed(file)
         tables, name_map = (None if path is None else _packed(path) for path in (routes, names))
@@ -57,6 +60,8 @@ def sent(
         from tuner.fabric.rerouting import rerouted_as_advised
 
         imported = import_fabric(file, mtu_bytes=mtu, routes=routes, names=names, subnet=subnet, strict=strict)
+        if congestion_control is not None:
+            imported = imported.with_congestion_control(congestion_control)
         fabric_document, advice = rerouted_as_advised(imported.fabric)
         document = fabric_text(fabric_document, (*imported.sentences, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)

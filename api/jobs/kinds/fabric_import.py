@@ -126,6 +126,7 @@ def _order(context: JobContext, import_id: str, tell: Callable[[str, float], Non
         names_source="" if names is None else names.name,
         routing=row.options["routing"],
         subnet=row.options.get("subnet"),  # imports of an older service have none
+        congestion_control=row.options.get("congestion_control"),
         strict=bool(row.options.get("strict")),
         before=None if before is None else fabric_text(before),
         memory_bytes=settings.import_memory_bytes,

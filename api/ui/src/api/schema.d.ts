@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description List the campaigns that come with ibcc, as templates for your own; the one to begin with is first.
+         * @description List the goals that a campaign can have, as templates; the one to begin with is first.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -2956,6 +2956,18 @@ export interface components {
         CampaignPlan: {
             /** Workloads */
             workloads: components["schemas"]["PlannedWorkload"][];
+            /**
+             * Space
+             * @description Fields that are searched, as a campaign document has them.
+             */
+            space: {
+                [key: string]: unknown;
+            };
+            /**
+             * Published
+             * @description Profile that the search starts from and is compared with.
+             */
+            published: string;
             cost: components["schemas"]["CostDocument"];
         };
         /**
@@ -4684,7 +4696,7 @@ export interface components {
             actions: ("cancel" | "reread" | "keep" | "discard")[];
             /**
              * Options
-             * @description `mtu_bytes`, `routing`, `subnet` and `strict`, which it is read with.
+             * @description `mtu_bytes`, `routing`, `subnet`, `congestion_control` and `strict`, which it is read with.
              */
             options: {
                 [key: string]: unknown;
@@ -4760,6 +4772,12 @@ export interface components {
             ports: components["schemas"]["UnpluggedPorts"];
             /** @description Advice on the routing; null in imports of an older service. */
             advice?: components["schemas"]["RoutingAdvice"] | null;
+            /**
+             * Unknown Devices
+             * @description Devices of which nobody has said which congestion control they have; `congestion_control` says it.
+             * @default 0
+             */
+            unknown_devices: number;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -5402,7 +5420,7 @@ export interface components {
          *         "budget.trials": 30,
          *         "time_scale": 0.1
          *       },
-         *       "template": "scenario-1"
+         *       "template": "protect-a-victim"
          *     }
          */
         NewCampaign: {
@@ -5900,6 +5918,29 @@ export interface components {
             date: string;
             /** Value */
             value: number;
+        };
+        /**
+         * OfferDocument
+         * @description A goal on a fabric.
+         */
+        OfferDocument: {
+            /** Offered */
+            offered: boolean;
+            /**
+             * Reason
+             * @description Why it is not offered, or what takes part and what victims get.
+             */
+            reason: string;
+            /**
+             * Busy
+             * @description Fraction of the hosts that take part; null: none were found.
+             */
+            busy: number | null;
+            /**
+             * Share
+             * @description What victims get with congestion control off, as a fraction of their fair share; null: not measured.
+             */
+            share: number | null;
         };
         /** OpenSmEngine */
         OpenSmEngine: {
@@ -6473,6 +6514,16 @@ export interface components {
             flows_total: number;
             /** Shared */
             shared: components["schemas"]["SharedLinks"][];
+            /**
+             * Groups
+             * @description Groups of the roles, each with a hotspot.
+             */
+            groups: number;
+            /**
+             * Fitted
+             * @description What of the roles does not fit, and what is taken instead; null: all of them fit.
+             */
+            fitted: string | null;
         };
         /**
          * PolicyBody
@@ -6743,6 +6794,8 @@ export interface components {
             routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
             /** Subnet */
             subnet?: number | null;
+            /** Congestion Control */
+            congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
             /**
              * Strict
              * @description Whether the first odd row is refused, instead of keeping what is sound without it.
@@ -7129,6 +7182,8 @@ export interface components {
             title: string;
             /** Description */
             description: string;
+            /** @description Whether the fabric that was asked about can have it; null: none was. */
+            offer?: components["schemas"]["OfferDocument"] | null;
             /**
              * Document
              * @description Document (YAML) with its comments.
@@ -8743,6 +8798,8 @@ export interface operations {
     list_campaign_templates: {
         parameters: {
             query?: {
+                /** @description Say which of them this fabric can have. The first answer takes some seconds on a large fabric. */
+                fabric?: string | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -8781,6 +8838,15 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13132,6 +13198,7 @@ export interface operations {
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
                 routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
                 subnet?: number | null;
+                congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
                 /** @description Whether the first odd row is refused, instead of keeping what is sound without it. */
                 strict?: boolean;
             };

@@ -54,6 +54,7 @@ export type Difference = Schemas["DifferenceOut"];
 export type FabricVersion = Schemas["VersionOut"];
 export type PackagedFabric = Schemas["PackagedFabric"];
 export type KeepImport = Schemas["Keep"];
+export type Reread = Schemas["Reread"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];

@@ -4,7 +4,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { FabricDetail, FabricImport, FabricVersion, ImportSummary, KeepImport, PackagedFabric, Picture } from "@/api/types";
+import type {
+  FabricDetail,
+  FabricImport,
+  FabricVersion,
+  ImportSummary,
+  KeepImport,
+  PackagedFabric,
+  Picture,
+  Reread,
+} from "@/api/types";
 
 const LOOK_MS = 700;
 
@@ -79,9 +88,7 @@ export function useUploadPart(id: string, part: "routes" | "names") {
 }
 
 export function useReread(id: string) {
-  return useImportAction((options: { mtu_bytes?: number; routing?: string | null; subnet?: number | null; strict?: boolean }) =>
-    post<FabricImport>(path`/fabric-imports/${id}/reread`, options),
-  );
+  return useImportAction((options: Partial<Reread>) => post<FabricImport>(path`/fabric-imports/${id}/reread`, options));
 }
 
 export function useCancelImport(id: string) {

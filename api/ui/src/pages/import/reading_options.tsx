@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a file does not hold: the MTU, the routing, forwarding tables, names, and which of several subnets is wanted. With another
- * value the import is read again. */
+/** What a file does not hold: the MTU, the devices' congestion control, the routing, forwarding tables, names, and which of several
+ * subnets is wanted. With another value the import is read again. */
 
 import { Button, Checkbox, Select } from "@mantine/core";
 import { useReread, useUploadPart } from "@/api/queries/imports";
-import type { FabricImport } from "@/api/types";
+import type { FabricImport, Reread } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
 import { count } from "@/format/quantity";
 import { DropZone } from "@/pages/import/drop_zone";
 
+const DIALECTS = [
+  { value: "a10", label: "annex A10's (a10)" },
+  { value: "nvidia-dcqcn", label: "NVIDIA's, adapters run DCQCN (nvidia-dcqcn)" },
+  { value: "nvidia-ppcc", label: "NVIDIA's, algorithms of the firmware (nvidia-ppcc)" },
+  { value: "both", label: "both kinds (both)" },
+  { value: "none", label: "none (none)" },
+];
 const MTUS = ["256", "512", "1024", "2048", "4096"];
 
 export function ReadingOptions({ draft }: { draft: FabricImport }) {
@@ -31,6 +38,16 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
             allowDeselect={false}
             disabled={reread.isPending}
             onChange={(value) => value && reread.mutate({ mtu_bytes: Number(value) })}
+          />
+          <Select
+            label="Congestion control"
+            description="Of all devices, in place of what their ids, names and speeds tell."
+            data={DIALECTS}
+            value={draft.options.congestion_control ? String(draft.options.congestion_control) : null}
+            placeholder={draft.preview?.unknown_devices ? "not known: choose" : "as the devices tell"}
+            clearable
+            disabled={reread.isPending}
+            onChange={(dialect) => reread.mutate({ congestion_control: dialect as Reread["congestion_control"] })}
           />
           {routings.length > 0 && (
             <Select
