@@ -35,6 +35,12 @@ class NoFeasibleProfileError(IbccError):
     exit_code = 1
 
 
+class NoCongestionError(IbccError):
+    """A workload congests nothing, so that no profile helps it."""
+
+    exit_code = 1
+
+
 class DeadlockError(IbccError):
     """A run ended with buffers that wait for each other for ever; its measurement is printed all the same."""
 

@@ -101,15 +101,21 @@ class Client:
         mtu_bytes: int = 4096,
         routing: str | None = None,
         subnet: int | None = None,
-        strict: bool = False,
         congestion_control: str | None = None,
+        strict: bool = False,
     ) -> ImportOut:
         """Has the service read a file, which gzip may have packed: as a new fabric, or as the next version of `fabric`.
-        `subnet`: the one to take of several; `strict`: refuse the first odd row; `congestion_control`: that of all devices, in
-        place of a guess."""
-        params = _given(file_name=file_name, name=name, fabric=fabric, mtu_bytes=mtu_bytes, routing=routing, subnet=subnet)
+        `subnet`: the one to take of several; `congestion_control`: of all devices; `strict`: refuse the first odd row."""
+        params = _given(
+            file_name=file_name,
+            name=name,
+            fabric=fabric,
+            mtu_bytes=mtu_bytes,
+            routing=routing,
+            subnet=subnet,
+            congestion_control=congestion_control,
+        )
         params |= {"strict": "true"} if strict else {}
-        params |= _given(congestion_control=congestion_control)
         answer = self.connection.send("POST", "/fabric-imports", params=params, content=content, headers=_FILE)
         return ImportOut.model_validate(answer.json())
 
@@ -294,8 +300,9 @@ class Client:
     def campaign(self, campaign_id: str) -> CampaignDocument:
         return CampaignDocument.model_validate(self.connection.get(f"/campaigns/{_part(campaign_id)}"))
 
-    def campaign_templates(self) -> Iterator[TemplateDocument]:
-        return self._all(TemplateDocument, "/campaign-templates")
+    def campaign_templates(self, fabric: str | None = None) -> Iterator[TemplateDocument]:
+        """`fabric`: its offers come with them."""
+        return self._all(TemplateDocument, "/campaign-templates", fabric=fabric)
 
     def create_campaign(
         self,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Where a campaign's workloads run and what it costs, as JSON."""
 
+from typing import Any
+
 from pydantic import BaseModel, Field
 
 from api.documents.texts import NodeName, Sentence
@@ -45,6 +47,10 @@ class PlannedWorkload(BaseModel):
     flows: list[PlannedFlow]
     flows_total: int = Field(description="Number of flows; only the first of them are returned.")
     shared: list[SharedLinks]
+    groups: int = Field(description="Groups of the roles, each with a hotspot.")
+    fitted: Sentence | None = Field(
+        description="What of the roles does not fit, and what is taken instead; null: all of them fit."
+    )
 
 
 class CostDocument(BaseModel):
@@ -61,4 +67,6 @@ class CostDocument(BaseModel):
 
 class CampaignPlan(BaseModel):
     workloads: list[PlannedWorkload]
+    space: dict[str, Any] = Field(description="Fields that are searched, as a campaign document has them.")
+    published: Sentence = Field(description="Profile that the search starts from and is compared with.")
     cost: CostDocument

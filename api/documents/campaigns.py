@@ -163,9 +163,21 @@ class ImportanceDocument(BaseModel):
     caution: str | None
 
 
+class OfferDocument(BaseModel):
+    """A goal on a fabric."""
+
+    offered: bool
+    reason: Sentence = Field(description="Why it is not offered, or what takes part and what victims get.")
+    busy: float | None = Field(description="Fraction of the hosts that take part; null: none were found.")
+    share: float | None = Field(
+        description="What victims get with congestion control off, as a fraction of their fair share; null: not measured."
+    )
+
+
 class TemplateDocument(BaseModel):
     name: str
     title: str
     description: str
+    offer: OfferDocument | None = Field(None, description="Whether the fabric that was asked about can have it; null: none was.")
     document: str = Field(description="Document (YAML) with its comments.")
     spec: dict[str, Any] = Field(description="What the document says.")

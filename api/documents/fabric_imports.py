@@ -96,6 +96,9 @@ class ImportPreview(BaseModel):
     capacity: CapacityOut | None = Field(
         None, description="What the routing that was taken carries; null: not all hosts reach each other, or an older import."
     )
+    unknown_devices: int = Field(
+        0, description="Devices of which nobody has said which congestion control they have; `congestion_control` says it."
+    )
     differences: list[DifferenceOut] | None = Field(description="Differences from the fabric's version; null for a new fabric.")
 
 
@@ -122,7 +125,7 @@ class ImportOut(ImportSummary):
     """An import with its preview."""
 
     options: dict[str, Any] = Field(
-        description="`mtu_bytes`, `routing`, `subnet`, `strict` and `congestion_control`, which it is read with."
+        description="`mtu_bytes`, `routing`, `subnet`, `congestion_control` and `strict`, which it is read with."
     )
     names_name: NodeName | None = Field(description="Name of the file with a node name map.")
     routes_name: NodeName | None = Field(description="Name of the file with forwarding tables.")

@@ -1,24 +1,39 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A device's tables as the MADs that carry them, and what differs between two profiles on a fabric.
 
-Blocks are those of IBA annex A10: 32 ports in a SwitchPortCongestionSetting, 64 entries in a CongestionControlTable, and the
-CCTI_Limit in each of the latter's blocks. They are the ones that the OpenSM plugin sends.
+Each device is sent the attributes of its dialect: annex A10's, NVIDIA's, or none. One that has both obeys NVIDIA's where the
+profile has them for it, and annex A10's are cleared. Blocks of annex A10 are 32 ports in a SwitchPortCongestionSetting, 64
+entries in a CongestionControlTable, and the CCTI_Limit in each of the latter's blocks; those of NVIDIA's are ports, slots of
+algorithms, and lists of VLs. They are the ones that the OpenSM plugin sends.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from api.fabric_drivers.base import Change, guid_text
 from ccsim.policy import Tables
+from tuner.documents.congestion_control import Dialect
 from tuner.documents.fabric import FabricDocument
 from tuner.fabric.built_fabric import BuiltFabric
 
 PORTS_PER_BLOCK = 32
 ENTRIES_PER_BLOCK = 64
+_VL_LISTS = 16
+"""Blocks of a port's CongestionPortProfileSettings: a port has as many VLs at most."""
+_CLEARED: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "CongestionSwitchGeneralSettings": {"en": False},
+        "CongestionPortProfileSettings": {"mode": 0},
+        "CongestionHCAGeneralSettings": {"en_notify": False, "en_react": False},
+    }
+)
+"""NVIDIA's attributes that are sent to clear a device, with what clears it; the others say nothing without these."""
 
 Key: TypeAlias = tuple[str, int]
 """(attribute, block)."""
+Part: TypeAlias = tuple[Key, Mapping[str, Any]]
 Place: TypeAlias = tuple[int, int]
 """(node, port); the port of a switch is 0."""
 
@@ -32,17 +47,16 @@ class DeviceTables:
     parts: Mapping[Key, Mapping[str, Any]]
 
 
-def device_tables(tables: Tables) -> dict[Place, DeviceTables]:
-    """Returns the tables of all devices, by place."""
-    found = [DeviceTables(one["node"], 0, dict(_switch(one))) for one in tables.switches]
-    found += [DeviceTables(one["node"], one["port"], dict(_adapter(one))) for one in tables.cas]
+def device_tables(tables: Tables, document: FabricDocument) -> dict[Place, DeviceTables]:
+    """Returns the tables of all devices, by place; a device without congestion control, or with an unknown one, has no part."""
+    dialects = [one.dialect for one in document.device_congestion_control()]
+    found = [DeviceTables(one["node"], 0, dict(_of(_switch, _nvidia_switch, one, dialects))) for one in tables.switches]
+    found += [
+        DeviceTables(one["node"], one["port"], dict(_of(_adapter, _nvidia_adapter, one, dialects)))
+        for one in tables.cas
+        if document.nodes[one["node"]].kind == "host"
+    ]
     return {(one.node, one.port): one for one in found}
-
-
-def tables_of(tables: Tables, node: int, port: int) -> DeviceTables:
-    """Returns the tables of one device; `port` is 0 for a switch. Raises ValueError if there is no such device."""
-    parts = _adapter(tables.ca(node, port)) if port else _switch(tables.switch(node))
-    return DeviceTables(node, port, dict(parts))
 
 
 def as_plugin_reports(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -54,24 +68,25 @@ def as_plugin_reports(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def places(document: FabricDocument) -> list[Place]:
-    """The devices of a fabric: its switches, and connected ports of adapters that take part in congestion control."""
+    """The devices of a fabric: its switches, and connected ports of its hosts' adapters."""
     n_switches = len(document.switches)
     ports = {
         (end.node, end.port)
         for _, *ends in document.ends()
         for end in ends
-        if end.node >= n_switches and document.nodes[end.node].kind in ("host", "aggregation")
+        if end.node >= n_switches and document.nodes[end.node].kind == "host"
     }
     return [*((node, 0) for node in range(n_switches)), *sorted(ports)]
 
 
 def changes(built: BuiltFabric, current: Tables | None, wanted: Tables) -> list[Change]:
     """Returns the changes that bring a fabric from one profile to another; all that `wanted` sets if `current` is None."""
-    before = {} if current is None else device_tables(current)
+    before = {} if current is None else device_tables(current, built.document)
     found = []
-    for place, device in device_tables(wanted).items():
+    for place, device in device_tables(wanted, built.document).items():
         old = before[place].parts if place in before else {}
         sent = [key for key, value in device.parts.items() if old.get(key) != value and not _optional(key, value, old)]
+        sent += [key for key, value in old.items() if key not in device.parts and value != _CLEARED.get(key[0], value)]
         if sent:
             found.append(
                 Change(
@@ -90,7 +105,7 @@ def _optional(key: Key, value: Mapping[str, Any], old: Mapping[Key, Any]) -> boo
     return key[0] == "SwitchPortCongestionSetting" and not value["ports"] and key not in old
 
 
-def _switch(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
+def _switch(one: Mapping[str, Any]) -> Iterator[Part]:
     yield ("SwitchCongestionSetting", 0), one["setting"]
     for block in range(one["num_ports"] // PORTS_PER_BLOCK + 1):  # port 0 is in the first block
         first = block * PORTS_PER_BLOCK
@@ -98,7 +113,7 @@ def _switch(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
         yield ("SwitchPortCongestionSetting", block), {"ports": ports}
 
 
-def _adapter(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
+def _adapter(one: Mapping[str, Any]) -> Iterator[Part]:
     yield ("CACongestionSetting", 0), one["setting"]
     cct = one["cct"]
     entries, final = cct["entries"], cct["limit_mode"] == "final"
@@ -106,3 +121,43 @@ def _adapter(one: Mapping[str, Any]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
         own = entries[first : first + ENTRIES_PER_BLOCK]
         limit = cct["ccti_limit"] if final else first + len(own) - 1
         yield ("CongestionControlTable", block), {"ccti_limit": limit, "entries": own}
+
+
+def _of(
+    a10: Callable[[Mapping[str, Any]], Iterator[Part]],
+    nvidia: Callable[[Mapping[str, Any]], Iterator[Part]],
+    one: Mapping[str, Any],
+    dialects: Sequence[Dialect],
+) -> Iterator[Part]:
+    dialect = dialects[one["node"]]
+    obeys_nvidia = dialect not in ("a10", "none", "unknown") and "nvidia" in one
+    if dialect in ("a10", "both"):
+        yield from a10(_cleared(one) if obeys_nvidia else one)
+    if obeys_nvidia:
+        yield from nvidia(one["nvidia"])
+
+
+def _cleared(one: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A device's tables of annex A10 that clear it: zeros, and an empty table."""
+    more = {"ports": {}} if "num_ports" in one else {"cct": {"entries": [], "limit_mode": "final", "ccti_limit": 0}}
+    return {**one, "setting": {"control_map": one["setting"]["control_map"]}, **more}
+
+
+def _nvidia_switch(one: Mapping[str, Any]) -> Iterator[Part]:
+    yield ("CongestionSwitchGeneralSettings", 0), one["general"]
+    for port, own in sorted(one["ports"].items()):
+        for number, profile in enumerate(own["profiles"]):
+            yield ("CongestionPortProfileSettings", port * _VL_LISTS + number), profile
+        if own["sl_profile"][0]:  # number 0 is reserved: the mapping stays as it is
+            yield ("CongestionSLMappingSettings", port), {"sl_profile": own["sl_profile"]}
+
+
+def _nvidia_adapter(one: Mapping[str, Any]) -> Iterator[Part]:
+    yield ("CongestionHCAGeneralSettings", 0), one["general"]
+    if one["type"] == "dcqcn" and one["rp"]["rpg_threshold"]:
+        yield ("CongestionHCARPParameters", 0), one["rp"]
+        yield ("CongestionHCANPParameters", 0), one["np"]
+    for slot, algorithm in enumerate(one["ppcc"]):
+        yield ("CongestionHCAAlgoConfig", slot), {key: value for key, value in algorithm.items() if key != "parameters"}
+        if algorithm["parameters"]:
+            yield ("CongestionHCAAlgoConfigParams", slot), {"parameters": algorithm["parameters"]}

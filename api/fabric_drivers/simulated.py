@@ -29,14 +29,15 @@ from api.fabric_drivers.base import (
     Step,
     guid_text,
 )
-from api.fabric_drivers.device_tables import as_plugin_reports, changes, places, tables_of
-from api.fabric_drivers.dialects import node_dialects
+from api.fabric_drivers.device_tables import as_plugin_reports, changes, device_tables, places
+from api.fabric_drivers.dialects import document_dialects, node_dialects
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import Lookout
 from api.identifiers import this_host
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.documents.fabric import FabricDocument, Host
+from tuner.documents.known_dialects import require_known
 from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
@@ -46,6 +47,8 @@ BASE_PROFILE = "off"
 """Base profile of a new fabric."""
 _FORMER = 20
 """Bases that are remembered."""
+_WITHOUT = ("none", "unknown")
+"""Dialects of devices on which nothing is set."""
 
 
 _CLOCK_STEP_S = 1.0
@@ -111,7 +114,7 @@ class SimulatedFabric:
                     name=one.name,
                     lid=lid,
                     present=True,
-                    state="applied",
+                    state="unsupported" if dialects[node] in _WITHOUT else "applied",
                     firmware_reason=NO_FIRMWARE,
                     dialect=dialects[node],
                     throttles="yes" if one.kind == "host" else "unknown",
@@ -124,7 +127,7 @@ class SimulatedFabric:
         document = self._built.document
         for node, own_port in places(document):
             if own_port == port and guid_text(document.guid_of(node)) == guid:
-                tables = tables_of(self._tables(self._active().document), node, port)
+                tables = device_tables(self._tables(self._active().document), document)[node, port]
                 return [
                     Attribute(attribute=attribute, block=block, wanted=as_plugin_reports(value), held=as_plugin_reports(value))
                     for (attribute, block), value in tables.parts.items()
@@ -280,6 +283,8 @@ class SimulatedFabric:
             tables = profile.resolve(self._built.fabric)
         except ProfileError as error:
             raise BadInputError(f"profile '{profile.name}' on fabric '{self._built.document.name}': {error.sentence}") from error
+        if profile.enable:
+            require_known(self._built.document)
         try:
             ccsim.check_nvidia(self._built.fabric, tables)
         except ValueError as error:
@@ -290,8 +295,9 @@ class SimulatedFabric:
         return Profile.from_text(document).resolve(self._built.fabric)
 
     def _counts(self) -> dict[str, int]:
-        tables = self._tables(self._active().document)
-        return counted({"applied": tables.num_switches + tables.num_cas})
+        counts = document_dialects(self._built.document)
+        unsupported = sum(counts[name] for name in _WITHOUT)
+        return counted({"applied": sum(counts.values()) - unsupported, "unsupported": unsupported})
 
     def _done(self, memory: Mapping[str, Any], on_progress: OnProgress, message: str) -> Outcome:
         counts = self._counts()

@@ -227,7 +227,7 @@ class SocketFabric:
 
     def discovered(self, name: str) -> Imported:
         with _sentences():
-            return of_subnet(self._client.subnet(), name=name)
+            return of_subnet(self._client.subnet(), name=name, devices=self._client.devices())
 
     def close(self) -> None:
         self._client.close()

@@ -25,17 +25,18 @@ from api.idempotency import Once, OnlyOnce
 from api.openapi import also
 from api.pages import Page, Paging, paginate_list
 from api.preconditions import IfMatch, require_match, set_etag
-from api.problems import Conflict, NotFound
+from api.problems import Conflict, Forbidden, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.asked import prepared
 from api.services.campaigns.documents import campaign_document, campaign_documents
+from api.services.campaigns.offers import offers_on
 from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
 from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
-from tuner.campaign.shipped import rank, shipped_campaigns
+from tuner.campaign.shipped import goals, rank
 
 router = APIRouter(tags=["campaigns"])
 
@@ -59,7 +60,7 @@ class NewCampaign(Body):
                 {
                     "name": "first try",
                     "fabric": "two-switch",
-                    "template": "scenario-1",
+                    "template": "protect-a-victim",
                     "settings": {"budget.trials": 30, "time_scale": 0.1},
                 }
             ]
@@ -141,11 +142,22 @@ class ExtendBody(ResumeBody):
     time_s: Annotated[float, Field(gt=0, le=1e9, description="Seconds of searching, those that are over included.")] | None = None
 
 
-@router.get("/campaign-templates", response_model=Page[TemplateDocument])
-def list_campaign_templates(principal: Viewer, page: Paging) -> object:
-    """List the campaigns that come with ibcc, as templates for your own; the one to begin with is first."""
-    found, cursor = paginate_list(list(shipped_campaigns().values()), lambda one: rank(one.name), page)
-    items = [asdict(one) for one in found]
+@router.get("/campaign-templates", response_model=Page[TemplateDocument], responses=also(Forbidden, NotFound))
+def list_campaign_templates(
+    principal: Viewer,
+    request: Request,
+    page: Paging,
+    fabric: Annotated[
+        Name | None,
+        Query(description="Say which of them this fabric can have. The first answer takes some seconds on a large fabric."),
+    ] = None,
+) -> object:
+    """List the goals that a campaign can have, as templates; the one to begin with is first."""
+    if fabric is not None:
+        principal.require_fabric(fabric)
+    offered = {} if fabric is None else offers_on(request.app.state.database, fabric)
+    found, cursor = paginate_list(list(goals().values()), lambda one: rank(one.name), page)
+    items = [{**asdict(one), "offer": offered.get(one.name)} for one in found]
     return {"items": items, "next_cursor": cursor}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Imports of fabrics: upload, preview, and keeping what was read."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator, ConfigDict, Field
@@ -23,7 +23,6 @@ from api.services import fabric_imports
 from api.services.fabrics import get_fabric
 from api.states.imports import IMPORTS
 from ccsim import routing_names
-from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError
 
 router = APIRouter(tags=["imports"])
@@ -53,16 +52,17 @@ RoutingName: TypeAlias = Annotated[
     AfterValidator(_known_routing),
     Field(json_schema_extra={"enum": _ROUTINGS}, description="Routing in place of the one that was read; null: that one."),
 ]
+DialectName: TypeAlias = Annotated[
+    Literal["a10", "nvidia-dcqcn", "nvidia-ppcc", "both", "none"],
+    Field(
+        description="Congestion control of all devices; null: as their device ids, names and speeds tell, and `unknown` where "
+        "they tell nothing."
+    ),
+]
 _STRICT = "Whether the first odd row is refused, instead of keeping what is sound without it."
 SubnetNumber: TypeAlias = Annotated[
     int,
     Field(ge=1, le=65535, description="Subnet to take of a fabric that has several, such as planes or rails; null: all."),
-]
-CongestionControl: TypeAlias = Annotated[
-    Dialect,
-    Field(
-        description="Congestion control of all devices, which most formats do not hold; null: that of the document, or a guess."
-    ),
 ]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[
@@ -76,8 +76,8 @@ class Reread(Body):
     mtu_bytes: MtuBytes | None = Field(None, description="MTU, which most formats do not hold; null: as before.")
     routing: RoutingName | None = None
     subnet: SubnetNumber | None = None
+    congestion_control: DialectName | None = None
     strict: Annotated[bool, Field(description=_STRICT)] = False
-    congestion_control: CongestionControl | None = None
 
 
 class NewFabricOfImport(Body):
@@ -139,8 +139,8 @@ def import_fabric(
     mtu_bytes: Annotated[MtuBytes, Query(description="MTU, which most formats do not hold.")] = 4096,
     routing: Annotated[RoutingName | None, Query()] = None,
     subnet: Annotated[SubnetNumber | None, Query()] = None,
+    congestion_control: Annotated[DialectName | None, Query()] = None,
     strict: Annotated[bool, Query(description=_STRICT)] = False,
-    congestion_control: Annotated[CongestionControl | None, Query()] = None,
 ) -> ImportOut:
     """Read what ibnetdiscover or iblinkinfo prints, opensm-subnet.lst, ibdiagnet2.db_csv, a net file of ibsim, or a fabric
     document; gzip may have packed it. The answer names the job; the import has a preview when that is done. Nothing becomes a
@@ -157,8 +157,8 @@ def import_fabric(
             "mtu_bytes": mtu_bytes,
             "routing": routing,
             "subnet": subnet,
-            "strict": strict,
             "congestion_control": congestion_control,
+            "strict": strict,
         },
     )
     return _accepted(principal, session, row, response)

@@ -83,13 +83,8 @@ def from_opensm(session: Session, principal: Principal, settings: Settings, fabr
     if not kind_of(fabric).has_opensm:
         raise Conflict(f"Fabric '{fabric.name}' is {fabric.kind}, so no OpenSM knows it; import a file instead.")
     values: dict[str, Any] = {"source": "opensm", "source_name": fabric.name, "name": fabric.name, "fabric": fabric.name}
-    return _new(
-        session,
-        principal,
-        settings,
-        **values,
-        options=dict.fromkeys(("mtu_bytes", "routing", "subnet", "congestion_control")) | {"strict": False},
-    )
+    options = {"mtu_bytes": None, "routing": None, "subnet": None, "congestion_control": None, "strict": False}
+    return _new(session, principal, settings, **values, options=options)
 
 
 def _new(session: Session, principal: Principal, settings: Settings, *, fabric: str | None, **values: Any) -> FabricImport:

@@ -18,7 +18,7 @@ from ccsim.policy import Profile
 from tuner.documents.device_model import device_model, leaves
 from tuner.documents.roles import RoleCounts
 from tuner.documents.workload import Workload, load_workload
-from tuner.errors import BadInputError
+from tuner.errors import BadInputError, NoCongestionError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.devices import DEVICE_MODELS
@@ -57,7 +57,11 @@ def suggestion(
         except BadInputError as error:
             raise InvalidInput.of_field("contributors", error.sentence) from error
     try:
-        return _document(fabric, suggest_for_all(placed, model=said, variants=kinds))
+        made = suggest_for_all(placed, model=said, variants=kinds)
+        made.require_congestion()
+        return _document(fabric, made)
+    except NoCongestionError as error:
+        raise Conflict(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
     except BadInputError as error:
         raise InvalidInput.of_field("workloads", error.sentence) from error
 

@@ -285,7 +285,8 @@ std::vector<Hop> Fabric::Route(std::uint32_t src_endport, std::uint32_t dst_endp
 
 const Node* FirstOfOtherDialect(const Fabric& fabric) {
   for (const Node& node : fabric.nodes()) {
-    if (node.dialect != CcDialect::A10) return &node;
+    // Aggregation nodes have no congestion control and carry no flows.
+    if (node.dialect != CcDialect::A10 && node.kind != NodeKind::Aggregation) return &node;
   }
   return nullptr;
 }

@@ -10,6 +10,7 @@ from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.registry import BACKENDS
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import load_fabric
+from tuner.documents.known_dialects import require_known
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
@@ -142,6 +143,8 @@ class SimulatedBackend:
     def _tables_for(self, profile: Profile, reference: str, built: BuiltFabric) -> Tables:
         key = reference, profile_revision(profile)
         if key not in self._tables:
+            if profile.enable:
+                require_known(built.document)
             try:
                 tables = profile.resolve(built.fabric)
             except ProfileError as error:

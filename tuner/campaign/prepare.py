@@ -5,15 +5,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ccsim.policy import Profile
+from tuner.campaign.device_space import device_space
 from tuner.campaign.setup import PRESENT, Setup
-from tuner.campaign.setup_checks import at, check_setup
+from tuner.campaign.setup_checks import SIMULATED, at, check_setup
 from tuner.document_base.yaml_core import Document
 from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_goals import bounds
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.parameter import Scalar
-from tuner.documents.profile import load_profile
+from tuner.documents.profile import load_profile, with_settings
+from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.placement.grounds import Grounds
 from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
@@ -21,6 +24,9 @@ from tuner.search.dialects import check_base, check_dialects
 from tuner.search.field_path import GroupField
 from tuner.search.model_path import check_model, devices_of
 from tuner.search.space import Space, is_of_model
+
+_TOTALS = ("contributor_total", "total_throughput")
+"""Objectives that are sums over flows."""
 
 
 def prepare(
@@ -36,8 +42,7 @@ def prepare(
     `base_settings` replaces fields of the base profile. `hosts`: references of those that may play the workloads' roles; by
     default all of the fabric. Raises BadInputError.
     """
-    base = load_profile(campaign.base, base_settings)
-    settings = backend_settings or {}
+    asked, settings = campaign, backend_settings or {}
     grounds = Grounds(campaign.fabric, campaign.roles, hosts)
     placements = grounds.load(campaign.workloads)
     workloads = tuple(one.workload for one in placements)
@@ -47,12 +52,17 @@ def prepare(
     confirmed = tuple(one.workload for one in grounds.load(elsewhere)) or workloads
     built = {one.fabric: grounds.built(one.fabric) for one in (*workloads, *screened, *confirmed)}
     campaign = campaign.model_copy(update={"hypervolume_reference": _reference(campaign, placements)})
+    published: dict[str, Profile] = {}
+    if not campaign.space:
+        campaign, published = _of_devices(campaign, [(built[one.fabric], one) for one in workloads], settings)
+    base = with_settings(published.get("base") or load_profile(campaign.base), base_settings)
     space = _space(campaign, base, document, [one.document for one in built.values()], settings)
     setup = Setup(
         campaign=campaign,
+        asked=asked,
         space=space,
         baseline=load_profile(campaign.baseline),
-        expert=load_profile(campaign.expert),
+        expert=published.get("expert") or load_profile(campaign.expert),
         starts=_starts(campaign, space, document),
         starts_from_present=PRESENT in campaign.start_from,
         workloads=workloads,
@@ -70,6 +80,19 @@ def prepare(
         for one in setup.built.values():
             check_matches(space, one)
     return setup
+
+
+def _of_devices(
+    campaign: Campaign, placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[str, Any]
+) -> tuple[Campaign, dict[str, Profile]]:
+    """The campaign with the space and variants of its fabric's devices, and its base and expert where the document names none."""
+    found = device_space(placed, settings)
+    given = campaign.model_fields_set
+    changes: dict[str, Any] = {"space": dict(found.space)}
+    if "variants" not in given and campaign.backend == SIMULATED:
+        changes["variants"] = found.variants
+    published = {key: found.published for key in ("base", "expert") if key not in given}
+    return campaign.model_copy(update=changes | {key: profile.name for key, profile in published.items()}), published
 
 
 def _space(
@@ -114,10 +137,11 @@ def _starts(campaign: Campaign, space: Space, document: Document) -> dict[str, d
 def _reference(campaign: Campaign, placements: Sequence[OnFabric]) -> dict[str, float]:
     """The reference point of the hypervolume, which documents write for the rates and packet times of their workloads' own
     fabric, for the campaign's."""
-    rate, time = placements[0].rate_factor, placements[0].time_factor
-    by_unit = {"Gb/s": rate, "Gb²/s²": rate**2, "µs": time}
-    units = {goal.resolved().name: goal.resolved().unit for goal in campaign.objectives}
-    return {
-        name: value if (factor := by_unit.get(units[name], 1.0)) == 1.0 else float(f"{value * factor:.3g}")
-        for name, value in campaign.hypervolume_reference.items()
-    }
+    first = placements[0]
+    by_unit = {"Gb/s": first.rate_factor, "Gb²/s²": first.rate_factor**2, "µs": first.time_factor}
+    found = {}
+    for goal in campaign.objectives:
+        name, value = goal.resolved().name, campaign.hypervolume_reference[goal.resolved().name]
+        factor = by_unit.get(goal.resolved().unit, 1.0) * (first.total_factor if goal.objective in _TOTALS else 1.0)
+        found[name] = value if factor == 1.0 else float(f"{value * factor:.3g}")
+    return found

@@ -38,6 +38,8 @@ class Setup:
     """Ready to run."""
 
     campaign: Campaign
+    asked: Campaign
+    """The campaign as its document has it: without what follows from the fabric."""
     space: Space
     baseline: Profile
     expert: Profile

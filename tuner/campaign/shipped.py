@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The campaigns that come with ibcc: to run as they are, or as a start for one's own."""
+"""The campaigns that come with ibcc: goals, which fit themselves to a fabric, and the test beds of published results.
+
+A goal leaves base, expert and space to the devices of the fabric. Test beds name them; they keep their names for stored campaigns
+and experiments, and are no templates.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,8 +12,8 @@ from typing import Any
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue
 
-FIRST = "scenario-1"
-"""The one to begin with: small, and what the documentation shows. Who chooses nothing gets that."""
+FIRST = "protect-a-victim"
+"""The goal to begin with. Who chooses nothing gets that."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,13 @@ class ShippedCampaign:
 
 
 def rank(name: str) -> str:
-    """Returns the key by which shipped campaigns are sorted: FIRST is first, and the others follow by name."""
+    """Returns the key by which goals are sorted: FIRST is first, and the others follow by name."""
     return "" if name == FIRST else name
 
 
 @lru_cache(maxsize=1)
 def shipped_campaigns() -> dict[str, ShippedCampaign]:
-    """Returns the campaigns that come with ibcc, by name, FIRST first."""
+    """Returns all campaigns that come with ibcc, by name."""
     found = {}
     for name in sorted(catalogue.names("campaign"), key=rank):
         document = catalogue.find("campaign", name).read_text(encoding="utf-8")
@@ -40,3 +44,8 @@ def shipped_campaigns() -> dict[str, ShippedCampaign]:
         description = str(spec.get("description", ""))
         found[name] = ShippedCampaign(name=name, title=title, description=description, document=document, spec=dict(spec))
     return found
+
+
+def goals() -> dict[str, ShippedCampaign]:
+    """Returns the goals by name, FIRST first: what is offered as a template."""
+    return {name: one for name, one in shipped_campaigns().items() if "space" not in one.spec}

@@ -15,13 +15,15 @@ from tuner.campaign.cloning import cloned
 from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import Request, asker
-from tuner.campaign.shipped import shipped_campaigns
+from tuner.campaign.shipped import goals
 from tuner.campaign.stored import StoredCampaign, ask, stored_campaign, stored_campaigns, wait_until_idle
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
+from tuner.documents.fabric import load_fabric
 from tuner.errors import NeedsPersonError
+from tuner.fabric.built_fabric import build
 
 app = typer.Typer(no_args_is_help=True, help="List, show, pause, finish and clone stored campaigns.")
 
@@ -59,18 +61,42 @@ def list_campaigns(
 
 
 @app.command()
-def templates(output: common.OutputOption = Output.TABLE, output_file: common.OutputFileOption = None) -> None:
-    """List the campaigns that come with ibcc; `ibcc tune NAME` runs one."""
-    header = ("name", "title", "description")
-    rows = [[one.name, one.title, one.description] for one in shipped_campaigns().values()]
+def templates(
+    fabric: Annotated[
+        str | None,
+        typer.Option(help="Say which of them this fabric can have, and why not the others: by path or name. Takes some seconds."),
+    ] = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """List the goals that a campaign can have; `ibcc tune NAME --fabric FABRIC` runs one.
+
+    A goal is offered where hosts play its roles, at least a quarter of all, where its victims get at most 70 % of their fair
+    share with congestion control off, as a short simulation measures it, and where the devices have values to search.
+
+    Examples:
+
+    - `ibcc campaign templates`,
+
+    - `ibcc campaign templates --fabric my-fabric.yaml`.
+    """
+    header = ["name", "title", "description"]
+    rows: list[list[Any]] = [[one.name, one.title, one.description] for one in goals().values()]
+    if fabric is not None:
+        from tuner.campaign.offers import offers  # slow to import
+
+        built = build(load_fabric(fabric))
+        header = ["name", "offered", "reason", "busy", "share"]
+        rows = [[one.name, one.offered, one.reason, one.busy, one.share] for one in offers(built, fabric=built.document.name)]
     if output is Output.JSON:
         common.write_json([dict(zip(header, row, strict=True)) for row in rows], output_file)
     elif output is Output.CSV:
         common.write_csv(header, rows, output_file)
     else:
-        table = common.table(*header)
+        shown = header[:3]
+        table = common.table(*shown)
         for row in rows:
-            table.add_row(*map(escape, row))
+            table.add_row(*(escape({True: "yes", False: "no"}.get(cell, cell)) for cell in row[:3]))
         common.write_rich([table], output_file)
 
 

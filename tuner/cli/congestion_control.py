@@ -8,7 +8,7 @@ import typer
 
 
 class CongestionControlKind(StrEnum):
-    """The dialects of fabric documents."""
+    """The dialects that somebody can say devices have."""
 
     A10 = "a10"
     NVIDIA_DCQCN = "nvidia-dcqcn"
@@ -19,5 +19,8 @@ class CongestionControlKind(StrEnum):
 
 CongestionControlOption: TypeAlias = Annotated[
     CongestionControlKind | None,
-    typer.Option(help="Congestion control of all devices; by default a guess by their device ids, names and speeds."),
+    typer.Option(
+        help="Congestion control of all devices; by default as their ids, names and speeds tell, and `unknown` where these "
+        "tell nothing, until somebody says it."
+    ),
 ]

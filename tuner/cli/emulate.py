@@ -7,7 +7,6 @@ import shlex
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,11 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tuner.cli import common
+from tuner.cli.congestion_control import CongestionControlKind
 from tuner.cli.main import run, show_old_keys
 from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue
-from tuner.documents.congestion_control import in_words
+from tuner.documents.congestion_control import Dialect, in_words
 from tuner.documents.device_model import nested
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.documents.profile import load_profile
@@ -60,6 +60,12 @@ MtuOption: TypeAlias = Annotated[
 ]
 SubnetOption: TypeAlias = Annotated[
     int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
+]
+DialectOption: TypeAlias = Annotated[
+    CongestionControlKind | None,
+    typer.Option(
+        "--congestion-control", help="Congestion control of all devices of an imported fabric; by default as they tell."
+    ),
 ]
 SeedOption: TypeAlias = Annotated[int, typer.Option(help="Random seed for fault injection.", min=0, max=2**64 - 1)]
 TimeoutOption: TypeAlias = Annotated[
@@ -102,6 +108,7 @@ def emulate(
     ] = None,
     mtu: MtuOption = 4096,
     subnet: SubnetOption = None,
+    congestion_control: DialectOption = None,
     seed: SeedOption = 1,
     timeout_ms: TimeoutOption = 200,
     settings: SettingsOption = None,
@@ -128,7 +135,7 @@ def emulate(
         if setup is not None:
             variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
-            _served(fabric, socket, mtu, subnet, seed, timeout_ms, settings, host) as control,
+            _served(fabric, socket, mtu, subnet, congestion_control, seed, timeout_ms, settings, host) as control,
             _opensm(variables, shlex.split(opensm_args), setup, control.emulated.document if advised else None)
             if opensm or opensm_args or advised or setup
             else _nothing(),
@@ -150,6 +157,7 @@ def serve(
     socket: SocketOption = DEFAULT_NAME,
     mtu: MtuOption = 4096,
     subnet: SubnetOption = None,
+    congestion_control: DialectOption = None,
     seed: SeedOption = 1,
     timeout_ms: TimeoutOption = 200,
     settings: SettingsOption = None,
@@ -159,7 +167,7 @@ def serve(
     When clients can attach, ccsimd prints a line to standard output: `ready`, the socket name for IBSIM_SOCKNAME, and the path of
     the control socket.
     """
-    with _served(fabric, socket, mtu, subnet, seed, timeout_ms, settings) as control:
+    with _served(fabric, socket, mtu, subnet, congestion_control, seed, timeout_ms, settings) as control:
         print(f"ready {socket} {control.path}", flush=True)
         await_stop()
 
@@ -176,6 +184,7 @@ def _served(
     socket: str,
     mtu: int,
     subnet: int | None,
+    congestion_control: CongestionControlKind | None,
     seed: int,
     timeout_ms: int,
     settings: Sequence[str] | None,
@@ -184,7 +193,8 @@ def _served(
     """`host`: what has to be a node of the fabric."""
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "model")
-    document, notes = any_fabric(fabric, mtu_bytes=mtu, subnet=subnet)
+    dialect: Dialect | None = None if congestion_control is None else congestion_control.value
+    document, notes = any_fabric(fabric, mtu_bytes=mtu, subnet=subnet, congestion_control=dialect)
     for sentence in (*notes, *overridden_by_opensm(document)):
         common.note(sentence)
     if host is not None:
@@ -200,8 +210,7 @@ def _served(
         common.note(
             f"{document.name}: {len(document.switches)} switches, {len(document.hosts)} hosts, {len(document.links)} links"
         )
-        dialects = Counter(device.dialect for device in document.device_congestion_control())
-        if (text := in_words(dict(dialects.most_common()))) is not None:
+        if (text := in_words(dict(document.dialects().most_common()))) is not None:
             common.note(text)
         yield control
 

@@ -12,6 +12,7 @@ from tuner.cli import common, profile_live, profile_policy, profile_scale, profi
 from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
+from tuner.documents.known_dialects import require_known
 from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import BadInputError
@@ -65,6 +66,8 @@ def validate(
         chosen = load_profile(reference)
         _warn(reference, profile_warnings(chosen))
         if built is not None:
+            if chosen.enable:
+                require_known(built.document)
             try:
                 tables = chosen.resolve(built.fabric)
             except ProfileError as error:
@@ -105,6 +108,8 @@ def opensm(
     Example: `ibcc profile opensm gran-2010 --fabric two-switch -o opensm.conf`
     """
     chosen, built = _load(profile, settings), build(load_fabric(fabric))
+    if chosen.enable:
+        require_known(built.document)
     try:
         tables = chosen.resolve(built.fabric)
     except ProfileError as error:

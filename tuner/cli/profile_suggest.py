@@ -67,6 +67,8 @@ def suggest(
 
     The rule behind it is in docs/carrying-over.md. A campaign that starts from the profile finds what is better still.
 
+    Exit code 1: the workload congests nothing, so that no profile helps it.
+
     Examples:
 
     - `ibcc profile suggest --fabric two-switch --workload scenario-1`,
@@ -90,6 +92,7 @@ def suggest(
     if devices is None:
         kinds = unsaid_devices(built, model)
     suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)
+    suggestion.require_congestion()
     if not suggestion.kinds.a10:
         if devices is not None or plot is not None:
             raise BadInputError(

@@ -278,7 +278,7 @@ class _Given:
     def stored(self, setup: Setup) -> dict[str, Any]:
         """Returns the parts of the command line that `ibcc campaign show` and `clone` need."""
         changes = [word for word in self.settings if not word.startswith("campaign.")]
-        return {"campaign": setup.campaign.model_dump(mode="json", exclude_unset=True), "set": changes}
+        return {"campaign": setup.asked.model_dump(mode="json", exclude_unset=True), "set": changes}
 
     def command(self, *more: str, storage: str | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""

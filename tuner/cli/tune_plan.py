@@ -23,18 +23,28 @@ def plan_document(setup: Setup) -> dict[str, Any]:
             "fabric": one.workload.fabric,
             "placed": one.placed,
             "time_factor": one.time_factor,
+            "groups": one.groups,
+            "fitted": one.fitted,
             **parts_of(one, setup.built[one.workload.fabric]).to_json(),
         }
         for one in setup.placements
     ]
-    cost = cost_of(setup).to_json()
-    return {"campaign": setup.campaign.name, "workloads": placed, "cost": cost, "warnings": list(_warnings(setup))}
+    space = {path: one.model_dump(mode="json", exclude_defaults=True) for path, one in setup.campaign.space.items()}
+    return {
+        "campaign": setup.campaign.name,
+        "workloads": placed,
+        "space": space,
+        "published": setup.expert.name,
+        "cost": cost_of(setup).to_json(),
+        "warnings": list(_warnings(setup)),
+    }
 
 
 def plan_text(setup: Setup) -> Iterator[RenderableType]:
     """Yields the plan for people. Raises as cost_of."""
     for one in setup.placements:
         yield from _placement(one, parts_of(one, setup.built[one.workload.fabric]))
+    yield escape(f"It searches {', '.join(setup.campaign.space)}; published values are those of {setup.expert.name}.")
     yield from _cost(cost_of(setup))
     yield from (f"[yellow]Warning:[/yellow] {escape(sentence)}" for sentence in _warnings(setup))
 
@@ -60,7 +70,9 @@ def _placement(one: OnFabric, parts: Parts) -> Iterator[RenderableType]:
     yield table
     if len(parts.flows) > MOST_ROWS:
         yield f"and {len(parts.flows) - MOST_ROWS} flows more."
-    for shared in one.shared:
+    if one.fitted is not None:
+        yield escape(f"{one.fitted}.")
+    for shared in one.shared[:MOST_ROWS]:
         yield escape(f"{shared.flow} shares {', '.join(shared.links)} with {', '.join(shared.contributors)}.")
 
 

@@ -55,11 +55,11 @@ class Campaign(DocumentModel):
     """Other numbers of hosts than the workloads' roles have."""
     backend: Name = "simulated"
     base: Name = "gran-2010"
-    """Profile whose fields the space replaces."""
+    """Profile whose fields the space replaces; without a space, the published one for the fabric's devices and links."""
     baseline: Name = "off"
     """Profile that constraints compare with; by default CC is off."""
     expert: Name = "gran-2010"
-    """Published profile that the recommendation is compared with."""
+    """Published profile that the recommendation is compared with; without a space, the one for the fabric's devices and links."""
     start_from: ListOf[Name] = ()
     """Profiles whose values of the space are measured first; `present` is the one that the fabric has now."""
     start_values: dict[Name, Annotated[dict[str, Scalar], Field(min_length=1)]] = Field(default_factory=dict)
@@ -69,8 +69,9 @@ class Campaign(DocumentModel):
     devices of all of them."""
     warm_start: ListOf[Name] = ()
     """Storages of earlier campaigns: what those on like fabrics found is carried to this one and measured first."""
-    space: Annotated[dict[str, ParameterOf], Field(min_length=1), KnownNames(_fields)]
-    """Fields of a profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`; in studies on simulated devices also parameters
+    space: Annotated[dict[str, ParameterOf], KnownNames(_fields)] = Field(default_factory=dict)
+    """Fields to search; without any, those of the attributes that the fabric's devices have, about suggested values. Fields of a
+    profile, such as `ca.ccti_timer` or `cct.curve.full_scale_us`; in studies on simulated devices also parameters
     of their model, such as `model.switch.hysteresis_bytes`, which no administrator can set."""
     objectives: ListOf[GoalOf] = (Goal(objective="victim_throughput"), Goal(objective="treatment_variation"))
     constraints: Annotated[dict[str, Limit], KnownNames(known_constraints)] = Field(default_factory=default_constraints)
@@ -153,7 +154,7 @@ class Campaign(DocumentModel):
 
     @model_validator(mode="after")
     def _something_is_searched(self) -> "Campaign":
-        if all(parameter.value is not None for parameter in self.space.values()):
+        if self.space and all(parameter.value is not None for parameter in self.space.values()):
             raise misplaced("every field of the space is fixed; at least one needs a range or choices", "space")
         return self
 
@@ -172,7 +173,8 @@ def load_campaign(
     document = overridden(document, settled(document, changes or {}, seed=seed))
     campaign = validate(Campaign, document)
     folder = path.parent
-    anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in ("base", "baseline", "expert")}
+    named = campaign.model_fields_set & {"base", "baseline", "expert"}  # what is not named may follow from the fabric
+    anchored = {field: catalogue.anchored(getattr(campaign, field), folder) for field in named}
     if campaign.fabric is not None:
         anchored["fabric"] = catalogue.anchored(campaign.fabric, folder)
     lists = {

@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema, core_schema
 from tuner.document_base.model import DocumentModel, ListOf, Within
 from tuner.documents.node_rows import NodeRow
 
-Dialect: TypeAlias = Literal["a10", "nvidia-dcqcn", "nvidia-ppcc", "both", "none"]
+Dialect: TypeAlias = Literal["a10", "nvidia-dcqcn", "nvidia-ppcc", "both", "none", "unknown"]
 
 VlReading: TypeAlias = Literal["mask", "modifier"]
 OutOfRange: TypeAlias = Literal["refuse", "clip"]
@@ -54,7 +54,8 @@ class CongestionControlRow(NodeRow):
 
     dialect: Dialect | None = None
     """Attributes that the devices know: `a10` (annex A10 of the specification; the default), `nvidia-dcqcn` or `nvidia-ppcc`
-    (NVIDIA's, for adapters that run DCQCN, or algorithms of their firmware), `both` (all of these), or `none`."""
+    (NVIDIA's, for adapters that run DCQCN, or algorithms of their firmware), `both` (all of these), `none`, or `unknown`: nobody
+    has said, so nothing is set on them. Aggregation nodes have none whatever a row says."""
     vl_reading: VlReading | None = None
     """Place of the VLs in CongestionPortProfileSettings: `mask` (vl_mask names them; the default), or `modifier` (the attribute
     modifier does, above the port)."""

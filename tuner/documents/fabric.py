@@ -4,8 +4,9 @@
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 
@@ -256,8 +257,15 @@ class FabricDocument(DocumentModel):
         return by_node(self._with_numbers(self.hardware), [node.kind for node in self.nodes], Hardware())
 
     def device_congestion_control(self) -> list[CongestionControl]:
-        """Returns the congestion control of each node."""
-        return by_node(self._with_numbers(self.congestion_control), [node.kind for node in self.nodes], CongestionControl())
+        """Returns the congestion control of each node; aggregation nodes have none."""
+        found = by_node(self._with_numbers(self.congestion_control), [node.kind for node in self.nodes], CongestionControl())
+        kinds = (node.kind for node in self.nodes)
+        return [replace(one, dialect="none") if kind == "aggregation" else one for one, kind in zip(found, kinds, strict=True)]
+
+    def dialects(self) -> Counter[str]:
+        """Returns the number of nodes by the dialect of their congestion control, without aggregation nodes."""
+        devices = zip(self.nodes, self.device_congestion_control(), strict=True)
+        return Counter(device.dialect for node, device in devices if node.kind != "aggregation")
 
     def _with_numbers(self, rows: Sequence[NodeRow]) -> list[tuple[NodeRow, list[int]]]:
         nodes = NodeNames(self) if any(row.nodes for row in rows) else None

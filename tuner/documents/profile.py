@@ -22,6 +22,11 @@ def load_profile(path_or_name: str | os.PathLike[str], settings: Mapping[str, ob
         raise BadInputError(error.sentence, source=error.source, line=error.line) from error
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
+    return with_settings(profile, settings)
+
+
+def with_settings(profile: Profile, settings: Mapping[str, object] | None) -> Profile:
+    """Returns the profile with what `settings` says changed. Raises BadInputError."""
     try:
         return profile.with_settings(settings) if settings else profile
     except ProfileError as error:

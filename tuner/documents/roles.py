@@ -79,6 +79,9 @@ class Roles(DocumentModel):
     victims: Victims | None = None
     hosts: Annotated[int, Within(3, MOST)] | None = None
     """Maximum number of hosts that patterns over all hosts of the fabric take, spread over the fabric; so the cost is bounded."""
+    busy: Annotated[float, Within(0, 1, above=True)] | None = None
+    """Fraction of the fabric's hosts that take part at least, if there is room for them: in further groups of these roles, each
+    with its own hotspot, or as hosts of the patterns, beyond `hosts`."""
     written_for: WrittenFor | None = None
     """Links of hosts that the workload's times are written for: on a fabric with other packet times, all times and the sample
     interval are multiplied by the ratio. Without it, times stay."""

@@ -123,8 +123,9 @@ def _connected(document: FabricDocument) -> ccsim.Fabric:
         if switch.at:
             fabric.set_coordinates(i, switch.at)
     for i, congestion_control in enumerate(document.device_congestion_control()):
-        if congestion_control.dialect != "a10":
-            fabric.set_dialect(i, congestion_control.dialect)
+        dialect = congestion_control.dialect
+        if dialect != "a10":
+            fabric.set_dialect(i, "none" if dialect == "unknown" else dialect)
     for endport in HostDirectory(document).endports:
         fabric.set_port_guid(endport.node, endport.port, endport.guids[-1])
     return fabric

@@ -9,6 +9,7 @@ from typing import Any
 
 import ccsim
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.known_dialects import unknown_devices
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.capacity import capacity
 from tuner.fabric.differences import differences
@@ -25,9 +26,8 @@ MOST_CHARACTERS = 400
 
 def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: FabricDocument | None = None) -> dict[str, Any]:
     """Plain values: `format`, `counts`, `mtu_bytes`, `routing`, `levels`, `rates`, `warnings`, `notes`, `remarks`, `incomplete`,
-    `equal_names`, `ports`,
-    `advice`, `capacity` and, with `before`, `differences`. `built`: the imported fabric, routed; `advice`: on its
-    routing."""
+    `equal_names`, `ports`, `advice`, `capacity`, `unknown_devices` and, with `before`, `differences`. `built`: the imported
+    fabric, routed; `advice`: on its routing."""
     summary = FabricSummary(built)
     document = built.document
     return {
@@ -47,6 +47,7 @@ def preview(imported: Imported, built: BuiltFabric, advice: Advice, before: Fabr
         "ports": unplugged(document),
         "advice": advice.to_json(),
         "capacity": None if (carried := capacity(built, orders=True)) is None else carried.to_json(),
+        "unknown_devices": sum(count for count, _ in unknown_devices(document).values()),
         "differences": None if before is None else [one.to_json() for one in differences(before, document)],
     }
 

@@ -53,10 +53,10 @@ class Order:
     names_source: str = "node name map"
     subnet: int | None = None
     """Subnet to take of a fabric that has several."""
+    congestion_control: Dialect | None = None
+    """Dialect of all devices; None: as their ids, names and speeds tell."""
     strict: bool = False
     """Whether the first odd row is refused."""
-    congestion_control: Dialect | None = None
-    """Congestion control of all devices, in place of the document's or of a guess."""
     routing: str | None = None
     """Routing of the simulator that replaces the one that was read."""
     before: str | None = None

@@ -56,11 +56,11 @@ def _read(folder: Path, order: dict[str, Any]) -> None:
     if (folder / "names").exists():
         names = unpacked_text(folder / "names", source=order["names_source"], limit_bytes=limit)
         imported = named_by(imported, names, source=order["names_source"], strict=order["strict"])
+    if order["congestion_control"] is not None:
+        imported = imported.with_congestion_control(order["congestion_control"])
     found_subnets = subnets(imported.fabric)
     if order["subnet"] is not None:
         imported = replace(imported, fabric=of_subnet(imported.fabric, order["subnet"]))
-    if order["congestion_control"] is not None:
-        imported = imported.with_congestion_control(order["congestion_control"])
     if (folder / "routes").exists():
         imported = _routed(folder / "routes", imported, order["routes_source"], limit)
     with _step("comparing routings"):

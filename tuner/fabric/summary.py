@@ -49,7 +49,7 @@ class FabricSummary:
         """Level of each switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
         self._dialects = [device.dialect for device in document.device_congestion_control()]
-        self.dialects = Counter(self._dialects)
+        self.dialects = document.dialects()
         """Number of devices by the dialect of their congestion control."""
         self.levels = list(self._levels())
         self.rates = Counter(link.rate for link in document.links)

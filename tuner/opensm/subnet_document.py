@@ -2,11 +2,14 @@
 """A fabric document of OpenSM's subnet database as it is at this moment, as the plugin tells it: nodes, links, LIDs, routes."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
+from tuner.documents.congestion_control import Dialect
 from tuner.errors import UnreachableError
 from tuner.fabric.importers.base import Imported
+from tuner.fabric.importers.congestion_control import GUESSED
 from tuner.fabric.importers.lft_dump import Entry, SwitchTable
 from tuner.fabric.importers.routes import with_routes
 from tuner.fabric.importers.topology import AGGREGATION_NODE, Kind, Node, Port, Topology
@@ -18,18 +21,23 @@ _NO_PORT = 255
 _DEFAULT_MTU = 4096
 
 
-def of_subnet(subnet: Subnet, *, name: str) -> Imported:
-    """Links that are down are left out. Raises BadInputError where the database contradicts itself, and UnreachableError without
+def of_subnet(subnet: Subnet, *, name: str, devices: Iterable[Mapping[str, Any]] = ()) -> Imported:
+    """Links that are down are left out. `devices`: what the plugin knows of devices, as PluginClient.devices; its answers decide
+    which congestion control they have. Raises BadInputError where the database contradicts itself, and UnreachableError without
     any node in it."""
     if not subnet.links:
         raise UnreachableError("OpenSM has no node in its subnet database; wait until its first sweep has ended")
     topology = _Topology(subnet.links)
+    for row in devices:
+        if (node := topology.nodes.get(row["guid"])) is not None:
+            node.dialect = _DIALECTS.get(row.get("dialect") or "")
+            node.vendor_id, node.device_id = (_number(row.get(key)) for key in ("vendor_id", "device_id"))
     mtus = Counter(row["mtu"] for row in subnet.links if row["mtu"] is not None)
     fabric = topology.document(name, mtus.most_common(1)[0][0] if mtus else _DEFAULT_MTU)
     if not subnet.complete:
         fabric = fabric.model_copy(update={"incomplete": "OpenSM's last sweep ended with errors"})
     remarks = topology.remarks.all()
-    notes = [*topology.notes, *_notes(subnet, mtus)]
+    notes = [*_notes(subnet, mtus), *topology.notes]
     tables = [_table(line, row) for line, row in enumerate(subnet.routes, start=1)]
     if not any(table.entries for table in tables):
         return Imported(
@@ -70,6 +78,14 @@ class _Topology(Topology[Port]):
                 down += 1
         if down:
             self.notes.append(f"{down} ports with a cable are down and were left out")
+
+
+_DIALECTS: Mapping[str, Dialect] = MappingProxyType({"a10": "a10", "nvidia": GUESSED, "both": "both", "none": "none"})
+"""Dialects of documents by the plugin's."""
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text, 16)
 
 
 def _node(row: Mapping[str, Any], line: int, ports: int) -> Node[Port]:

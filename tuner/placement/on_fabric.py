@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A workload on a fabric: with the hosts that it names where these suit, and with others that play the same roles elsewhere."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tuner.document_base.model import build_model
@@ -35,7 +36,13 @@ class OnFabric:
     rate_factor: float
     """Factor by which throughputs follow the rate of the fabric's hosts."""
     roles: Roles | None = None
-    """Roles of the document, with the numbers that were asked for."""
+    """Roles of the document, with the numbers that were asked for, or that fit."""
+    groups: int = 1
+    """Groups of these roles, each with its own hotspot."""
+    total_factor: float = 1.0
+    """Factor by which throughputs of all flows together follow the number of hosts, beside `rate_factor`."""
+    fitted: str | None = None
+    """Sentence on what does not fit, and what is taken instead; None: all fits."""
 
 
 def on_fabric(
@@ -69,7 +76,8 @@ class _Placing:
 
     def place(self, workload: Workload, counts: RoleCounts | None) -> OnFabric:
         roles = counted(workload, counts)
-        return replace(self._placed(workload, roles), roles=roles)
+        found = self._placed(workload, roles)
+        return found if found.roles is not None else replace(found, roles=roles)
 
     def _placed(self, workload: Workload, roles: Roles | None) -> OnFabric:
         if (workload.flows or workload.patterns) and (roles is None or roles is workload.roles):
@@ -79,8 +87,8 @@ class _Placing:
         if roles is not None and roles.contributors is not None:
             return self._of_roles(workload, roles, roles.contributors)
         if roles is not None and roles.hosts is not None:
-            return self._of_hosts(workload, roles.hosts)
-        placed = self._near(workload, None)
+            return self._of_hosts(workload, roles, roles.hosts)
+        placed = self._near(workload, None, self._candidates())
         return self._result(placed, 1.0, tuple(shared_links(placed, self.built)), placed=True, rate_factor=1.0)
 
     def _kept(self, workload: Workload) -> OnFabric | None:
@@ -103,35 +111,80 @@ class _Placing:
 
     def _of_roles(self, workload: Workload, roles: Roles, contributors: Contributors) -> OnFabric:
         factor = packet_ratio(workload, self.built)
-        placed = self._near(stretched(unplaced(workload, roles), factor), contributors.sharing)
-        made = as_roles_send(placed, roles, self.built)
+        hosts = self._candidates()
+        first, fitting = self._fitting(workload, roles, contributors, factor, hosts)
+        groups, taken = [first], _hosts_of(first)
+        wanted = 0 if roles.busy is None else math.ceil(roles.busy * len(hosts))
+        while len(taken) < wanted:
+            left = [host for host in hosts if host not in taken]
+            try:
+                groups.append(self._group(workload, fitting, factor, left, fewer_victims=True))
+            except BadInputError:
+                break
+            taken |= _hosts_of(groups[-1])
+        placed = _together(groups)
+        made = as_roles_send(placed, fitting, self.built)
         shared = tuple(shared_links(placed, self.built))
-        return self._result(made, factor, shared, placed=True, rate_factor=rate_ratio(workload, self.built))
+        found = self._result(made, factor, shared, placed=True, rate_factor=rate_ratio(workload, self.built))
+        said = _what_fits(roles, fitting, self.fabric, len(taken), wanted)
+        return replace(found, roles=fitting, groups=len(groups), total_factor=float(len(groups)), fitted=said)
 
-    def _of_hosts(self, workload: Workload, most: int) -> OnFabric:
+    def _fitting(
+        self, workload: Workload, roles: Roles, contributors: Contributors, factor: float, hosts: Sequence[str]
+    ) -> tuple[Workload, Roles]:
+        """Places one group, with fewer victims and then fewer contributors where not all of them fit. Raises BadInputError if
+        not even two contributors and a victim fit."""
+        try:
+            return self._group(workload, roles, factor, hosts), roles
+        except BadInputError as error:
+            refusal = error
+        if contributors.receivers == "one":
+            victims = 0 if roles.victims is None else roles.victims.count
+            for count in _smaller(contributors.count, len(hosts) - 1 - 2 * min(1, victims)):
+                fewer = roles.counted(RoleCounts(contributors=count))
+                try:
+                    placed = self._group(workload, fewer, factor, hosts, fewer_victims=True)
+                except BadInputError as error:
+                    refusal = error
+                    continue
+                there = sum(flow.role == "victim" for flow in placed.flows)
+                return placed, fewer if there == victims else fewer.counted(RoleCounts(victims=there))
+        raise refusal
+
+    def _group(
+        self, workload: Workload, roles: Roles, factor: float, hosts: Sequence[str], *, fewer_victims: bool = False
+    ) -> Workload:
+        assert roles.contributors is not None
+        flows = stretched(unplaced(workload, roles), factor)
+        return self._near(flows, roles.contributors.sharing, hosts, fewer_victims=fewer_victims)
+
+    def _of_hosts(self, workload: Workload, roles: Roles, most: int) -> OnFabric:
         """Patterns over all hosts, on no more than so many, spread over the fabric."""
         factor = packet_ratio(workload, self.built)
         document = stretched(_moved(workload, self.fabric), factor).model_dump()
         hosts = self._candidates()
+        usual = most
+        if roles.busy is not None:
+            most = max(most, math.ceil(roles.busy * len(hosts)))
+        chosen = [hosts[i * len(hosts) // most] for i in range(most)] if len(hosts) > most else hosts
         if len(hosts) > most or self.hosts is not None:
-            chosen = [hosts[i * len(hosts) // most] for i in range(most)] if len(hosts) > most else hosts
             for pattern in document["patterns"]:
                 if list(pattern.get("hosts", ())) == ["*"]:
                     pattern["hosts"] = chosen
         made = build_model(Workload, document, source=f"workload {workload.name}")
         made.expanded(self.built.hosts, most_flows=self.most_flows)
-        return self._result(made, factor, (), placed=True, rate_factor=rate_ratio(workload, self.built))
+        found = self._result(made, factor, (), placed=True, rate_factor=rate_ratio(workload, self.built))
+        return replace(found, total_factor=len(chosen) / usual)
 
-    def _near(self, workload: Workload, sharing: int | None) -> Workload:
+    def _near(self, workload: Workload, sharing: int | None, hosts: Sequence[str], *, fewer_victims: bool = False) -> Workload:
         """Tries few hosts at first. Raises BadInputError if all are too few."""
-        hosts = self._candidates()
-        count = max(_FIRST, 4 * len({host for flow in workload.flows for host in (flow.src, flow.dst)}))
+        count = max(_FIRST, 4 * len(_hosts_of(workload)))
         while count < len(hosts):
             try:
                 return place(workload, self.built, hosts[:count], fabric=self.fabric, alike=sharing).workload
             except BadInputError:
                 count *= 4
-        return place(workload, self.built, hosts, fabric=self.fabric, alike=sharing).workload
+        return place(workload, self.built, hosts, fabric=self.fabric, alike=sharing, fewer_victims=fewer_victims).workload
 
     def _candidates(self) -> list[str]:
         """Hosts that may be chosen: without others that were given, all of the largest subnet."""
@@ -158,3 +211,36 @@ def _moved(workload: Workload, fabric: str) -> Workload:
     changed = workload.model_copy(update={"fabric": fabric, "roles": None})
     changed._document = workload._document
     return changed
+
+
+def _hosts_of(workload: Workload) -> set[str]:
+    return {host for flow in workload.flows for host in (flow.src, flow.dst)}
+
+
+def _smaller(count: int, most: int) -> Iterator[int]:
+    """Yields numbers of contributors to try, down to two."""
+    count = min(count, most)
+    while count >= 2:
+        yield count
+        count = count * 3 // 4
+
+
+def _together(groups: Sequence[Workload]) -> Workload:
+    """One workload of several groups; flows of the second are called NAME.2, and so on."""
+    first, *others = groups
+    flows = [flow.model_dump() for flow in first.flows]
+    for number, group in enumerate(others, start=2):
+        flows += [flow.model_dump() | {"name": f"{flow.name}.{number}"} for flow in group.flows]
+    return build_model(Workload, first.model_dump() | {"flows": flows}, source=f"workload {first.name}") if others else first
+
+
+def _what_fits(asked: Roles, taken: Roles, fabric: str, busy: int, wanted: int) -> str | None:
+    parts = []
+    for name in ("victims", "contributors"):
+        was, now = (0 if group is None else group.count for group in (getattr(asked, name), getattr(taken, name)))
+        if now < was:
+            parts.append(f"{now} of {was} {name}")
+    said = [f"{' and '.join(parts)} fit on fabric '{fabric}'"] if parts else []
+    if busy < wanted:
+        said.append(f"there is room for {busy} of {wanted} hosts")
+    return f"{'; '.join(said)}: these are taken" if said else None

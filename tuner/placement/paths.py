@@ -12,8 +12,8 @@ Link: TypeAlias = tuple[int, int]
 _RECEIVERS = 200
 """Number of hosts that are tried as the hotspot, spread over the fabric; rounding makes it up to twice as many."""
 
-_MOST_STEPS = 8_000_000
-"""Number of routes that one search looks at: some ten seconds."""
+_MOST_STEPS = 2_000_000
+"""Number of routes that one search looks at: some two seconds."""
 
 
 class Paths:

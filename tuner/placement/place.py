@@ -44,10 +44,17 @@ class Placement:
 
 
 def place(
-    workload: Workload, built: BuiltFabric, candidates: Sequence[str], *, fabric: str, alike: int | None = None
+    workload: Workload,
+    built: BuiltFabric,
+    candidates: Sequence[str],
+    *,
+    fabric: str,
+    alike: int | None = None,
+    fewer_victims: bool = False,
 ) -> Placement:
     """Finds hosts among `candidates` (references on the fabric) for a workload's flows. `fabric`: what the placed workload calls
     it. `alike`: how many contributors are to share a link with the first victim; by default about half of them, but one at least.
+    `fewer_victims`: victims beyond the first are left out where they do not fit.
 
     Deterministic. Raises BadInputError if the workload has another shape, or no hosts fit.
     """
@@ -57,10 +64,11 @@ def place(
         )
     shape = Shape.of(workload)
     paths = Paths(built, candidates)
-    needed = len({host for flow in workload.flows for host in (flow.src, flow.dst)})
+    left_out = {flow.name for flow in shape.victims[1:]} if fewer_victims else set()
+    needed = len({host for flow in workload.flows if flow.name not in left_out for host in (flow.src, flow.dst)})
     if needed > len(candidates):
         raise BadInputError(f"workload '{workload.name}' needs {needed} hosts, and there are {len(candidates)}")
-    found = _found(shape, paths, alike)
+    found = _found(shape, paths, alike, fewer_victims)
     if found is None:
         what = (
             "a link between switches that leads to as many receivers"
@@ -102,17 +110,18 @@ def shared_links(workload: Workload, built: BuiltFabric) -> Iterator[Shared]:
             )
 
 
-def _found(shape: Shape, paths: Paths, alike: int | None) -> dict[str, str] | None:
+def _found(shape: Shape, paths: Paths, alike: int | None, fewer_victims: bool) -> dict[str, str] | None:
     if not shape.has_hotspot:
         return shared_link(shape, paths)
     if paths.leaves == 1 and (shape.victims or alike != 0):
         return None
-    return hotspot(shape, paths, alike)
+    return hotspot(shape, paths, alike, fewer_victims=fewer_victims)
 
 
 def _renamed(workload: Workload, hosts: Mapping[str, str], fabric: str) -> Workload:
     document: dict[str, Any] = workload.model_dump(exclude={"roles"})
     document["fabric"] = fabric
+    document["flows"] = [flow for flow in document["flows"] if flow["src"] in hosts]
     for flow in document["flows"]:
         flow["src"], flow["dst"] = hosts[flow["src"]], hosts[flow["dst"]]
     return Workload.model_validate(document)

@@ -12,21 +12,30 @@ _ATTEMPTS = 8
 """Number of victims that are tried on one link."""
 
 
-def hotspot(shape: Shape, paths: Paths, alike: int | None) -> dict[str, str] | None:
+def hotspot(shape: Shape, paths: Paths, alike: int | None, *, fewer_victims: bool = False) -> dict[str, str] | None:
     """Returns the host of each role, by the workload's own name: contributors to one receiver, `alike` of them, by default half,
-    over a link that the first victim uses too; None if no hosts fit."""
+    over a link that the first victim uses too; None if no hosts fit. `fewer_victims`: where not all victims fit, as many as do,
+    the first among them; the others are left out."""
     n = len(shape.contributors)
     if alike == 0 and not shape.victims:
         return _anywhere(shape, paths)
     wanted = max(1, n // 2) if alike is None else min(max(1, alike), n)
+    best: dict[str, str] | None = None
     # With fewer sharing if it cannot be otherwise, then with more.
     for sharing in [*range(wanted, 0, -1), *range(wanted + 1, n + 1)]:
         for receiver in paths.receivers:
             if paths.exhausted:
-                return None
+                return best
             for link, sources in _feeding(paths, receiver):
-                if len(sources) >= sharing and (found := _around(shape, paths, receiver, link, sources, sharing)) is not None:
+                found = (
+                    _around(shape, paths, receiver, link, sources, sharing, fewer_victims) if len(sources) >= sharing else None
+                )
+                if found is not None and all(flow.src in found for flow in shape.victims):
                     return found
+                if found is not None and (best is None or len(found) > len(best)):
+                    best = found
+        if best is not None:
+            return best
     return None
 
 
@@ -67,8 +76,12 @@ def _anywhere(shape: Shape, paths: Paths) -> dict[str, str] | None:
     return None
 
 
-def _around(shape: Shape, paths: Paths, receiver: str, link: Link, sources: Sequence[str], sharing: int) -> dict[str, str] | None:
-    """Returns the roles with `sharing` contributors and the first victim on one link; None if it has no place for them."""
+def _around(
+    shape: Shape, paths: Paths, receiver: str, link: Link, sources: Sequence[str], sharing: int, fewer_victims: bool
+) -> dict[str, str] | None:
+    """Returns the roles with `sharing` contributors and the first victim on one link; None if it has no place for them.
+    `fewer_victims`: it may have no place for some of the other victims."""
+    best: dict[str, str] | None = None
     if not shape.victims:
         return _contributors(shape, paths, receiver, {link}, sources, sharing, {receiver})
     first, *more = shape.victims
@@ -77,7 +90,7 @@ def _around(shape: Shape, paths: Paths, receiver: str, link: Link, sources: Sequ
     # One that the contributors do not need, if there is: it may send over the link to somebody else as well.
     for victim in [*reversed(sources), *(host for host in paths.candidates if host not in over)]:
         if paths.exhausted or attempts == 0:
-            return None
+            return best
         if victim == receiver or paths.leaf(victim) in tried_leaves:
             continue
         end = next(
@@ -100,7 +113,9 @@ def _around(shape: Shape, paths: Paths, receiver: str, link: Link, sources: Sequ
         contributors = {found[flow.src]: receiver for flow in shape.contributors}
         if all(_add_victim(flow, paths, found, contributors, max(sharing, len(contributors) // 2)) for flow in more):
             return found
-    return None
+        if fewer_victims and (best is None or len(found) > len(best)):
+            best = found
+    return best
 
 
 def _contributors(

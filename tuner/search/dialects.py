@@ -37,9 +37,10 @@ def has_nvidia(profile: Profile) -> bool:
 
 
 def dialects_of(document: FabricDocument) -> Iterator[tuple[str, Dialect]]:
-    """Yields the kind, `switch` or `adapter`, and the dialect of each device."""
+    """Yields the kind, `switch` or `adapter`, and the dialect of each device; aggregation nodes are none."""
     for node, device in zip(document.nodes, document.device_congestion_control(), strict=True):
-        yield "switch" if node.kind == "switch" else "adapter", device.dialect
+        if node.kind != "aggregation":
+            yield "switch" if node.kind == "switch" else "adapter", device.dialect
 
 
 def check_base(space: Space, path: str) -> None:

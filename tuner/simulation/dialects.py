@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 from ccsim.policy import Profile
+from tuner.documents.known_dialects import ASKED, unknown_devices
 from tuner.fabric.built_fabric import BuiltFabric
 
 ANNEX_A10 = ("switch", "ca", "cct")
@@ -28,6 +29,12 @@ def without_effect(profile: Profile, built: BuiltFabric) -> Iterator[str]:
 
     The section `nvidia` without such a device is an error of the run itself (ccsim.check_nvidia).
     """
+    if profile.enable:
+        for plural, (count, total) in unknown_devices(built.document).items():
+            yield (
+                f"profile '{profile.name}': of {count} of {total} {plural} of fabric '{built.document.name}' the congestion "
+                f"control is not known, and nothing is set on these; {ASKED}"
+            )
     written = profile.to_dict()
     sections = [section for section in ANNEX_A10 if section in written]
     fabric = built.fabric

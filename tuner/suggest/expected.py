@@ -34,6 +34,8 @@ class Expected:
     """Balance that suits the fabric's routes."""
     reasons: tuple[str, ...]
     unknowns: tuple[str, ...]
+    uncongested: str | None = None
+    """Name of the workload from which the fan-in could not be read, as it congests nothing."""
 
 
 def expected(built: BuiltFabric, workload: Workload | None, contributors: int | tuple[int, int] | None) -> Expected:
@@ -42,16 +44,18 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
     most = len(found) - 1
     path, left_out = _slowest(kinds(found))
     balance = rule.balance_for(built.document.routing)
+    spots = [] if contributors is not None or workload is None else hotspots(built, workload, found)
     reasons, unknowns = list(left_out), []
     if contributors is not None:
         low, high = (contributors, contributors) if isinstance(contributors, int) else contributors
         _check(built, low, high, most)
         made_for = high
         reasons.append(f"{_range(low, high)} contributors send to one receiver at a time, as given.")
-    elif workload is not None and (spots := hotspots(built, workload, found)):
+    elif spots:
         low, high = min(spot.contributors for spot in spots), max(spot.contributors for spot in spots)
         worst = max(spots, key=lambda spot: spot.path.gap_ns(spot.contributors))
         path, made_for = worst.path, worst.contributors
+        assert workload is not None
         reasons = [_of_workload(workload, worst, spots)]
     else:
         made_for = low = high = max(2, min(most, round(math.sqrt(2 * most))))
@@ -72,6 +76,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         balance=balance,
         reasons=tuple(reasons),
         unknowns=tuple(unknowns),
+        uncongested=None if contributors is not None or workload is None or spots else workload.name,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.known_dialects import ASKED, require_known, unknown_devices
 from tuner.errors import BadInputError
 
 
@@ -36,15 +37,16 @@ class Kinds:
         for node, device in zip(document.nodes, document.device_congestion_control(), strict=True):
             if node.kind in ("switch", "host"):  # aggregation nodes and routers carry no flows
                 (switches if node.kind == "switch" else adapters)[device.dialect] += 1
+        require_known(document)
         if not adapters["a10"] + adapters["nvidia-dcqcn"] + adapters["both"]:
             raise BadInputError(
                 f"fabric '{document.name}' has {adapters['nvidia-ppcc']} adapters that run algorithms of their firmware and "
                 f"{adapters['none']} without congestion control, and for neither a profile can be suggested; annex A10's or "
                 "DCQCN's are needed"
             )
-        if not switches.total() - switches["none"]:
+        if not switches.total() - switches["none"] - switches["unknown"]:
             raise BadInputError(
-                f"fabric '{document.name}' has {switches['none']} switches without congestion control and no others, so that no "
+                f"fabric '{document.name}' has {switches.total()} switches without congestion control and no others, so that no "
                 f"packet is marked for its adapters ({_in_words(adapters)}) to react to; a profile does nothing there"
             )
         return cls(**_chosen(switches, adapters), left_out=tuple(_left_out(document, switches, adapters)))
@@ -75,6 +77,10 @@ def _left_out(document: FabricDocument, switches: Mapping[str, int], adapters: M
         )
     if none := adapters["none"]:
         sentences.append(f"{none} of {total} adapters have no congestion control: they send as fast as they can.")
+    for plural, (count, of) in unknown_devices(document).items():
+        sentences.append(
+            f"Of {count} of {of} {plural} the congestion control is not known, and nothing is set on these: {ASKED}."
+        )
     if none := switches["none"]:
         sentences.append(
             f"{none} of {sum(switches.values())} switches have no congestion control and mark nothing, so that nobody is held "

@@ -10,6 +10,7 @@ import ccsim
 from ccsim.policy import TIMER_UNIT_NS, Profile
 from tuner.documents.device_model import device_model
 from tuner.documents.workload import Workload
+from tuner.errors import NoCongestionError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest import dcqcn as dcqcn_rule
 from tuner.suggest import rule
@@ -66,6 +67,15 @@ class Suggestion:
     def made_for(self) -> int:
         """Contributors that the values are worked out for."""
         return self.expected.made_for
+
+    def require_congestion(self) -> None:
+        """Raises NoCongestionError if the workload that was to say the fan-in congests nothing."""
+        if self.expected.uncongested is not None:
+            raise NoCongestionError(
+                f"workload '{self.expected.uncongested}' congests nothing: no receiver and no link is asked for more than it "
+                "takes, but by chance for moments, so that no profile helps it; take a workload with a hotspot, or give the "
+                "number of contributors that one host has at a time"
+            )
 
     @property
     def receive_gbps(self) -> float:

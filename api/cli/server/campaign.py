@@ -9,7 +9,7 @@ import typer
 from api.cli.server.connect import connect, print_fields, print_list, print_one
 from api.cli.server.follow import follow, write_result
 from api.cli.server.identifiers import campaign_id
-from api.documents.campaigns import CampaignDocument
+from api.documents.campaigns import CampaignDocument, OfferDocument, TemplateDocument
 from tuner.cli import common
 from tuner.cli.tune_options import ReportOption, require_table_or_json
 from tuner.report.text import duration
@@ -28,10 +28,16 @@ def list_campaigns(output: common.OutputOption = common.Output.TABLE) -> None:
 
 
 @app.command()
-def templates(output: common.OutputOption = common.Output.TABLE) -> None:
-    """List the campaigns that come with the service, as templates for your own."""
+def templates(
+    fabric: Annotated[str | None, typer.Option(help="Say which of them this fabric can have, and why not the others.")] = None,
+    output: common.OutputOption = common.Output.TABLE,
+) -> None:
+    """List the goals that a campaign can have, as templates."""
     with connect() as service:
-        print_list(output, ("name", "title", "description"), service.campaign_templates())
+        if fabric is None:
+            print_list(output, ("name", "title", "description"), service.campaign_templates())
+        else:
+            print_list(output, ("name", "offered", "reason"), map(_on_fabric, service.campaign_templates(fabric)))
 
 
 @app.command()
@@ -55,13 +61,13 @@ def watch(
 def create(
     name: Annotated[str, typer.Argument(help="Name of the campaign.")],
     fabric: Annotated[str, typer.Option(help="Name of the fabric.")],
-    template: Annotated[str, typer.Option(help="Name of a template, such as scenario-1.")],
+    template: Annotated[str, typer.Option(help="Name of a template, such as protect-a-victim.")],
     settings: common.SettingsOption = None,
     start: Annotated[bool, typer.Option("--start", help="Start the campaign at once.")] = False,
 ) -> None:
     """Create a campaign from a template, and print it as JSON.
 
-    Example: `ibcc --server URL campaign create try --fabric two-switch --template scenario-1 --set budget.trials=20 --start`
+    Example: `ibcc --server URL campaign create try --fabric mine --template protect-a-victim --set budget.trials=20 --start`
     """
     with connect() as service:
         campaign = service.create_campaign(name, fabric, template, common.parse_settings(settings or []))
@@ -74,6 +80,15 @@ def show(campaign: CampaignArgument, output: common.OutputOption = common.Output
     with connect() as service:
         found = service.campaign(campaign_id(service, campaign))
     print_fields(output, found, _fields(found))
+
+
+class _Offered(OfferDocument):
+    name: str
+
+
+def _on_fabric(template: TemplateDocument) -> _Offered:
+    assert template.offer is not None
+    return _Offered(name=template.name, **template.offer.model_dump())
 
 
 def _fields(campaign: CampaignDocument) -> Iterator[tuple[str, object]]:

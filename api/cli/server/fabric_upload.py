@@ -13,6 +13,7 @@ from api.documents.fabric_imports import ImportOut
 from api.documents.jobs import JobDocument
 from api.problems import TooLarge
 from tuner.cli import common
+from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError
 from tuner.fabric.importers.unpacked import GZIP, PACKED_LIMIT_BYTES, UNPACKED_LIMIT_BYTES
 
@@ -31,8 +32,8 @@ def sent(
     mtu: int,
     routing: str | None = None,
     subnet: int | None = None,
+    congestion_control: Dialect | None = None,
     strict: bool = False,
-    congestion_control: str | None = None,
 ) -> ImportOut:
     """The import when the service has read it. What is too large for the service is read here first."""
     where: dict[str, Any] = {
@@ -63,6 +64,8 @@ def sent(
         from tuner.fabric.rerouting import rerouted_as_advised
 
         imported = import_fabric(file, mtu_bytes=mtu, routes=routes, names=names, subnet=subnet, strict=strict)
+        if congestion_control is not None:
+            imported = imported.with_congestion_control(congestion_control)
         fabric_document, advice = rerouted_as_advised(imported.fabric)
         document = fabric_text(fabric_document, (*imported.sentences, *advice.sentences()))
         one = service.import_fabric(gzip.compress(document.encode()), file_name=file.name, mtu_bytes=mtu, **where)

@@ -22,8 +22,11 @@ def plan_of_service(plan: CampaignPlan) -> Iterator[RenderableType]:
         yield table
         if one.flows_total > MOST_ROWS:
             yield f"and {one.flows_total - MOST_ROWS} flows more."
-        for shared in one.shared:
+        if one.fitted is not None:
+            yield escape(f"{one.fitted}.")
+        for shared in one.shared[:MOST_ROWS]:
             yield escape(f"{shared.flow} shares {', '.join(shared.links)} with {', '.join(shared.contributors)}.")
+    yield escape(f"It searches {', '.join(plan.space)}; published values are those of {plan.published}.")
     cost = plan.cost
     yield f"{cost.runs} runs of {cost.simulated_s:.4g} s of the fabric's time in all, {cost.parallel} at a time."
     if cost.cpu_s is not None:

@@ -42,4 +42,5 @@ class FabricRecord(Base):
     memory: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of a simulated fabric: what is in force
     runtime: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of an emulated one: its sockets, or why it does not run
     base: Mapped[str | None] = mapped_column(Text)  # the base profile that it gets again when the server starts it anew
+    goals: Mapped[dict[str, Any] | None]  # goals of campaigns that were tried on its wiring: `of`, a digest, and `offers`
     load: Mapped[dict[str, Any] | None]  # of a simulated one: by GUID, how congested the last measurement was, 0 to 1

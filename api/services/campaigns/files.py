@@ -85,9 +85,25 @@ def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
         if isinstance(part, dict) and part.get("workloads"):
             document[key] = part | {"workloads": workloads(part["workloads"], placed)}
     document["hypervolume_reference"] = dict(setup.campaign.hypervolume_reference)
+    if not document.get("space"):
+        document |= _of_devices(document, setup, kept)
     for key in ("fabric", "roles"):
         document.pop(key, None)
     return kept | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
+
+
+def _of_devices(document: Mapping[str, Any], setup: Setup, files: dict[str, str]) -> dict[str, Any]:
+    """What follows from the devices of the fabric, written down."""
+    campaign = setup.campaign
+    found: dict[str, Any] = {
+        "space": {path: one.model_dump(mode="json", exclude_defaults=True) for path, one in campaign.space.items()},
+        "variants": {name: dict(settings) for name, settings in campaign.variants.items()},
+    }
+    for key, profile in (("base", setup.space.base), ("expert", setup.expert)):
+        if key not in document:
+            found[key] = f"profiles/of-devices-{key}.yaml"
+            files[found[key]] = profile.to_yaml()
+    return found
 
 
 def _placed_file(reference: str, workload: Workload, fabric: str, files: dict[str, str]) -> str:

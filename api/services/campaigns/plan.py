@@ -20,7 +20,12 @@ MOST_FLOWS = 200
 def plan_of(setup: Setup) -> CampaignPlan:
     """Raises BadInputError."""
     workloads = [_workload(one, setup.built[one.workload.fabric]) for one in setup.placements]
-    return CampaignPlan(workloads=workloads, cost=CostDocument.model_validate(cost_of(setup).to_json()))
+    return CampaignPlan(
+        workloads=workloads,
+        space={path: one.model_dump(mode="json", exclude_defaults=True) for path, one in setup.campaign.space.items()},
+        published=setup.expert.name,
+        cost=CostDocument.model_validate(cost_of(setup).to_json()),
+    )
 
 
 def plan_of_stored(campaign: StoredCampaign) -> CampaignPlan:
@@ -39,6 +44,8 @@ def _workload(one: OnFabric, built: BuiltFabric) -> PlannedWorkload:
         "counts": None if one.roles is None else _numbers(one.roles),
         "flows": flows[:MOST_FLOWS],
         "flows_total": len(flows),
+        "groups": one.groups,
+        "fitted": one.fitted,
         "shared": [SharedLinks(flow=x.flow, links=list(x.links), contributors=list(x.contributors)) for x in one.shared],
     }
     return PlannedWorkload.model_validate(parts | more)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Trials in the service's database: copies of what the campaign's own store has, so that lists need not ask Optuna's tables."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from api.database.models.campaign import StoredCampaign, Trial, TrialSeries
 from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import InvalidInput, NotFound
+from api.services.campaigns.files import DOCUMENT
 from ccsim.policy import Profile
 from tuner.campaign.cloning import best_trials
 from tuner.campaign.record import TrialRecord
@@ -98,9 +100,10 @@ def put_series(session: Session, campaign_id: str, number: int, measurements: li
 
 def profile_of(campaign: StoredCampaign, trial: Trial) -> str:
     """The profile that was tried, as YAML."""
-    document = build_model(Campaign, campaign.spec)
+    follows = not campaign.spec.get("space")  # from the devices: the folder of the campaign has what that was
+    document = build_model(Campaign, json.loads(campaign.files[DOCUMENT]) if follows else campaign.spec)
     base = document.base
-    path = f"profiles/{base}.yaml"
+    path = base if follows else f"profiles/{base}.yaml"
     profile = Profile.from_text(campaign.files[path]) if path in campaign.files else load_profile(base)
     name = f"{campaign.name}-{trial.number}"
     return Space(document.space, profile).profile(trial.params, name=name).to_yaml()

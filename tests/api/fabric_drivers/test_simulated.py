@@ -10,7 +10,9 @@ from api.fabric_drivers.simulated import SimulatedFabric
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
+from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import load_fabric
+from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 
@@ -134,3 +136,26 @@ def test_a_document_of_ones_own_is_a_fabric_too() -> None:
     spec = FabricSpec(name="own", kind="simulated", options={"document": find("fabric", "two-switch").read_text()})
     FABRIC_KINDS.get("simulated").check(spec.options)
     assert len(connect(spec, PlainMemory()).devices()) == 9
+
+
+def test_devices_that_are_not_known_are_asked_for_before_a_profile() -> None:
+    document = load_fabric("two-switch").model_copy(update={"congestion_control": (CongestionControlRow(dialect="unknown"),)})
+    fabric = SimulatedFabric(build(document), PlainMemory())
+    with pytest.raises(BadInputError, match="is not known; say it"):
+        fabric.plan(GRAN)
+    with pytest.raises(BadInputError, match="is not known; say it"):
+        fabric.apply(GRAN, ttl_s=5, owner="me", on_progress=silent)
+    assert fabric.plan(OFF).devices == 0
+    assert dict(fabric.state().devices)["unsupported"] == 9
+
+
+def test_devices_without_congestion_control_do_not_fail_an_apply() -> None:
+    rows = (CongestionControlRow(dialect="nvidia-dcqcn"), CongestionControlRow(nodes=("H1",), dialect="none"))
+    fabric = SimulatedFabric(build(load_fabric("two-switch").model_copy(update={"congestion_control": rows})), PlainMemory())
+    dcqcn = load_profile("dcqcn-paper")
+    assert fabric.plan(dcqcn).devices == 8
+    outcome = fabric.apply(dcqcn, ttl_s=5, owner="me", on_progress=silent)
+    assert (outcome.devices["applied"], outcome.devices["unsupported"], outcome.good) == (8, 1, True)
+    (without,) = (one for one in fabric.devices() if one.name == "H1")
+    assert (without.state, without.dialect) == ("unsupported", "none")
+    assert fabric.attributes(without.guid, without.port) == []

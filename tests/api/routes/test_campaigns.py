@@ -19,12 +19,12 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     with_default_fabric(service)
     operator = service.as_role("operator")
     first = operator.get("/api/v1/campaign-templates", params={"limit": 1}).json()
-    assert [one["name"] for one in first["items"]] == ["scenario-1"], "the one to begin with"
+    assert [one["name"] for one in first["items"]] == ["protect-a-victim"], "the one to begin with"
     cursor = {"cursor": first["next_cursor"]}
     others = [one["name"] for one in operator.get("/api/v1/campaign-templates", params=cursor).json()["items"]]
     assert others == sorted(others), others
-    assert {"fairness", "tail-latency"} <= set(others)
-    assert "scenario-1" not in others
+    assert {"fair-shares", "short-tails"} <= set(others)
+    assert not {"protect-a-victim", "scenario-1"} & set(others), "a name of before is no template, but opens"
     campaign = created(operator, settings={"variants": {"acks": {"model.ca.becn_carrier": "ack"}}})
     assert (campaign["state"], campaign["trials_total"]) == ("draft", 6)
     assert [goal["name"] for goal in campaign["objectives"]] == ["victim_throughput", "treatment_variation"]

@@ -50,7 +50,7 @@ def _take_all(browser: Browser, site: Site) -> None:
         _take(visitor, "trends", height=906)
 
         visitor.visit("/campaigns/new")
-        page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
+        page.get_by_role("radio", name=re.compile("^Protect a victim")).check()
         page.get_by_label("Name of the campaign").fill("first try")
         page.get_by_role("button", name="Next").click()
         expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()

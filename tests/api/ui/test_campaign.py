@@ -11,7 +11,7 @@ from tests.api.ui.visitor import Visitor
 def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page = visitor.page
     visitor.visit("/campaigns/new")
-    page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
+    page.get_by_role("radio", name=re.compile("^Protect a victim")).check()
     page.get_by_label("Name of the campaign").fill("first try")
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
@@ -22,8 +22,10 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page.get_by_label("Seeds").fill("1")
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", name="Search space")).to_be_visible()
+    expect(page.get_by_text("It follows from the devices of the fabric")).to_be_visible()
     page.get_by_role("button", name="Next").click()
-    expect(page.get_by_text("10 to 400, logarithmic")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="ca.ccti_timer")).to_be_visible()
+    expect(page.get_by_text("gran-2010 at 16 Gb/s").first).to_be_visible()
     page.get_by_role("button", name="Keep as a draft").click()
     expect(page.get_by_role("heading", name="first try")).to_be_visible()
     page.get_by_role("button", name="Start").click()

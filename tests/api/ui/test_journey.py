@@ -79,7 +79,7 @@ def _search(anna: Visitor) -> None:
     """Each trial goes to the devices: the search is on the fabric, not on the simulator."""
     page = anna.page
     anna.visit("/campaigns/new")
-    page.get_by_text(re.compile("^scenario.1$", re.IGNORECASE)).first.click()
+    page.get_by_role("radio", name=re.compile("^Protect a victim")).check()
     page.get_by_label("Name of the campaign").fill("First cure")
     page.get_by_role("combobox", name="Fabric").click()
     page.get_by_role("option", name="lab (emulated)").click()

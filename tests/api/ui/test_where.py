@@ -30,7 +30,10 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
     visitor.visit("/campaigns/new")
     choose(page, "dragonfly")
     where = page.get_by_role("region", name="Where")
-    words = "4 contributors, 1 victim, 1 hotspot; hosts chosen by the fabric's routes"
+    expect(
+        page.get_by_text(re.compile(r"% of the hosts take part; with congestion control off victims get")).first
+    ).to_be_visible()
+    words = "16 contributors, 2 victims, 1 hotspot; hosts chosen by the fabric's routes"
     expect(where.get_by_text(re.compile(words))).to_be_visible()
     expect(where.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3$"))).to_be_visible()
     expect(where.get_by_text(re.compile("million packet-hops a second"))).to_be_visible()
@@ -72,7 +75,13 @@ def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
     added(visitor, generate("leaf-spine", leaves=3, spines=1, hosts_per_leaf=1, name="three"))
     visitor.visit("/campaigns/new")
     choose(page, "three")
-    expect(page.get_by_text("Workload 'scenario-1' needs 7 hosts, and there are 3")).to_be_visible()
+    goal = page.get_by_role("radio", name=re.compile("^Protect a victim"))
+    expect(goal).to_be_disabled()
+    expect(page.get_by_text("Workload 'protect-a-victim' needs 21 hosts, and there are 3.").first).to_be_visible()
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    visitor.expect_accessible()
+    page.get_by_role("radio", name=re.compile("^A document of your own")).check()
+    expect(page.get_by_role("button", name="Next")).to_be_enabled()
     visitor.complaints.clear()  # the browser's own words on the 422
 
 

@@ -135,7 +135,7 @@ def _search(anna: Visitor) -> None:
     """Each trial goes to the devices: the search is on the fabric, not on the simulator."""
     page = anna.page
     anna.visit("/campaigns/new")
-    expect(page.get_by_role("radio", name=re.compile("^Scenario 1"))).to_be_checked()
+    expect(page.get_by_role("radio", name=re.compile("^Protect a victim"))).to_be_checked()
     page.get_by_label("Name of the campaign").fill("First cure")
     expect(page.get_by_role("combobox", name="Fabric")).to_have_value(f"{FABRIC} (emulated)")
     page.get_by_label("Measure in the simulator").uncheck()

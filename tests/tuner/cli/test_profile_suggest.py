@@ -208,3 +208,18 @@ def test_adapters_that_run_dcqcn_behind_switches_of_annex_a10_get_values_for_bot
         for one in ("off", file)
     )
     assert measured["metrics"]["victim_throughput_gbps"] > 1.5 * without["metrics"]["victim_throughput_gbps"]
+
+
+@pytest.mark.parametrize(
+    "traffic", ["{kind: uniform, name: u, load: 0.3}", "{kind: ping-pong, name: p, sources: [H1], destinations: [H4]}"]
+)
+def test_a_workload_that_congests_nothing_is_told_so(command: Command, tmp_path: Path, traffic: str) -> None:
+    file, profile = tmp_path / "calm.yaml", tmp_path / "profile.yaml"
+    head = "ibcc_workload: 1\nname: calm\nfabric: two-switch\nduration_s: 1\n"
+    file.write_text(f"{head}patterns: [{traffic}]\n")
+    words = ("profile", "suggest", "--fabric", "two-switch", "--workload", file, "-o", profile)
+    finished = command(*words)
+    assert (finished.code, finished.out) == (1, "")
+    assert finished.err.startswith("ibcc: workload 'calm' congests nothing:")
+    assert not profile.exists()
+    assert command(*words, "--contributors", "4").code == 0, "who says the fan-in gets a profile"

@@ -89,3 +89,17 @@ def test_a_sweep_that_ended_with_errors_marks_the_document() -> None:
 def test_a_database_without_nodes_is_refused() -> None:
     with pytest.raises(UnreachableError, match="has no node"):
         of_subnet(subnet(), name="x")
+
+
+def test_what_devices_have_answered_is_their_congestion_control() -> None:
+    """A link's speed is what was agreed on, and no property of a device here."""
+    answers: list[dict[str, Any]] = [
+        {"guid": S, "dialect": "nvidia"},
+        {"guid": A, "dialect": "both"},
+        {"guid": B, "dialect": None},
+    ]
+    fabric = of_subnet(subnet(*PAIR), name="x", devices=answers).fabric
+    assert [one.dialect for one in fabric.device_congestion_control()] == ["nvidia-dcqcn", "both", "unknown"]
+    by_number = [{"guid": B, "dialect": "unknown", "vendor_id": "0x0002c9", "device_id": "0x1013"}]
+    some = of_subnet(subnet(*PAIR), name="x", devices=by_number).fabric
+    assert [one.dialect for one in some.device_congestion_control()] == ["unknown", "unknown", "a10"]

@@ -13,7 +13,7 @@ from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
-from tuner.placement.on_fabric import on_fabric
+from tuner.placement.on_fabric import OnFabric, on_fabric
 
 STEPS = 25
 
@@ -53,19 +53,21 @@ def test_roles_hold_wherever_they_are_placed(seed: int) -> None:
         document = {"ibcc_workload": 1, "name": "w", "fabric": "f", "duration_s": 1, "roles": roles}
         workload = build_model(Workload, document)
         try:
-            found = on_fabric(workload, built, fabric="there").workload
+            found = on_fabric(workload, built, fabric="there")
         except BadInputError:
             continue
         placed += 1
         check(workload, found, built)
-        assert on_fabric(workload, built, fabric="there").workload == found
+        assert on_fabric(workload, built, fabric="there") == found
     assert placed >= STEPS // 5
 
 
-def check(workload: Workload, found: Workload, built: BuiltFabric) -> None:
+def check(workload: Workload, placed: OnFabric, built: BuiltFabric) -> None:
     assert workload.roles is not None
-    contributors, victims = workload.roles.contributors, workload.roles.victims
+    assert placed.roles is not None
+    found, contributors, victims = placed.workload, placed.roles.contributors, placed.roles.victims
     assert contributors is not None
+    assert (placed.fitted is None) == (placed.roles == workload.roles)
     by_role = {role: [flow for flow in found.flows if flow.role == role] for role in ("contributor", "victim")}
     assert len(by_role["contributor"]) == contributors.count
     assert len(by_role["victim"]) == (0 if victims is None else victims.count)

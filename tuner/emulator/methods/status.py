@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`status`: what is emulated, and who uses it."""
 
-from collections import Counter
 from importlib import metadata
 from typing import Any
 
@@ -18,7 +17,7 @@ def _status(emulated: EmulatedFabric, params: Nothing, call: Call) -> dict[str, 
         "switches": len(document.switches),
         "hosts": len(document.hosts),
         "links": len(document.links),
-        "dialects": dict(Counter(device.dialect for device in document.device_congestion_control())),
+        "dialects": dict(document.dialects()),
         "workload": emulated.running,
         "clients": [
             {

@@ -13,6 +13,7 @@ from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import ccsim
 from tuner.document_base.model import build_model
+from tuner.documents.congestion_control import Dialect
 from tuner.documents.fabric import FabricDocument, Host, HostPort, Link, Switch
 from tuner.documents.subnets import Joined
 from tuner.errors import BadInputError
@@ -69,6 +70,8 @@ class Node(Generic[P]):
     ports: dict[int, P] = field(default_factory=dict)
     vendor_id: int | None = None
     device_id: int | None = None
+    dialect: Dialect | None = None
+    """Congestion control that it has told itself; None: it must be guessed."""
 
 
 class _Cable(NamedTuple, Generic[P]):
@@ -144,7 +147,7 @@ class Topology(Generic[P]):
         nodes = list(self.nodes.values())
         names = Counter(node.name for node in nodes)
         links = self._links(cables, names)
-        traits = [Traits(n.id, n.kind, n.name, n.vendor_id, n.device_id, self.rates(n)) for n in nodes]
+        traits = [Traits(n.id, n.kind, n.name, n.vendor_id, n.device_id, self.rates(n), n.dialect) for n in nodes]
         rows, sentence = guessed_rows(traits, lambda node_id: self._reference(self.nodes[node_id], names))
         if sentence is not None:
             self.notes.append(sentence)

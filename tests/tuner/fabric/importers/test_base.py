@@ -41,7 +41,9 @@ def test_routes_come_with_the_topology_and_tell_what_they_leave_out() -> None:
     imported = import_fabric(CORPUS / "ibsim/two-leaves.net", routes=CORPUS / "lft_dump/two-leaves.opensm-lfts.dump")
     assert imported.fabric.routing == "tables"
     assert imported.fabric.lfts["L1"] == {1: (0, 1, 3, 3, 2, 4, 3, 4)}
-    assert imported.notes == ("4 LIDs are those of switches, where only management goes",)
+    unknown, where = imported.notes
+    assert unknown.startswith("the congestion control of the devices is not known: no device id, name or speed tells it. Say ")
+    assert where == "4 LIDs are those of switches, where only management goes"
 
 
 def test_errors_in_routes_name_their_file(tmp_path: Path) -> None:

@@ -56,8 +56,9 @@ Ca	1 "H-00000000000000d0"		# "Mellanox Technologies Aggregation Node"
 """
 
 GUESS = (
-    "the congestion control of the devices is a guess by their device ids, names and speeds: 2 of 2 switches and 2 of 4 adapters "
-    "have NVIDIA's (nvidia-dcqcn), the others annex A10's (a10); correct congestion_control where that is wrong"
+    "the congestion control of the devices is a guess by their device ids, names and speeds: 2 switches, 2 with NVIDIA's "
+    "(nvidia-dcqcn); 2 adapters, 1 with NVIDIA's (nvidia-dcqcn), 1 not known (unknown). Say what those have that are not known: "
+    "a10, nvidia-dcqcn, nvidia-ppcc, both or none"
 )
 NDR = "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover"
 

@@ -25,11 +25,19 @@ export function useCampaigns(query: { state?: string; fabric?: string; search?: 
 export function useTemplates() {
   return useQuery({
     queryKey: ["campaign-templates"],
-    queryFn: async () => {
-      const answer = await get<Page<CampaignTemplate> | CampaignTemplate[]>("/campaign-templates");
-      return Array.isArray(answer) ? answer : answer.items;
-    },
+    queryFn: async () => (await get<Page<CampaignTemplate>>("/campaign-templates")).items,
     staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The same with what the fabric can have of them. The first answer takes seconds on a large fabric. */
+export function useOffers(fabric: string) {
+  return useQuery({
+    queryKey: ["campaign-templates", fabric],
+    queryFn: async ({ signal }) => (await get<Page<CampaignTemplate>>("/campaign-templates", { fabric }, signal)).items,
+    enabled: fabric !== "",
+    refetchOnWindowFocus: false,
+    staleTime: 60_000,
   });
 }
 
@@ -89,22 +97,23 @@ export function useImportance(id: string) {
 }
 
 /** Where the workloads would run, and at what cost. Nothing is stored. */
-export function useCampaignPlan(campaign: NewCampaign) {
+export function useCampaignPlan(campaign: NewCampaign, wanted = true) {
   return useQuery({
     queryKey: ["campaign-plan", campaign],
     queryFn: ({ signal }) =>
       send<CampaignPlan>("POST", "/campaigns/plan", { body: campaign, signal }).then((answer) => answer.body),
-    enabled: campaign.fabric !== "",
+    enabled: wanted && campaign.fabric !== "",
     refetchOnWindowFocus: false,
     staleTime: 60_000,
   });
 }
 
 /** The plan of a campaign as it is stored. It changes with a draft only. */
-export function useStoredPlan({ id, state, etag }: Campaign) {
+export function useStoredPlan({ id, state, etag }: Campaign, wanted = true) {
   return useQuery({
     queryKey: ["campaign-plan", id, state === "draft" ? etag : ""],
     queryFn: () => get<CampaignPlan>(path`/campaigns/${id}/plan`),
+    enabled: wanted,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

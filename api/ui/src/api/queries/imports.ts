@@ -87,11 +87,8 @@ export function useUploadPart(id: string, part: "routes" | "names") {
   );
 }
 
-/** Options by the names of the request; the service says what it takes. */
-type Wanted = { [name in keyof Reread]?: string | number | boolean | null };
-
 export function useReread(id: string) {
-  return useImportAction((options: Wanted) => post<FabricImport>(path`/fabric-imports/${id}/reread`, options));
+  return useImportAction((options: Partial<Reread>) => post<FabricImport>(path`/fabric-imports/${id}/reread`, options));
 }
 
 export function useCancelImport(id: string) {

@@ -25,7 +25,7 @@ import { CampaignOutcome } from "@/pages/campaigns/campaign_outcome";
 import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { CampaignWhere } from "@/pages/campaigns/campaign_where";
 import { leftOf } from "@/pages/campaigns/phase_progress";
-import { SpecSummary } from "@/pages/campaigns/spec_summary";
+import { StoredSummary } from "@/pages/campaigns/stored_summary";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();
@@ -80,7 +80,7 @@ export default function CampaignPage() {
                 </Tabs.Panel>
               )}
               <Tabs.Panel value="settings" pt="md">
-                <SpecSummary spec={known.spec} fabric={known.fabric} />
+                <StoredSummary campaign={known} />
               </Tabs.Panel>
               <Tabs.Panel value="document" pt="md">
                 <CampaignDocument campaign={known} />

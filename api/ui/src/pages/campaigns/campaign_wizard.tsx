@@ -4,7 +4,7 @@
 import { Button, Stepper } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
-import { useSaveCampaign } from "@/api/queries/campaigns";
+import { useCampaignPlan, useOffers, useSaveCampaign } from "@/api/queries/campaigns";
 import { useCampaignValidation } from "@/api/queries/documents";
 import { useFabrics } from "@/api/queries/fabrics";
 import { path, post } from "@/api/request";
@@ -14,7 +14,7 @@ import { DocumentStep, Verdict } from "@/pages/campaigns/document_step";
 import { LengthStep } from "@/pages/campaigns/length_step";
 import { namesIn, type Settings, settingsOf, withSettings } from "@/pages/campaigns/spec";
 import { SpecSummary } from "@/pages/campaigns/spec_summary";
-import { specOf, withSpec } from "@/pages/campaigns/spec_text";
+import { specOf, unnamed, withSpec } from "@/pages/campaigns/spec_text";
 import { SuggestedStep } from "@/pages/campaigns/suggested_step";
 import { WhatStep } from "@/pages/campaigns/what_step";
 import { CostOf } from "@/pages/campaigns/where";
@@ -38,6 +38,13 @@ export function CampaignWizard({ templates, start, draft }: Props) {
   const [fabric, setFabric] = useState(start.fabric);
   const [onSimulator, setOnSimulator] = useState(start.onSimulator);
   const chosenFabric = fabric ?? fabrics[0]?.name ?? "";
+  const offers = useOffers(chosenFabric).data;
+  const refused = offers?.find((one) => one.name === choice)?.offer?.offered === false;
+  const possible = offers?.find((one) => one.offer?.offered);
+  if (refused && possible && draft === undefined) {
+    setChoice(possible.name);
+    setText(unnamed(possible.document));
+  }
   const read = useMemo(() => specOf(text), [text]);
   const spec = read ?? {};
   const settings = settingsOf(spec);
@@ -53,6 +60,8 @@ export function CampaignWizard({ templates, start, draft }: Props) {
   const values = choice === OWN ? start.settings : {};
   const asked = { name: name || proposed, fabric: chosenFabric, spec, settings: values, on_simulator: onSimulator };
 
+  const plan = useCampaignPlan(asked, step >= LAST_STEP - 1).data;
+
   const submit = async (begin: boolean) => {
     setProblem(null);
     try {
@@ -67,9 +76,10 @@ export function CampaignWizard({ templates, start, draft }: Props) {
   return (
     <>
       <Stepper active={step} onStepClick={setStep} size="sm" allowNextStepsSelect={draft !== undefined}>
-        <Stepper.Step label="What to cure" description="Template and fabric">
+        <Stepper.Step label="What to cure" description="Fabric and goal">
           <WhatStep
             templates={templates}
+            offers={offers}
             fabrics={fabrics}
             own={start.own}
             choice={choice}
@@ -103,11 +113,17 @@ export function CampaignWizard({ templates, start, draft }: Props) {
           {read ? <LengthStep settings={settings} onChange={setSettings} /> : <Unreadable />}
         </Stepper.Step>
         <Stepper.Step label="What to search" description="Space, objectives">
-          <DocumentStep text={text} validation={validation.data} onChange={setText} asText={choice === OWN} />
+          <DocumentStep
+            text={text}
+            validation={validation.data}
+            ofDevices={plan?.space}
+            onChange={setText}
+            asText={choice === OWN}
+          />
         </Stepper.Step>
         <Stepper.Step label="Review" description={draft ? "Then save" : "Then start"}>
           <div className="stack">
-            {read ? <SpecSummary spec={spec} fabric={chosenFabric} /> : <Unreadable />}
+            {read ? <SpecSummary spec={spec} fabric={chosenFabric} plan={plan} /> : <Unreadable />}
             {!validation.isOld && <Verdict validation={validation.data} />}
             {step === LAST_STEP && read && <CostOf campaign={asked} />}
           </div>
@@ -119,7 +135,7 @@ export function CampaignWizard({ templates, start, draft }: Props) {
           Back
         </Button>
         {step < LAST_STEP ? (
-          <Button disabled={!chosenFabric} onClick={() => setStep(step + 1)}>
+          <Button disabled={!chosenFabric || refused} onClick={() => setStep(step + 1)}>
             Next
           </Button>
         ) : (

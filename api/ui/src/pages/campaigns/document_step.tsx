@@ -3,22 +3,26 @@
 
 import { Tabs } from "@mantine/core";
 import type { DocumentValidation } from "@/api/types";
+import { DataTable } from "@/components/data_table";
 import { Notice } from "@/components/notice";
 import { useNames } from "@/components/yaml_editor/names";
 import { YamlEditor } from "@/components/yaml_editor/yaml_editor";
 import { ConstraintTable, ObjectiveTable } from "@/pages/campaigns/goal_tables";
 import { SpaceTable } from "@/pages/campaigns/space_table";
+import { rangeOf } from "@/pages/campaigns/spec";
 import { type Spec, specOf, withSpec } from "@/pages/campaigns/spec_text";
 
 interface Props {
   text: string;
   validation: DocumentValidation | undefined;
+  /** The space of the fabric's devices, for a document without one. */
+  ofDevices?: Spec | undefined;
   onChange: (text: string) => void;
   /** The document is shown first. */
   asText: boolean;
 }
 
-export function DocumentStep({ text, validation, onChange, asText }: Props) {
+export function DocumentStep({ text, validation, ofDevices, onChange, asText }: Props) {
   const spec = specOf(text);
   const change = (changed: Spec) => onChange(withSpec(text, changed));
   return (
@@ -30,7 +34,7 @@ export function DocumentStep({ text, validation, onChange, asText }: Props) {
       <Tabs.Panel value="tables" pt="md">
         {spec ? (
           <div className="stack">
-            <SpaceTable spec={spec} onChange={change} />
+            {spec.space === undefined ? <SpaceOfDevices space={ofDevices} /> : <SpaceTable spec={spec} onChange={change} />}
             <ObjectiveTable spec={spec} onChange={change} />
             <ConstraintTable spec={spec} onChange={change} />
             <Verdict validation={validation} />
@@ -46,7 +50,29 @@ export function DocumentStep({ text, validation, onChange, asText }: Props) {
   );
 }
 
-function CampaignEditor({ text, validation, onChange }: Omit<Props, "asText">) {
+function SpaceOfDevices({ space }: { space: Spec | undefined }) {
+  return (
+    <section className="stack tight" aria-labelledby="space">
+      <h2 id="space">Search space</h2>
+      <p className="small soft">
+        It follows from the devices of the fabric, about the values that are suggested for these hosts. A document with{" "}
+        <code>base</code> and <code>space</code> has its own.
+      </p>
+      <DataTable
+        caption="Search space"
+        columns={[
+          { key: "field", title: "Field", head: true, value: ([field]) => field, show: ([field]) => <code>{field}</code> },
+          { key: "range", title: "Values", value: ([, domain]) => rangeOf(domain) },
+        ]}
+        rows={Object.entries(space ?? {})}
+        rowKey={([field]) => field}
+        empty="It is not known yet."
+      />
+    </section>
+  );
+}
+
+function CampaignEditor({ text, validation, onChange }: Omit<Props, "asText" | "ofDevices">) {
   const names = useNames({
     "workloads.*": "workloads",
     "screening.workloads.*": "workloads",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** The wizard's step for template, name, fabric and the hosts that take part. */
+/** The wizard's step for name, fabric, goal and the hosts that take part. Goals that the fabric cannot have are grey, and say why. */
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import type { CampaignTemplate, Fabric, NewCampaign } from "@/api/types";
@@ -11,6 +11,8 @@ import { LONGEST_NAME, OWN, type Start } from "@/pages/campaigns/wizard_start";
 
 interface Props {
   templates: CampaignTemplate[];
+  /** The goals with what the fabric can have of them; undefined: not known yet. */
+  offers: CampaignTemplate[] | undefined;
   fabrics: Fabric[];
   own: Start["own"];
   choice: string;
@@ -31,7 +33,6 @@ export function WhatStep(props: Props) {
   const kind = fabrics.find((one) => one.name === asked.fabric)?.kind;
   return (
     <div className="stack">
-      <Templates {...props} />
       <div className="row bottom">
         <TextInput
           className="grow"
@@ -49,6 +50,7 @@ export function WhatStep(props: Props) {
           onChange={props.onFabric}
         />
       </div>
+      <Templates {...props} />
       {kind && kind !== "simulated" && (
         <Checkbox
           label="Measure in the simulator"
@@ -63,21 +65,38 @@ export function WhatStep(props: Props) {
   );
 }
 
-function Templates({ templates, own, choice, onChoice }: Pick<Props, "templates" | "own" | "choice" | "onChoice">) {
-  const shipped = templates.map(({ document, ...template }) => ({ ...template, text: unnamed(document) }));
-  const choices = [...shipped, { name: OWN, ...own }];
+function Templates({ templates, offers, own, choice, onChoice }: Props) {
+  const offerOf = (name: string) => offers?.find((one) => one.name === name)?.offer ?? null;
   return (
     <fieldset className="choices">
-      <legend className="hidden-text">Template</legend>
-      {choices.map(({ name, title, description, text }) => (
-        <label key={name} className="choice">
-          <input type="radio" name="template" checked={choice === name} onChange={() => onChoice(name, text)} />
-          <span>
-            <strong>{title}</strong>
-            <span className="small soft">{description}</span>
-          </span>
-        </label>
-      ))}
+      <legend className="hidden-text">Goal</legend>
+      {templates.map(({ name, title, description, document }) => {
+        const offer = offerOf(name);
+        const refused = offer?.offered === false;
+        return (
+          <label key={name} className="choice" data-refused={refused || undefined}>
+            <input
+              type="radio"
+              name="template"
+              disabled={refused}
+              checked={choice === name}
+              onChange={() => onChoice(name, unnamed(document))}
+            />
+            <span>
+              <strong>{title}</strong>
+              <span className="small soft">{refused ? "Not on this fabric. " : description}</span>
+              {offer && <span className="small offer">{offer.reason}</span>}
+            </span>
+          </label>
+        );
+      })}
+      <label className="choice">
+        <input type="radio" name="template" checked={choice === OWN} onChange={() => onChoice(OWN, own.text)} />
+        <span>
+          <strong>{own.title}</strong>
+          <span className="small soft">{own.description}</span>
+        </span>
+      </label>
     </fieldset>
   );
 }

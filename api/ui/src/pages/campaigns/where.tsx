@@ -13,6 +13,7 @@ import { count, quantity } from "@/format/quantity";
 import { duration } from "@/format/time";
 import { PlacementMap } from "@/pages/campaigns/placement_map";
 import { PlacementTable } from "@/pages/campaigns/placement_table";
+import { asSentence } from "@/pages/profiles/parameter_input";
 import { whyNone } from "@/pages/suggest/suggestion_query";
 
 interface Props {
@@ -52,7 +53,7 @@ export function Where({ campaign, counts, onCounts }: Props) {
 }
 
 /** The hosts of each workload, and the cost of all of it. `stored`: those of a campaign that has been made. */
-export function Plan({ workloads, cost, stored = false }: CampaignPlan & { stored?: boolean }) {
+export function Plan({ workloads, cost, stored = false }: Pick<CampaignPlan, "workloads" | "cost"> & { stored?: boolean }) {
   return (
     <>
       {workloads.map((one) => (
@@ -103,11 +104,12 @@ function Counts({ known, counts, onCounts }: { known: RoleCounts; counts: RoleCo
 }
 
 function Placed({ workload, stored }: { workload: PlannedWorkload; stored: boolean }) {
-  const drawn = workload.shared.length > 0 && workload.flows_total === workload.flows.length;
+  const drawn = workload.groups === 1 && workload.shared.length > 0 && workload.flows_total === workload.flows.length;
   return (
     <div className="panel stack">
       <h3>{workload.workload}</h3>
       <p className="small soft">{wordsOf(workload, stored)}</p>
+      {workload.fitted && <Notice kind="info">{asSentence(workload.fitted)}</Notice>}
       {drawn && <PlacementMap workload={workload} />}
       <details open={!drawn}>
         <summary>The hosts</summary>

@@ -5,7 +5,7 @@ import { Button, MultiSelect, Select, TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useTemplates } from "@/api/queries/campaigns";
 import { useChangePolicy, useChanges } from "@/api/queries/checks";
-import type { Check, PolicyRule } from "@/api/types";
+import type { CampaignTemplate, Check, PolicyRule } from "@/api/types";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { ANSWER_KINDS, ANSWERS, type AnswerKind, neverReached, ruleText } from "@/pages/checks/policy";
 
@@ -104,7 +104,7 @@ function RulesForm({ check, rules, onChange }: RulesProps) {
             <Select
               label="Template of the campaign"
               placeholder="scenario-1"
-              data={templates.data?.map(({ name, title }) => ({ value: name, label: title ?? name })) ?? []}
+              data={choices(templates.data ?? [], rule.template)}
               value={rule.template}
               onChange={(template) => set(i, { template })}
             />
@@ -138,4 +138,10 @@ function RulesForm({ check, rules, onChange }: RulesProps) {
       </div>
     </div>
   );
+}
+
+/** The goals, and the name of before that a stored rule may have. */
+function choices(templates: CampaignTemplate[], chosen: string | null | undefined) {
+  const goals = templates.map(({ name, title }) => ({ value: name, label: title }));
+  return !chosen || goals.some(({ value }) => value === chosen) ? goals : [...goals, { value: chosen, label: chosen }];
 }

@@ -20,9 +20,14 @@ export function DialectPanel({ state }: { state: FabricState }) {
   return (
     <>
       {documented && (
-        <Counts title="By the fabric's document" counts={documented} fabric={state.kind === "simulated" ? fabric : null} />
+        <Counts
+          title="By the fabric's document"
+          counts={documented}
+          fabric={state.kind === "simulated" ? fabric : null}
+          unknown={NOT_SAID}
+        />
       )}
-      {reported && <Counts title="As devices have answered" counts={reported} fabric={fabric} />}
+      {reported && <Counts title="As devices have answered" counts={reported} fabric={fabric} unknown={UNKNOWN} />}
       {reported && <AskDevices fabric={fabric} />}
       {may && <Link to={`/profiles/new?fabric=${encodeURIComponent(fabric)}`}>New profile for these devices</Link>}
     </>
@@ -32,9 +37,18 @@ export function DialectPanel({ state }: { state: FabricState }) {
 const NOT_REPORTED = "Not known: this release of the plugin does not ask devices for NVIDIA's attributes.";
 
 const UNKNOWN = "Not known: not asked for both kinds, or no answer yet.";
+const NOT_SAID = "Not known: nobody has said it. Import the fabric again, and choose its congestion control.";
 
-/** `fabric`: with links to the list of its devices. */
-function Counts({ title, counts, fabric }: { title: string; counts: DialectCounts; fabric: string | null }) {
+interface CountsProps {
+  title: string;
+  counts: DialectCounts;
+  /** With links to the list of its devices. */
+  fabric: string | null;
+  /** What it means that some are not known. */
+  unknown: string;
+}
+
+function Counts({ title, counts, fabric, unknown }: CountsProps) {
   const found = counted(counts);
   return (
     <div className="stack tight">
@@ -55,7 +69,7 @@ function Counts({ title, counts, fabric }: { title: string; counts: DialectCount
           ])}
         />
       )}
-      {counts.unknown > 0 && <p className="small soft">{UNKNOWN}</p>}
+      {counts.unknown > 0 && <p className="small soft">{unknown}</p>}
     </div>
   );
 }

@@ -20,6 +20,12 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
     <>
       <Incomplete reason={preview.incomplete} />
       <LowCapacity capacity={preview.capacity} />
+      {preview.unknown_devices > 0 && (
+        <Notice kind="warn" title="Congestion control is not known">
+          Nobody has said which congestion control {count(preview.unknown_devices, "device")} have, so no profile is set on them.
+          Say it under “Read it again”.
+        </Notice>
+      )}
       <Sentences kind="warn" title="Look at this" sentences={warnings(preview)} />
       {preview.differences && (
         <section className="stack tight" aria-labelledby="differences">

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** What a file does not hold: the MTU, the routing, congestion control, forwarding tables, names, and which of several subnets is
- * wanted. With another value the import is read again. */
+/** What a file does not hold: the MTU, the devices' congestion control, the routing, forwarding tables, names, and which of several
+ * subnets is wanted. With another value the import is read again. */
 
 import { Button, Checkbox, Select } from "@mantine/core";
 import { useReread, useUploadPart } from "@/api/queries/imports";
-import type { FabricImport } from "@/api/types";
+import type { FabricImport, Reread } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
 import { DOCUMENT_DIALECTS } from "@/format/dialect";
 import { count } from "@/format/quantity";
@@ -33,6 +33,16 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
             disabled={reread.isPending}
             onChange={(value) => value && reread.mutate({ mtu_bytes: Number(value) })}
           />
+          <Select
+            label="Congestion control"
+            description="Of all devices, in place of what their ids, names and speeds tell."
+            data={DOCUMENT_DIALECTS}
+            value={draft.options.congestion_control ? String(draft.options.congestion_control) : null}
+            placeholder={draft.preview?.unknown_devices ? "not known: choose" : "as the devices tell"}
+            clearable
+            disabled={reread.isPending}
+            onChange={(dialect) => reread.mutate({ congestion_control: dialect as Reread["congestion_control"] })}
+          />
           {routings.length > 0 && (
             <Select
               label="Routing"
@@ -60,16 +70,6 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
               onChange={(subnet) => reread.mutate({ subnet: subnet === null ? null : Number(subnet) })}
             />
           )}
-          <Select
-            label="Congestion control"
-            description="Few files hold it; by default it is guessed by device ids, names and speeds."
-            data={DOCUMENT_DIALECTS}
-            value={draft.options.congestion_control ? String(draft.options.congestion_control) : null}
-            placeholder="as read or guessed"
-            clearable
-            disabled={reread.isPending}
-            onChange={(dialect) => reread.mutate({ congestion_control: dialect })}
-          />
           {draft.source === "file" && (
             <Checkbox
               label="Refuse odd rows"
