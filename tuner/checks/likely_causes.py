@@ -43,6 +43,10 @@ class _Candidate:
     matched: tuple[Symptom, ...]
     weight: float
 
+    @property
+    def news(self) -> set[str]:
+        return {symptom.news for symptom in self.matched}
+
 
 def causes_of(seen: Seen) -> list[Cause]:
     """Returns at most MOST_CAUSES, the most likely first; none of a night that shows nothing."""
@@ -52,7 +56,7 @@ def causes_of(seen: Seen) -> list[Cause]:
     found: list[_Candidate] = []
     for name in CAUSES:
         found += _alike(_candidates(name, symptoms, looked))
-    found.sort(key=lambda one: (-one.weight, one.name, one.place))
+    found.sort(key=lambda one: (-one.weight, "new" not in one.news, one.name, one.place))
     likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
     return [_cause(one, seen) for one in likely[:MOST_CAUSES]]
 
@@ -108,10 +112,11 @@ def _log_ratio(shows: Mapping[str, float], symptom: str, there: bool) -> float:
 
 
 def _alike(candidates: Iterator[_Candidate]) -> list[_Candidate]:
-    """Puts places with the same symptoms together: forty devices that drifted have one cause."""
-    groups: dict[frozenset[str], list[_Candidate]] = {}
+    """Puts places with the same symptoms together: forty devices that drifted have one cause. What is new is not put beside what
+    is known."""
+    groups: dict[frozenset[tuple[str, str]], list[_Candidate]] = {}
     for one in candidates:
-        groups.setdefault(frozenset(symptom.name for symptom in one.matched), []).append(one)
+        groups.setdefault(frozenset((symptom.name, symptom.news) for symptom in one.matched), []).append(one)
     return [_together(group) for group in groups.values()]
 
 
@@ -136,8 +141,9 @@ def next_step_of(row: CauseRow, seen: Seen) -> str:
 def _cause(one: _Candidate, seen: Seen) -> Cause:
     row = CAUSES[one.name]
     place = one.place or "the whole fabric"
-    news = {symptom.news for symptom in one.matched}
-    is_known = "new" not in news and ("known" in news or any((old.name, old.place) == (one.name, place) for old in seen.before))
+    is_known = "new" not in one.news and (
+        "known" in one.news or any((old.name, old.place) == (one.name, place) for old in seen.before)
+    )
     steps = [symptom.next_step for symptom in one.matched if symptom.next_step]
     own = [symptom for symptom in one.matched if symptom.name not in METRIC_SYMPTOMS.values()] or one.matched
     evidence = list(dict.fromkeys(symptom.sentence for symptom in own))  # worse metrics stand in the verdict

@@ -132,7 +132,9 @@ def without_planned(before: Forwarding, now: Forwarding, expected: Expected) -> 
     """The changes, but for links that may be gone or new tonight. Entries that have changed with nothing but these are none: it
     cannot be told which entry has changed for which link."""
     found = changes(before, now)
-    names = {one.guid: one.name for f in (before, now) for one in (*f.destinations, *f.switches)}
+    names: dict[int, str] = {}
+    for f in (before, now):
+        names |= {one.guid: one.name for one in f.destinations} | {one.guid: one.name for one in f.switches}
 
     def ports(link: Link) -> tuple[str, ...]:
         return tuple(f"{names.get(guid, f'0x{guid:016x}')}/{port}" for guid, port in link)

@@ -10713,10 +10713,8 @@ export interface operations {
         };
         responses: {
             /** @description Successful Response */
-            201: {
+            200: {
                 headers: {
-                    /** @description Path of what was created or begun. */
-                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -35,8 +35,8 @@ function Panel({ check, known }: { check: Check; known: Alarms }) {
       <Decided check={check.name} decisions={known.decisions} may={may} />
       {known.expected && (
         <p className="small soft">
-          {known.expected.entries.join(", ")} compare with the expected fabric, {known.expected.source}: {known.expected.because} (
-          {known.expected.by}, <At at={known.expected.at} />)
+          {known.expected.entries.join(", ")} compare with the expected fabric, {known.expected.source}: {known.expected.because}{" "}
+          ({known.expected.by}, <At at={known.expected.at} />)
         </p>
       )}
       {may && (
