@@ -2,7 +2,7 @@
 """The service's operations as methods: one for each that programs use, with the service's own types."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -14,7 +14,15 @@ from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
-from api.documents.checks import AnswerDocument, BaselineDocument, CheckDocument, NightDocument, NightSummary, TrendsDocument
+from api.documents.checks import (
+    AlarmsDocument,
+    AnswerDocument,
+    BaselineDocument,
+    CheckDocument,
+    NightDocument,
+    NightSummary,
+    TrendsDocument,
+)
 from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabric_twins import TwinOut
 from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
@@ -26,6 +34,7 @@ from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.documents.suggestions import SuggestionDocument
 from api.documents.workloads import WorkloadDocument
+from tuner.checks.decisions import DecisionKind
 
 __all__ = ["Client", "FailedError", "RefusedError", "ServiceEvent"]
 
@@ -409,12 +418,45 @@ class Client:
     def check_metrics(self, check: str) -> TrendsDocument:
         return TrendsDocument.model_validate(self.connection.get(f"/checks/{_part(check)}/metrics"))
 
-    def accept_nights(
-        self, check: str, *, last: int | None = None, first: date | None = None, until: date | None = None
-    ) -> BaselineDocument:
-        """Makes the last so many nights, or those of a time, the baseline."""
+    def check_alarms(self, check: str) -> AlarmsDocument:
+        return AlarmsDocument.model_validate(self.connection.get(f"/checks/{_part(check)}/alarms"))
+
+    def decide(
+        self,
+        check: str,
+        kind: DecisionKind,
+        place: str,
+        *,
+        because: str,
+        first: date | None = None,
+        until: date | None = None,
+    ) -> AlarmsDocument:
+        """Says that something is repaired, muted, or planned to be gone or moved."""
         days = {key: None if day is None else day.isoformat() for key, day in (("first", first), ("until", until))}
-        body = _given(last=last, **days)
+        body = {"kind": kind, "place": place, "because": because, **_given(**days)}
+        return AlarmsDocument.model_validate(self.connection.post(f"/checks/{_part(check)}/decisions", body))
+
+    def withdraw_decision(self, check: str, number: int) -> AlarmsDocument:
+        path = f"/checks/{_part(check)}/decisions/{number}"
+        return AlarmsDocument.model_validate(self.connection.send("DELETE", path).json())
+
+    def adopt_fabric(self, check: str, *, because: str, night: date | None = None, imported: bool = False) -> AlarmsDocument:
+        """Makes the fabric of a night, or the document of the fabric, the expected one."""
+        body = {"because": because, "imported": imported, **_given(night=None if night is None else night.isoformat())}
+        return AlarmsDocument.model_validate(self.connection.post(f"/checks/{_part(check)}/expected", body))
+
+    def accept_nights(
+        self,
+        check: str,
+        *,
+        last: int | None = None,
+        first: date | None = None,
+        until: date | None = None,
+        only: Sequence[str] = (),
+    ) -> BaselineDocument:
+        """Makes the last so many nights, or those of a time, the baseline. `only`: of these entries and metrics."""
+        days = {key: None if day is None else day.isoformat() for key, day in (("first", first), ("until", until))}
+        body = {"only": list(only), **_given(last=last, **days)}
         return BaselineDocument.model_validate(self.connection.post(f"/checks/{_part(check)}/baseline", body))
 
     def undo_accept(self, check: str) -> BaselineDocument:

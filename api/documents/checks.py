@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.documents.texts import Sentence
 from api.states.checks import AnswerAction, AnswerState, CheckAction, CheckState, NightState, Verdict
 from api.times import Time
+from tuner.checks.alarm import AlarmState
+from tuner.checks.decisions import DecisionKind
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
@@ -109,6 +111,7 @@ class CauseDocument(BaseModel):
     evidence: list[str]
     next_step: str
     weight: float = Field(description="Natural logarithm of the odds, up to a constant that the causes of a night share.")
+    known: bool = Field(description="True if the night before had it too.")
 
 
 class JudgementDocument(BaseModel):
@@ -116,6 +119,61 @@ class JudgementDocument(BaseModel):
     evidence: float | None
     latest: float | None
     since: date | None = Field(description="First changed night.")
+
+
+class AlarmDocument(BaseModel):
+    """An alarm: of a finding, by its entry, code and place, or of a metric that has changed."""
+
+    key: str = Field(description="Tells it from the others of the check.")
+    entry: str
+    subject: str = Field(description="Entry, or `entry.metric`.")
+    code: str = Field(description="Code of its finding; `changed` of a metric.")
+    place: str
+    nodes: list[str] = Field(description="Nodes that it is at, where `place` does not name them.")
+    state: AlarmState = Field(
+        description="`open`; `waiting`: not seen in the last night, and not repaired yet; `muted`; `muted, waiting`; or `closed`."
+    )
+    news: str = Field(description="What is new about it in the last night; empty if it is known.")
+    severity: Literal["warn", "fail"]
+    sentence: Sentence
+    opened: date = Field(description="The first night that had it.")
+    seen: date = Field(description="The last night that had it.")
+    absent: int = Field(description="Nights since then in which its place was measured.")
+    because: Sentence = Field(description="Who has muted or closed it, and why.")
+
+
+class DecisionDocument(BaseModel):
+    """What a person has said: something is repaired, muted, or planned to be gone or moved."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    number: int
+    kind: DecisionKind
+    what: str = Field(description="The place or metric that it is about.")
+    because: Sentence
+    by: str
+    at: Time
+    first: date | None = Field(description="First night that it is for; null: any.")
+    until: date | None = Field(description="Last night that it is for; null: any.")
+
+
+class AdoptedDocument(BaseModel):
+    """The fabric that is expected."""
+
+    source: str = Field(description="Where it is from.")
+    night: date
+    by: str
+    at: Time
+    because: Sentence
+    entries: list[str] = Field(description="Entries that compare with it.")
+
+
+class AlarmsDocument(BaseModel):
+    """Alarms that the last night has left, and what people have said about the check."""
+
+    alarms: list[AlarmDocument]
+    decisions: list[DecisionDocument]
+    expected: AdoptedDocument | None = Field(description="Null: devices, links and routes are compared with the last good night.")
 
 
 class NightDocument(NightSummary):
@@ -126,6 +184,7 @@ class NightDocument(NightSummary):
     remarks: list[RemarkDocument]
     causes: list[CauseDocument] = Field(description="Likely causes, the most likely first.")
     judged: dict[str, JudgementDocument] = Field(description="Verdicts by `entry.metric`.")
+    alarms: list[AlarmDocument] = Field(description="Alarms as the run left them, with those that it closed.")
 
 
 class NightValue(BaseModel):
@@ -201,6 +260,7 @@ class BaselineDocument(BaseModel):
     nights: list[date]
     by: str
     at: Time
+    only: list[str] = Field(description="Entries and metrics that it is for, while the others have the former one; empty: all.")
     former: BaselineSummary | None = Field(description="The baseline that an undo puts back.")
 
 

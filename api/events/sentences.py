@@ -94,7 +94,8 @@ def _of_what(data: Mapping[str, Any]) -> str:
 
 def _night(data: Mapping[str, Any]) -> str:
     verdict = data.get("verdict") if data.get("state") == "done" else data.get("state")
-    return f"check {data.get('check')} of {data.get('date')}: {verdict}{_because(data, 'headline')}"
+    known = ", known" if data.get("known") is True else ""
+    return f"check {data.get('check')} of {data.get('date')}: {verdict}{known}{_because(data, 'headline')}"
 
 
 _WORDS: Mapping[tuple[str, str], Words] = {

@@ -73,6 +73,7 @@ _ROWS = (
     # Nightly checks.
     Row("checks", "check.missed", "warning"),
     Row("checks", "check.night", "error", _has(state="failed")),
+    Row("checks", "check.night", "info", lambda data: data.get("state") == "done" and data.get("known") is True),  # it was told
     Row("checks", "check.night", "error", _has(state="done", verdict="fail")),
     Row("checks", "check.night", "warning", _has(state="done", verdict=("warn", "could not be run"))),
     Row("checks", "check.night", "info", _has(state=("done", "cancelled"))),

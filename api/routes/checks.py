@@ -132,6 +132,9 @@ class AcceptBody(Body):
     last: Annotated[int, Field(ge=1, le=10_000, description="Accept the last so many nights.")] | None = None
     first: date | None = Field(None, description="Accept the nights from this date on.")
     until: date | None = Field(None, description="Accept the nights up to this date.")
+    only: Annotated[list[Annotated[Text, Field(min_length=1, max_length=128)]], Field(max_length=100)] = Field(
+        [], description="Accept them for these entries and `entry.metric` alone; empty: all."
+    )
 
 
 def _may(action: CheckAction) -> Any:
@@ -320,13 +323,13 @@ def accept_nights(
 ) -> BaselineDocument:
     """Accept nights as the baseline that later nights are compared with: at least 5 that were observed."""
     row = queries.get_check(session, principal, name, locked=True)
-    chosen = baselines.accept(session, principal, row, last=body.last, first=body.first, until=body.until)
+    chosen = baselines.accept(session, principal, row, last=body.last, first=body.first, until=body.until, only=body.only)
     return baseline_document(chosen)
 
 
 @router.delete("/checks/{name}/baseline", responses=also(Conflict))
 def undo_accept(principal: Annotated[Principal, _may("undo_accept")], session: Writing, name: CheckName) -> BaselineDocument:
-    """Put the baseline before the present one back, once, and return it."""
+    """Put the baseline before the present one back, and return it."""
     row = queries.get_check(session, principal, name, locked=True)
     return baseline_document(baselines.undo_accept(session, principal, row))
 

@@ -160,7 +160,7 @@ def on_fabric(document: Document, fabric: str) -> Document:
 
 def _require_hosts(inventory: Inventory, fabric: Fabric) -> None:
     """Raises BadInputError for a host that the fabric has not, where its wiring is known."""
-    wiring = _wiring(fabric.options)
+    wiring = wiring_of(fabric.options)
     if wiring is None:
         return
     directory = HostDirectory(wiring)
@@ -187,7 +187,8 @@ def _plugin_socket(fabric: Fabric) -> str | None:
     return str(fabric.options.get("socket", DEFAULT_SOCKET)) if fabric.kind == "plugin" else None
 
 
-def _wiring(options: Mapping[str, Any]) -> FabricDocument | None:
+def wiring_of(options: Mapping[str, Any]) -> FabricDocument | None:
+    """Returns the document of a fabric's options; None where it has none."""
     if isinstance(options.get("document"), str):
         return fabric_of_text(options["document"])
     return packaged_fabric(options["fabric"]) if isinstance(options.get("fabric"), str) else None

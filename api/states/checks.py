@@ -14,7 +14,7 @@ from api.access.roles import Role
 from api.states.table import Rule, StateTable
 
 CheckState = Literal["idle", "queued", "running"]
-CheckAction = Literal["run", "cancel", "change", "schedule", "accept", "undo_accept", "set_policy", "delete"]
+CheckAction = Literal["run", "cancel", "change", "schedule", "accept", "undo_accept", "decide", "set_policy", "delete"]
 
 NightState = Literal["queued", "running", "done", "failed", "cancelled", "missed"]
 Verdict = Literal["pass", "warn", "could not be run", "fail"]
@@ -38,6 +38,7 @@ CHECKS = StateTable[CheckAction](
         "schedule": Rule(Role.OPERATOR, ALL),
         "accept": Rule(Role.OPERATOR, ALL),
         "undo_accept": Rule(Role.OPERATOR, ALL),
+        "decide": Rule(Role.OPERATOR, ALL),
         "set_policy": Rule(Role.ADMIN, ALL),
         "delete": Rule(Role.OPERATOR, ("idle",)),
     },

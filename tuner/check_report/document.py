@@ -20,6 +20,7 @@ SCHEMA = 1
 MISSED = "missed"
 """State of a night without a run."""
 MOST_NIGHTS = 400
+_VERBS = {"pass": "passes", "warn": "has a warning", "fail": "fails", "could not be run": "could not be checked"}
 
 
 def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: date | None = None) -> dict[str, Any]:
@@ -43,6 +44,8 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
         "ended": run.ended,
         "state": run.state,
         "headline": run.headline,
+        "summary": summary_of(run),
+        "alarms": [asdict(one) | {"opened": one.opened.isoformat(), "seen": one.seen.isoformat()} for one in run.alarms or ()],
         "last_good": _last_good(by_date, run.date),
         "baseline": None if baseline is None else _baseline(baseline),
         "remarks": [asdict(one) for one in run.remarks],
@@ -55,6 +58,13 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
         ],
         "nights": nights_with_missed(by_date, baseline)[-MOST_NIGHTS:],
     }
+
+
+def summary_of(run: NightRun) -> str:
+    """One sentence about the fabric, for the beginning of a mail."""
+    counts = f": {run.counts.text}" if run.counts.text else ""
+    fabric = f"Fabric {run.fabric}" if run.fabric else f"The fabric of check {run.check}"
+    return f"{fabric} {_VERBS[run.state]} in the night of {run.date}{counts}."
 
 
 def other_remarks(headline: str, remarks: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
@@ -74,7 +84,7 @@ def other_remarks(headline: str, remarks: Sequence[Mapping[str, Any]]) -> list[t
 
 def nights_with_missed(by_date: Mapping[date, NightRun], baseline: Baseline | None) -> list[dict[str, Any]]:
     """Returns all nights from the first to the last one, also those without a run."""
-    accepted = set[date]() if baseline is None else set(baseline.nights)
+    accepted = set[date]() if baseline is None else set(baseline.whole.nights)
     rows = []
     for day in range(min(by_date).toordinal(), max(by_date).toordinal() + 1):
         night = date.fromordinal(day)
@@ -98,7 +108,7 @@ def _metric(entry: EntryRun, name: str, run: NightRun, until: Sequence[NightRun]
     """`low`, `middle`, `high`: of the baseline's nights; `limit`: the value that is worse by the least effect."""
     full, kind = f"{entry.name}.{name}", _kind_of(entry.kind, name)
     judged = run.judged.get(full)
-    accepted = [] if baseline is None else accepted_runs(until, baseline)
+    accepted = [] if baseline is None else accepted_runs(until, baseline.of(full))
     before = sorted(values_by_night(accepted, entry.name, name, entry.options).values())
     middle = None if not before else before[len(before) // 2]
     return {

@@ -11,6 +11,7 @@ from tuner.documents.printable import printable
 
 Document = Mapping[str, Any]
 
+_MOST_ALARMS = 10
 WIDTH = 78
 """RFC 5322 asks for no more. Only a word that is longer makes a line longer."""
 _WORDS = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")
@@ -29,7 +30,7 @@ def _subject(report: Document) -> str:
 
 
 def _body(report: Document) -> Iterator[str]:
-    yield from _wrapped(f"Check {report['check']}, night of {report['date']}: {report['state']}.")
+    yield from _wrapped(report["summary"])
     yield from _wrapped(report["headline"])
     yield from _standing(report)
     remarks = [one for one in other_remarks(report["headline"], report["remarks"]) if one[0] != "pass"]
@@ -37,6 +38,10 @@ def _body(report: Document) -> Iterator[str]:
         yield from ("", "What else was seen")
         for state, text in remarks:
             yield from _wrapped(f"- {state}: {text}", "  ")
+    for what, lines in _of_alarms(report["alarms"]):
+        yield from ("", what)
+        for line in lines:
+            yield from _wrapped(f"- {line}", "  ")
     if report["causes"]:
         yield from ("", "Likely causes, the most likely first")
         for position, cause in enumerate(report["causes"], 1):
@@ -48,6 +53,18 @@ def _body(report: Document) -> Iterator[str]:
         yield ""
         for fact in facts:
             yield from _wrapped(fact, "  ")
+
+
+def _of_alarms(alarms: Sequence[Document]) -> Iterator[tuple[str, list[str]]]:
+    """Alarms that are no remark: muted, not seen any more, and closed tonight. The JSON has all."""
+    groups = (("muted",), "Muted"), (("waiting",), "Not seen tonight; an alarm ends when its place is as before for some nights")
+    for states, title in (*groups, (("closed",), "Ended")):
+        mine = [one for one in alarms if one["state"] in states]
+        lines = [f"{one['sentence']}{f' ({because})' if (because := one['because']) else ''}" for one in mine[:_MOST_ALARMS]]
+        if len(mine) > _MOST_ALARMS:
+            lines.append(f"and {len(mine) - _MOST_ALARMS} more")
+        if lines:
+            yield title, lines
 
 
 def _standing(report: Document) -> Iterator[str]:

@@ -7,16 +7,18 @@ from tuner.checks.store.night_run import NightRun
 
 def nagios_line(check: str, state: State, headline: str, run: NightRun | None = None) -> str:
     """Without a run there is no performance data."""
-    line = f"IBCC {state.nagios_word}: {check}: {_plain(headline)}"
+    counts = "" if run is None or not run.counts.text else f"{run.counts.text}: "
+    line = f"IBCC {state.nagios_word}: {check}: {counts}{_plain(headline)}"
     data = [] if run is None else _performance(run)
     return f"{line} | {' '.join(data)}\n" if data else f"{line}\n"
 
 
 def _performance(run: NightRun) -> list[str]:
     """Units are left out: Nagios knows few of them."""
-    return [
+    values = [
         f"'{entry.name}.{name}'={value:.6g}" for entry in run.entries for name, value in entry.values.items() if value is not None
     ]
+    return values if run.alarms is None else [*values, *(f"'{key}'={count}" for key, count in vars(run.counts).items())]
 
 
 def _plain(text: str) -> str:

@@ -6,6 +6,10 @@ from datetime import datetime
 
 from tuner.checks.run_check import Outcome
 from tuner.checks.states import STATES
+from tuner.checks.store.night_run import NightRun
+
+MOST_PLACES = 200
+"""Alarms that have a series each, those that fail first."""
 
 
 def prometheus_text(outcome: Outcome) -> str:
@@ -33,6 +37,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield "# TYPE ibcc_check_alarm gauge"
     for name, one in outcome.verdict.judgements.items():
         yield f'ibcc_check_alarm{{{check},metric="{name}"}} {int(one.changed)}'
+    yield from _alarms(run, check)
     yield "# HELP ibcc_check_causes Number of likely causes that the last run named."
     yield "# TYPE ibcc_check_causes gauge"
     yield f"ibcc_check_causes{{{check}}} {len(run.causes)}"
@@ -40,6 +45,20 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield "# TYPE ibcc_check_evidence gauge"
     for name, one in outcome.verdict.judgements.items():
         yield f'ibcc_check_evidence{{{check},metric="{name}"}} {_number(one.evidence)}'
+
+
+def _alarms(run: NightRun, check: str) -> Iterator[str]:
+    yield "# HELP ibcc_check_alarms Number of alarms: new in the last run, known before it, or muted."
+    yield "# TYPE ibcc_check_alarms gauge"
+    for key, count in vars(run.counts).items():
+        yield f'ibcc_check_alarms{{{check},is="{key}"}} {count}'
+    yield "# HELP ibcc_check_place Alarms by place: 1 for one that fails the check, 0 for a warning and for one that is muted."
+    yield "# TYPE ibcc_check_place gauge"
+    shown = sorted((one for one in run.alarms or () if one.state in ("open", "muted")), key=lambda one: (one.severity, one.key))
+    for one in shown[:MOST_PLACES]:
+        what = "muted" if one.is_muted else "new" if one.is_new else "known"
+        labels = f'entry="{one.entry}",code="{_escaped(one.code)}",place="{_escaped(one.place)}",is="{what}"'
+        yield f"ibcc_check_place{{{check},{labels}}} {int(one.severity == 'fail' and what != 'muted')}"
 
 
 def _number(value: float) -> str:

@@ -17,6 +17,7 @@ from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
 from tuner.checks.store.night_values import accepted_runs, last_regime, series_of, values_by_night
 from tuner.documents.check import Check
+from tuner.documents.check_kinds import KindOptions
 from tuner.errors import BadInputError
 
 _LARGEST_FACTOR = 1000.0
@@ -67,17 +68,18 @@ def chosen_nights(runs: Sequence[Observed], *, last: int | None, first: date | N
 def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[Found]:
     """Returns what is found of each metric of the baseline that has enough values. Takes about a second of CPU for each kind of
     noise among the metrics, once in a process."""
-    accepted = accepted_runs(runs, baseline)
     series = {}
     kinds: dict[str, MetricKind] = {}
     for entry in check.kinds:
         digest = options_digest(check, entry)
         for metric in (judged_as(one, entry) for one in KINDS.get(entry.kind).metrics):
+            name = f"{entry.entry}.{metric.name}"
+            mine = baseline.of(name)
+            accepted = accepted_runs(runs, mine)
             values = values_by_night(accepted, entry.entry, metric.name, digest, last_regime(accepted, entry.entry))
             if metric.assumptions is not None and len(values) >= LEAST_BASELINE:
-                name = f"{entry.entry}.{metric.name}"
                 kinds[name] = metric
-                series[name] = series_of(values, {}, baseline, baseline.nights[-1], metric.assumptions)
+                series[name] = series_of(values, {}, mine, mine.nights[-1], metric.assumptions)
     changes: dict[object, dict[int, float | None]] = {}
     found = []
     for name, one in series.items():
@@ -97,14 +99,28 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
 def metrics_with_few_values(check: Check, runs: Sequence[NightRun], baseline: Baseline) -> list[str]:
     """Returns the metrics that the accepted nights have some values of, and too few to judge them: those that compare a night
     with an earlier one have none in the first night of all."""
-    accepted = accepted_runs(runs, baseline)
     return [
         f"{entry.entry}.{metric.name}"
         for entry in check.kinds
         for metric in KINDS.get(entry.kind).metrics
-        if metric.assumptions is not None
-        and 0 < len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry))) < LEAST_BASELINE
+        if metric.assumptions is not None and 0 < _accepted_values(check, entry, metric, runs, baseline) < LEAST_BASELINE
     ]
+
+
+def _accepted_values(check: Check, entry: KindOptions, metric: MetricKind, runs: Sequence[NightRun], baseline: Baseline) -> int:
+    accepted = accepted_runs(runs, baseline.of(f"{entry.entry}.{metric.name}"))
+    return len(values_by_night(accepted, entry.entry, metric.name, options_digest(check, entry)))
+
+
+def require_known(check: Check, only: Sequence[str]) -> tuple[str, ...]:
+    """Returns entries and metrics of a check that a person names, each once. Raises BadInputError for one that it does not
+    have."""
+    entries = {entry.entry: KINDS.get(entry.kind) for entry in check.kinds}
+    metrics = [f"{name}.{one.name}" for name, kind in entries.items() for one in kind.metrics if one.assumptions is not None]
+    for one in only:
+        if one not in entries and one not in metrics:
+            raise BadInputError(f"check '{check.name}' judges no '{one}'; it has {', '.join([*entries, *metrics])}")
+    return tuple(dict.fromkeys(only))
 
 
 def _possible(middle: float, value: float | None) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 class Cause:
     """`name`: the kind of cause in short, such as "degraded-link". `sentence`: what is probably wrong. `place`: the link, device,
     host or table. `evidence`: sentences about what was seen, the strongest first. `next_step`: a command that shows more or
-    repairs it. `weight`: natural logarithm of the odds for it, up to a constant that all causes of a night share.
+    repairs it. `known`: true if it was there in
+    the night before. `weight`: natural logarithm of the odds for it, up to a constant that all causes of a night share.
     """
 
     name: str
@@ -18,6 +19,7 @@ class Cause:
     evidence: tuple[str, ...]
     next_step: str
     weight: float
+    known: bool = False
 
     @classmethod
     def from_plain(cls, document: dict[str, Any]) -> "Cause":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+from tuner.checks.expected import NOTHING, Expected
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.tonight import TonightHosts
 from tuner.checks.observation import MetricKind, Observation
@@ -26,7 +27,8 @@ class GoodRecord:
 class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
     entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
-    that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0."""
+    that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0.
+    `expected`: what may be gone or moved."""
 
     fabric: str
     date: date
@@ -37,6 +39,7 @@ class Night:
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     hosts: TonightHosts | None = None
     repetition: int = 0
+    expected: Expected = NOTHING
 
     @property
     def seed(self) -> int:
@@ -63,6 +66,9 @@ class Kind:
     plan: Callable[[Any, Night], str]
     observe: Callable[[Any, Night], Observation]
     hosts: Callable[[Any, Night], HostNeed | None] = lambda options, night: None
+    is_structure: bool = False
+    """True for one that compares what is there with what was there: a fabric that a person adopts takes the place of the last
+    good night."""
 
 
 KINDS: Registry[Kind] = Registry("kind of check", "tuner.checks.kinds")

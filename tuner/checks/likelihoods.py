@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The table that likely causes are ordered by: how often a cause shows a symptom at its place, and how often the symptom is there
-without that cause. docs/check-causes.md has it, and a test compares the two.
+"""The table of likely causes. A cause is a row: its name, its place, how it is told apart and the next step. It is told apart by
+how often it shows a symptom at its place, and how often the symptom is there without it. docs/check-causes.md has it, and a test
+compares the two.
 
 The numbers are estimates. Only their orders of magnitude matter: symptoms depend on each other, so causes are shown in order and
 without probabilities.
@@ -8,6 +9,9 @@ without probabilities.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Level: TypeAlias = Literal["port", "node", "fabric"]
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,16 @@ class SymptomRow:
 @dataclass(frozen=True)
 class CauseRow:
     """`prior`: how often it happens, against the others. `shows`: probability of each symptom at its place; other symptoms say
-    nothing about it."""
+    nothing about it. `level`: what a place of it is. `opened_by`: symptoms of which a place must have one to be a candidate.
+    `sentence`: with `{place}`. `next_step`: a command, where no symptom has one: with `{check}`, `{fabric}`, `{inventory}`, and
+    `{simulate}`, the command that repeats the measurement."""
 
     prior: float
     shows: Mapping[str, float]
+    level: Level
+    opened_by: tuple[str, ...]
+    sentence: str
+    next_step: str
 
 
 _TABLES, _LINKS, _ROUTES, _FLOWS, _HOSTS = ("tables",), ("links",), ("routes",), ("fairness",), ("hosts",)
@@ -43,6 +53,8 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "hosts-gone": SymptomRow(0.005, _LINKS, "several hosts of a switch are gone", compared=True),
     "device-not-ready": SymptomRow(0.01, _TABLES, "OpenSM has not brought a port up"),
     "revision-changed": SymptomRow(0.02, _TABLES, "the plugin wants another revision than in the last good night", compared=True),
+    "cables-swapped": SymptomRow(0.002, _LINKS, "cables have exchanged their ports", compared=True),
+    "cable-moved": SymptomRow(0.005, _LINKS, "a cable is plugged elsewhere", compared=True),
     "link-gone": SymptomRow(0.005, _LINKS, "a link of the last good night is gone"),
     "link-slow": SymptomRow(0.005, _LINKS, "a link is slower than both ends can"),
     "link-narrow": SymptomRow(0.005, _LINKS, "a link is narrower than both ends can"),
@@ -88,6 +100,9 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "other-fault": SymptomRow(0.01, (), "any other finding"),
 }
 
+_OF_DEVICES = tuple(name for name in SYMPTOMS if name.startswith("device-"))
+_OF_METRICS = tuple(name for name, row in SYMPTOMS.items() if not row.kinds and name != "other-fault")
+
 CAUSES: Mapping[str, CauseRow] = {
     "degraded-link": CauseRow(
         1.0,
@@ -104,6 +119,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "contributors-worse": 0.4,
             "impact-worse": 0.5,
         },
+        level="port",
+        opened_by=("link-slow", "link-narrow", "link-errors", "link-flows-slower", "sender-slower", "receiver-slower"),
+        sentence="a link is slower than it was, or loses packets: {place}",
+        next_step="iblinkinfo --line",
     ),
     "lost-link": CauseRow(
         1.0,
@@ -120,6 +139,18 @@ CAUSES: Mapping[str, CauseRow] = {
             "contributors-worse": 0.3,
             "impact-worse": 0.4,
         },
+        level="port",
+        opened_by=("link-gone", "hosts-gone", "link-flapping"),
+        sentence="a link is gone, or goes down and comes up: {place}",
+        next_step="iblinkinfo --line",
+    ),
+    "swapped-cables": CauseRow(
+        0.5,
+        {"cables-swapped": 0.6, "cable-moved": 0.4, "route-changed": 0.6, "link-unbalanced": 0.2, "victims-worse": 0.2},
+        level="node",
+        opened_by=("cables-swapped", "cable-moved"),
+        sentence="cables are plugged elsewhere: {place}",
+        next_step="iblinkinfo --line",
     ),
     "slow-host": CauseRow(
         1.0,
@@ -131,6 +162,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.5,
             "contributors-worse": 0.4,
         },
+        level="node",
+        opened_by=("host-fault", "sender-slower", "receiver-slower"),
+        sentence="a host is slow: {place}",
+        next_step="ibcc hosts check {inventory}",
     ),
     "wrong-tables": CauseRow(
         1.0,
@@ -151,6 +186,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.5,
             "impact-worse": 0.6,
         },
+        level="node",
+        opened_by=_OF_DEVICES,
+        sentence="a device does not hold, or did not hold, its tables: {place}",
+        next_step="ibcc profile verify",
     ),
     "wrong-threshold": CauseRow(
         0.5,
@@ -166,6 +205,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.6,
             "impact-worse": 0.6,
         },
+        level="node",
+        opened_by=("marks-fewer", "marks-more"),
+        sentence="a switch marks too late or too early; its threshold, marking rate or mask is wrong: {place}",
+        next_step="ibcc profile verify",
     ),
     "aggressive-tenant": CauseRow(
         1.0,
@@ -181,6 +224,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.4,
             "impact-worse": 0.3,
         },
+        level="node",
+        opened_by=("traffic-foreign", "sender-faster"),
+        sentence="somebody sends more than before, such as a new job or tenant: {place}",
+        next_step="ibcc fabric congestion",
     ),
     "not-throttling": CauseRow(
         0.5,
@@ -192,6 +239,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "unfair": 0.8,
             "impact-worse": 0.6,
         },
+        level="node",
+        opened_by=("not-throttled",),
+        sentence="an adapter does not throttle when it is notified: {place}",
+        next_step="ibcc hosts canary {inventory}",
     ),
     "changed-routes": CauseRow(
         0.5,
@@ -206,6 +257,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "contributors-worse": 0.3,
             "impact-worse": 0.4,
         },
+        level="fabric",
+        opened_by=("route-changed", "sl2vl-changed"),
+        sentence="routes have changed",
+        next_step="ibcc fabric show {fabric}",
     ),
     "wrong-routes": CauseRow(
         0.4,
@@ -217,6 +272,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "victims-worse": 0.3,
             "contributors-worse": 0.3,
         },
+        level="fabric",
+        opened_by=("route-missing", "credit-loop", "link-unbalanced"),
+        sentence="routes are missing, can deadlock, or share links badly",
+        next_step="ibcc fabric routing {fabric}",
     ),
     "changed-profile": CauseRow(
         1.0,
@@ -231,6 +290,10 @@ CAUSES: Mapping[str, CauseRow] = {
             "settling-slower": 0.5,
             "impact-worse": 0.6,
         },
+        level="fabric",
+        opened_by=("revision-changed", "profile-changed"),
+        sentence="another profile is in force than in the last good night",
+        next_step="ibcc fabric log",
     ),
     "changed-measurement": CauseRow(
         0.3,
@@ -244,6 +307,17 @@ CAUSES: Mapping[str, CauseRow] = {
             "latency-worse": 0.4,
             "impact-worse": 0.4,
         },
+        level="fabric",
+        opened_by=("workload-changed", "version-changed", *_OF_METRICS),
+        sentence="the measurement itself has changed: the workload's document, or ibcc",
+        next_step="{simulate}",
     ),
-    "other-fault": CauseRow(0.3, {"other-fault": 0.9}),
+    "other-fault": CauseRow(
+        0.3,
+        {"other-fault": 0.9},
+        level="node",
+        opened_by=("other-fault",),
+        sentence="a fault that no rule knows: {place}",
+        next_step="ibcc check show {check}",
+    ),
 }

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The likely causes of what a night has shown, in order.
 
-A rule of `tuner.checks.causes` describes a cause, and `tuner.checks.likelihoods` says how often that shows which symptoms. A
-candidate is a place with a symptom that opens it. Its weight is the sum of the logarithms of the likelihood ratios of all
-symptoms that were looked for, as if they were independent; so the weights give an order, and no probabilities.
+`tuner.checks.likelihoods` has the causes, and how often each shows which symptoms. A candidate is a place with a symptom that
+opens it. Its weight is the sum of the logarithms of the likelihood ratios of all symptoms that were looked for, as if they were
+independent; so the weights give an order, and no probabilities.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from tuner.checks.cause import Cause
-from tuner.checks.likelihoods import CAUSES, SYMPTOMS
+from tuner.checks.likelihoods import CAUSES, SYMPTOMS, CauseRow, Level
+from tuner.checks.named_documents import inventory_of, simulate_command
 from tuner.checks.states import PASS
 from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS, looked_for, symptoms_of
 from tuner.checks.symptoms.symptom import Symptom
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
-from tuner.registry import Registry
 
 MOST_CAUSES = 5
 MOST_EVIDENCE = 6
@@ -26,31 +25,15 @@ _MOST_PLACES = 3
 _LEAST_SHARE = 0.01
 """A cause that is less likely than the first by this factor is left out."""
 
-Level: TypeAlias = Literal["port", "node", "fabric"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """All that a rule can know of a night."""
+    """A night whose causes are looked for. `before`: the causes of the night before."""
 
     check: Check
     entries: Sequence[Entry]
     verdict: Verdict
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """`level`: what a place of the cause is. `opened_by`: symptoms of which a place must have one. `sentence` takes the place.
-    `next_step`: the command, where no symptom brings its own."""
-
-    level: Level
-    opened_by: frozenset[str]
-    sentence: Callable[[str], str]
-    next_step: Callable[[Seen], str]
-
-
-RULES: Registry[Rule] = Registry("rule for causes", "tuner.checks.causes")
-"""Rules by the cause's name in CAUSES."""
+    before: Sequence[Cause] = ()
 
 
 @dataclass(frozen=True)
@@ -60,6 +43,10 @@ class _Candidate:
     matched: tuple[Symptom, ...]
     weight: float
 
+    @property
+    def news(self) -> set[str]:
+        return {symptom.news for symptom in self.matched}
+
 
 def causes_of(seen: Seen) -> list[Cause]:
     """Returns at most MOST_CAUSES, the most likely first; none of a night that shows nothing."""
@@ -67,19 +54,19 @@ def causes_of(seen: Seen) -> list[Cause]:
         return []
     symptoms, looked = symptoms_of(seen.entries, seen.verdict), looked_for(seen.check, seen.entries, seen.verdict)
     found: list[_Candidate] = []
-    for name in RULES.names():
-        found += _alike(_candidates(name, RULES.get(name), symptoms, looked))
-    found.sort(key=lambda one: (-one.weight, one.name, one.place))
+    for name in CAUSES:
+        found += _alike(_candidates(name, symptoms, looked))
+    found.sort(key=lambda one: (-one.weight, "new" not in one.news, one.name, one.place))
     likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
-    return [_cause(one, RULES.get(one.name), seen) for one in likely[:MOST_CAUSES]]
+    return [_cause(one, seen) for one in likely[:MOST_CAUSES]]
 
 
-def _candidates(name: str, rule: Rule, symptoms: Sequence[Symptom], looked: Collection[str]) -> Iterator[_Candidate]:
+def _candidates(name: str, symptoms: Sequence[Symptom], looked: Collection[str]) -> Iterator[_Candidate]:
     row = CAUSES[name]
     telling = [one for one in symptoms if one.name in row.shows]
-    for group in _places([one for one in telling if one.name in rule.opened_by], rule.level):
-        matched = [one for one in telling if rule.level == "fabric" or _is_at(one, group, rule.level)]
-        place = ", ".join(dict.fromkeys(_shown_place(one, rule.level) for one in group if one.place))
+    for group in _places([one for one in telling if one.name in row.opened_by], row.level):
+        matched = [one for one in telling if row.level == "fabric" or _is_at(one, group, row.level)]
+        place = ", ".join(dict.fromkeys(_shown_place(one, row.level) for one in group if one.place))
         shows = {one.name for one in matched}
         counted = [one for one in row.shows if one in looked or one in shows]
         weight = math.log(row.prior) + sum(_log_ratio(row.shows, one, one in shows) for one in counted)
@@ -125,10 +112,11 @@ def _log_ratio(shows: Mapping[str, float], symptom: str, there: bool) -> float:
 
 
 def _alike(candidates: Iterator[_Candidate]) -> list[_Candidate]:
-    """Puts places with the same symptoms together: forty devices that drifted have one cause."""
-    groups: dict[frozenset[str], list[_Candidate]] = {}
+    """Puts places with the same symptoms together: forty devices that drifted have one cause. What is new is not put beside what
+    is known."""
+    groups: dict[frozenset[tuple[str, str]], list[_Candidate]] = {}
     for one in candidates:
-        groups.setdefault(frozenset(symptom.name for symptom in one.matched), []).append(one)
+        groups.setdefault(frozenset((symptom.name, symptom.news) for symptom in one.matched), []).append(one)
     return [_together(group) for group in groups.values()]
 
 
@@ -141,16 +129,31 @@ def _together(group: list[_Candidate]) -> _Candidate:
     return _Candidate(group[0].name, ", ".join(places[:_MOST_PLACES]) + more, matched, max(one.weight for one in group))
 
 
-def _cause(one: _Candidate, rule: Rule, seen: Seen) -> Cause:
+def next_step_of(row: CauseRow, seen: Seen) -> str:
+    return row.next_step.format(
+        check=seen.check.name,
+        fabric=seen.check.fabric,
+        inventory=inventory_of(seen.check),
+        simulate=simulate_command(seen.check),
+    )
+
+
+def _cause(one: _Candidate, seen: Seen) -> Cause:
+    row = CAUSES[one.name]
+    place = one.place or "the whole fabric"
+    is_known = "new" not in one.news and (
+        "known" in one.news or any((old.name, old.place) == (one.name, place) for old in seen.before)
+    )
     steps = [symptom.next_step for symptom in one.matched if symptom.next_step]
     own = [symptom for symptom in one.matched if symptom.name not in METRIC_SYMPTOMS.values()] or one.matched
     evidence = list(dict.fromkeys(symptom.sentence for symptom in own))  # worse metrics stand in the verdict
     more = [f"{len(evidence) - MOST_EVIDENCE} more of this kind"] if len(evidence) > MOST_EVIDENCE else []
     return Cause(
         name=one.name,
-        sentence=rule.sentence(one.place),
-        place=one.place or "the whole fabric",
+        sentence=row.sentence.format(place=one.place),
+        place=place,
         evidence=(*evidence[:MOST_EVIDENCE], *more),
-        next_step=steps[0] if steps else rule.next_step(seen),
+        next_step=steps[0] if steps else next_step_of(row, seen),
         weight=round(one.weight, 3),
+        known=is_known,
     )

@@ -71,6 +71,8 @@ class Finding:
     severity: Severity = "fail"
     nodes: tuple[str, ...] = ()
     """Nodes of the fabric that it is at, where `place` does not name them."""
+    level: float | None = None
+    """How bad it is, in whatever unit; more is worse. None where nights are not compared by it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,3 +95,5 @@ class Observation:
     regime: str | None = None
     """Revision of the profile in force, where metrics depend on it and the check does not choose it: values under another one are
     not compared."""
+    measured: frozenset[str] | None = None
+    """Nodes that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""

@@ -46,11 +46,18 @@ def repeated(
 ) -> Observation:
     """`again`: observes the entry for the repetition of that number, from 1 on. `digest`: of its options."""
     named = replace(first, metrics=tuple((judged_as(metric, options), value) for metric, value in first.metrics))
-    if baseline is None or night <= baseline.nights[-1] or not options.repetitions:
+    if baseline is None or night <= baseline.whole.nights[-1] or not options.repetitions:
         return named
-    accepted = accepted_runs(runs, baseline)
     before = {
-        metric.name: list(values_by_night(accepted, options.entry, metric.name, digest, named.regime).values())
+        metric.name: list(
+            values_by_night(
+                accepted_runs(runs, baseline.of(f"{options.entry}.{metric.name}")),
+                options.entry,
+                metric.name,
+                digest,
+                named.regime,
+            ).values()
+        )
         for metric, _ in named.metrics
     }
     odd = [metric.name for metric, value in named.metrics if value is not None and _is_odd(metric, before[metric.name], value)]

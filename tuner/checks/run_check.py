@@ -4,13 +4,16 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from tuner.checks.alarm import CHANGED
 from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.decisions import Adopted, Decisions
+from tuner.checks.expected import NOTHING, Expected, expected_tonight
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
@@ -18,7 +21,6 @@ from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
-from tuner.checks.states import FAIL
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
 from tuner.checks.store.night_store import NightStore
@@ -40,6 +42,35 @@ class Outcome:
     not_stored: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tonight:
+    """All that a night begins with. `expected`: None if nothing is observed."""
+
+    check: Check
+    night: date
+    history: NightStore
+    runs: Sequence[NightRun]
+    baseline: Baseline | None
+    decisions: Decisions
+    started: str
+    owner: str
+    expected: Expected = NOTHING
+
+    @classmethod
+    def of(cls, check: Check, history: NightStore, night: date, owner: str | None = None) -> "_Tonight":
+        """Raises BadInputError for a history that cannot be read."""
+        return cls(
+            check=check,
+            night=night,
+            history=history,
+            runs=history.runs(),
+            baseline=history.baseline(),
+            decisions=history.decisions(),
+            started=_now(),
+            owner=owner or f"ibcc check run {check.name}",
+        )
+
+
 def run_check(
     check: Check,
     history: NightStore,
@@ -53,14 +84,14 @@ def run_check(
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
-    runs, baseline = history.runs(), history.baseline()
-    started = _now()
+    tonight = _Tonight.of(check, history, night, owner)
+    tonight = replace(tonight, expected=expected_tonight(check.drained, tonight.decisions, night))
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
-            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts))
+            entries.append(_entry(tonight, one, on_entry(one.entry), hosts))
             hosts.done(one.entry)
-    return _concluded(check, history, night, entries, runs, started)
+    return _concluded(tonight, entries)
 
 
 def could_not_run(check: Check, history: NightStore, night: date, why: str) -> Outcome:
@@ -69,27 +100,31 @@ def could_not_run(check: Check, history: NightStore, night: date, why: str) -> O
     entries = [
         Entry(name=one.entry, options=options_digest(check, one), observation=Observation(not_run=why)) for one in check.kinds
     ]
-    return _concluded(check, history, night, entries, history.runs(), _now())
+    return _concluded(_Tonight.of(check, history, night), entries)
 
 
-def _concluded(
-    check: Check, history: NightStore, night: date, entries: Sequence[Entry], runs: Sequence[NightRun], started: str
-) -> Outcome:
+def _concluded(tonight: _Tonight, entries: Sequence[Entry]) -> Outcome:
+    """A person may have accepted nights meanwhile, or said that something is repaired."""
+    check, history, night, runs = tonight.check, tonight.history, tonight.night, tonight.runs
     baseline = history.baseline()
-    found = verdict(check, entries, runs, baseline, night)
+    found = verdict(check, entries, runs, baseline, night, history.decisions())
+    last = next((one for one in reversed(runs) if one.date < night), None)
+    seen = Seen(check=check, entries=entries, verdict=found, before=() if last is None else last.causes)
     run = NightRun(
         check=check.name,
         date=night,
         number=0,
-        started=started,
+        started=tonight.started,
         ended=_now(),
         entries=tuple(_stored(check, entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
         remarks=tuple(_remark(one) for one in found.remarks),
-        causes=tuple(causes_of(Seen(check=check, entries=entries, verdict=found))),
+        causes=tuple(causes_of(seen)),
         judged=_judged(entries, found),
         baseline=None if baseline is None else baseline.key,
+        alarms=tuple(found.alarms.values()),
+        fabric=Path(check.fabric).name.removesuffix(".yaml"),
     )
     records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
     not_stored = None
@@ -137,24 +172,20 @@ def options_digest(check: Check, options: KindOptions) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _entry(
-    check: Check,
-    options: KindOptions,
-    night: date,
-    history: NightStore,
-    runs: Sequence[NightRun],
-    baseline: Baseline | None,
-    owner: str | None,
-    on_progress: Callable[[float], None],
-    hosts: HostsOfNight,
-) -> Entry:
-    digest = options_digest(check, options)
-    told = Night(fabric=check.fabric, date=night, owner=owner or f"ibcc check run {check.name}", on_progress=on_progress)
+def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float], None], hosts: HostsOfNight) -> Entry:
+    digest = options_digest(tonight.check, options)
+    told = Night(
+        fabric=tonight.check.fabric,
+        date=tonight.night,
+        owner=tonight.owner,
+        on_progress=on_progress,
+        expected=tonight.expected,
+    )
     try:
-        good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
+        latest = tonight.history.latest_record(options.entry, digest, tonight.runs)
         told = replace(
             told,
-            good=None if good is None else GoodRecord(*good, accepted=baseline is not None and good[0] in baseline.nights),
+            good=_reference(tonight, options, digest),
             latest=None if latest is None else GoodRecord(*latest),
             hosts=hosts.take(options.entry),
         )
@@ -164,17 +195,50 @@ def _entry(
         observed(options, told),
         options,
         lambda number: observed(options, replace(told, repetition=number)),
-        runs=runs,
-        baseline=baseline,
-        night=night,
+        runs=tonight.runs,
+        baseline=tonight.baseline,
+        night=tonight.night,
         digest=digest,
     )
-    return Entry(name=options.entry, options=digest, observation=observation)
+    facts = (*observation.facts, *_facts_of_structure(tonight, options, digest))
+    return Entry(name=options.entry, options=digest, observation=replace(observation, facts=facts))
+
+
+def _reference(tonight: _Tonight, options: KindOptions, digest: str) -> GoodRecord | None:
+    """The record that tonight is compared with: of the expected fabric, if a person has adopted one, or of the last good
+    night."""
+    adopted, history = _adopted(tonight, options, digest), tonight.history
+    if adopted is not None and (record := history.expected_record(options.entry)) is not None:
+        return GoodRecord(adopted.night, record, accepted=True)
+    good = history.good_record(options.entry, digest, tonight.runs)
+    if good is None:
+        return None
+    nights = () if tonight.baseline is None else tonight.baseline.nights
+    return GoodRecord(
+        *good, accepted=good[0] in nights and tonight.baseline is not None and tonight.baseline.is_for(options.entry)
+    )
+
+
+def _adopted(tonight: _Tonight, options: KindOptions, digest: str) -> Adopted | None:
+    adopted = tonight.decisions.adopted
+    is_structure = KINDS.get(options.kind).is_structure
+    return adopted if is_structure and adopted is not None and adopted.options.get(options.entry) == digest else None
+
+
+def _facts_of_structure(tonight: _Tonight, options: KindOptions, digest: str) -> Iterator[str]:
+    if KINDS.get(options.kind).is_structure:
+        adopted = _adopted(tonight, options, digest)
+        if adopted is not None:
+            yield adopted.told
+        yield from tonight.expected.problems
 
 
 def _stored(check: Check, entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     seen = entry.observation
-    failed = any(one.state is FAIL and one.subject.partition(".")[0] == entry.name for one in found.remarks)
+    mine = [one for one in found.alarms.values() if one.entry == entry.name and one.code == CHANGED]
+    failed = any(one.severity == "fail" for one in seen.findings) or any(
+        one.severity == "fail" and one.state in ("open", "muted") for one in mine
+    )
     return EntryRun(
         name=entry.name,
         kind=options.kind,
@@ -194,17 +258,14 @@ def _judged(entries: Sequence[Entry], found: Verdict) -> dict[str, StoredJudgeme
     options = {entry.name: entry.options for entry in entries}
     judged = {}
     for name, one in found.judgements.items():
-        if name in found.standing:
-            judged[name] = found.standing[name]
-            continue
         alarm = found.alarms.get(name)
         judged[name] = StoredJudgement(
             changed=one.changed,
             evidence=_finite(one.evidence),
             latest=_finite(one.latest),
-            since=None if alarm is None else alarm.since,
-            state="" if alarm is None else alarm.remark.state.name,
-            sentence="" if alarm is None else alarm.remark.sentence,
+            since=None if alarm is None else alarm.opened,
+            state="" if alarm is None else alarm.severity,
+            sentence="" if alarm is None else alarm.sentence,
             options=options[name.partition(".")[0]],
         )
     return judged

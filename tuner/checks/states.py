@@ -23,6 +23,9 @@ NOT_RUN = State(name="could not be run", rank=2, exit_code=3, strict_code=3, nag
 FAIL = State(name="fail", rank=3, exit_code=1, strict_code=1, nagios_code=2, nagios_word="CRITICAL")
 """It outranks "could not be run": a fault that was seen is there, whatever else could not be looked at."""
 
+KNOWN = 6
+"""Exit code of a check that fails by what is known alone: it was told in an earlier night."""
+
 STATES = {state.name: state for state in (PASS, WARN, NOT_RUN, FAIL)}
 
 

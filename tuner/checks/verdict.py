@@ -1,21 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The verdict on a night: its findings, and which metrics have changed since the baseline."""
+"""The verdict on a night: its alarms, of findings and of metrics that have changed since the baseline."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import statistics
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
+import numpy as np
+
+from tuner.check_statistics.evidence import standardized
 from tuner.check_statistics.judgement import Change, Judgement
 from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks import recovery
+from tuner.checks.alarm import CHANGED, Alarm, Sighting, Signal
+from tuner.checks.alarms import alarms_before, next_alarms
+from tuner.checks.decisions import UNSAID, Decisions
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, MetricKind, Observation
 from tuner.checks.repetition import judged_as
-from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
+from tuner.checks.states import FAIL, NOT_RUN, PASS, WARN, State, worst
 from tuner.checks.store.baseline import Baseline
-from tuner.checks.store.night_run import NightRun, StoredJudgement
+from tuner.checks.store.night_run import NightRun
 from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
+from tuner.checks.symptoms.symptom import placed
 from tuner.documents.check import Check
+
+_BEYOND = 6.0
+"""Standard deviations of the baseline's nights by which a night must be beyond the level of an open alarm to be news."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +41,7 @@ class Entry:
 @dataclass(frozen=True, kw_only=True)
 class Remark:
     """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
-    `entry.metric`. `since`: the first of the nights in a row that had it before; None for what is new tonight."""
+    `entry.metric`. `since`: the first night that had it; None for what is new tonight."""
 
     subject: str
     state: State
@@ -39,53 +50,72 @@ class Remark:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alarm:
-    """`since`: the first changed night."""
-
-    since: date
-    remark: Remark
-
-
-@dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """`headline`: one line. `learning`: how far the baseline is, if there is none. `standing`: alarms of earlier nights that the
-    history no longer has; they are among `judgements` too. `alarms`: of each metric that has changed."""
+    """`headline`: one line. `learning`: how far the baseline is, if there is none. `alarms`: by their keys, as the night leaves
+    them."""
 
     state: State
     headline: str
     remarks: tuple[Remark, ...]
     judgements: Mapping[str, Judgement]
     learning: str | None = None
-    standing: Mapping[str, StoredJudgement] = field(default_factory=dict)
     alarms: Mapping[str, Alarm] = field(default_factory=dict)
 
 
-def verdict(check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline | None, night: date) -> Verdict:
-    """`runs`: those of the history, by date and number, without tonight's. Takes up to a second of CPU a hundred nights."""
+def verdict(
+    check: Check,
+    entries: Sequence[Entry],
+    runs: Sequence[NightRun],
+    baseline: Baseline | None,
+    night: date,
+    decisions: Decisions = UNSAID,
+) -> Verdict:
+    """`runs`: those of the history, by date and number, without tonight's. `decisions`: what people have said. Takes up to a
+    second of CPU a hundred nights."""
+    before, after_run = alarms_before(runs, night)
+    sightings = _of_findings(entries, runs, night, decisions)
+    signals: dict[str, Signal] = {}
     remarks = [
-        remark for entry in entries for remark in (*_without_baseline(entry, runs, night), *_of_earlier_runs(entry, runs, night))
+        Remark(subject=one.name, state=NOT_RUN, sentence=one.observation.not_run)
+        for one in entries
+        if one.observation.not_run is not None
     ]
-    learning, judgements, standing, alarms = None, dict[str, Judgement](), dict[str, StoredJudgement](), dict[str, Alarm]()
+    learning, judged = None, _Judged()
     if not has_normals(check):
         pass  # its findings say all
     elif baseline is None:
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
         learning = _learning(check, _comparable_nights(entries, runs) | tonight)
-    elif night <= baseline.nights[-1]:
-        remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline, night)))
+    elif night <= baseline.whole.nights[-1]:
+        remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline.whole, night)))
     else:
-        more, judgements, standing, alarms = _with_baseline(check, entries, runs, baseline, night)
-        remarks += [*more, *(alarm.remark for alarm in alarms.values())]
+        judged = _with_baseline(check, entries, runs, baseline, night, decisions)
+        remarks += judged.remarks
+        last = next((run for run in reversed(runs) if run.date < night), None)
+        accepted = last is not None and last.baseline != baseline.key
+        for key, alarm in before.items():
+            if alarm.code == CHANGED:
+                signals[key] = "enough" if accepted or key not in judged.judgements else judged.signal(alarm)
+        sightings |= judged.sightings(before, accepted=accepted)
+        sightings = _of_earlier_metrics(runs, night, decisions) | sightings
+    for key, alarm in before.items():
+        signals.setdefault(key, "enough" if alarm.code == CHANGED else _unseen(alarm, entries))
+    names = {entry.name for entry in entries}
+    before = {key: alarm for key, alarm in before.items() if alarm.entry in names}
+    alarms = next_alarms(before, sightings, signals, decisions, night, after_run)
+    alarms |= {key: replace(alarm, sentence=judged.sentences[key]) for key, alarm in alarms.items() if _is_over(alarm, judged)}
+    not_run = {one.name for one in entries if one.observation.not_run is not None}
+    remarks += [remark for alarm in alarms.values() for remark in _of_alarm(alarm, night, not_run)]
     state = worst(remark.state for remark in remarks)
-    remarks = [replace(one, since=None if one.since == night else one.since) for one in remarks]
     remarks.sort(key=lambda remark: (-remark.state.rank, remark.since is not None))  # what is new comes first
+    standing = {key for key, alarm in alarms.items() if alarm.state != "closed"}
+    judgements = {name: replace(one, changed=one.changed or name in standing) for name, one in judged.judgements.items()}
     return Verdict(
         state=state,
         headline=_headline(check, state, remarks, learning, judgements),
         remarks=tuple(remarks),
         judgements=judgements,
         learning=learning,
-        standing=standing,
         alarms=alarms,
     )
 
@@ -95,97 +125,239 @@ def has_normals(check: Check) -> bool:
     return any(metric.assumptions is not None for one in check.kinds for metric in KINDS.get(one.kind).metrics)
 
 
-def _without_baseline(entry: Entry, runs: Sequence[NightRun], night: date) -> list[Remark]:
-    if entry.observation.not_run is not None:
-        return [Remark(subject=entry.name, state=NOT_RUN, sentence=entry.observation.not_run)]
-    before = _findings_before(entry, runs, night) if entry.observation.findings else []
-    return [_of_finding(entry, finding, since=_since(finding, before)) for finding in entry.observation.findings]
-
-
-def _findings_before(entry: Entry, runs: Sequence[NightRun], night: date) -> list[tuple[date, set[tuple[str, str]]]]:
-    """Returns code and place of the findings of each earlier night in which the entry was observed; the last night first."""
-    found: dict[date, set[tuple[str, str]]] = {}
-    for run in runs:
-        for one in run.entries:
-            if run.date < night and (one.name, one.options, one.not_run) == (entry.name, entry.options, None):
-                found.setdefault(run.date, set()).update((finding.code, finding.place) for finding in one.findings)
-    return sorted(found.items(), reverse=True)
-
-
-def _since(finding: Finding, before: Sequence[tuple[date, set[tuple[str, str]]]]) -> date | None:
-    since = None
-    for night, found in before:
-        if (finding.code, finding.place) not in found:
-            break
-        since = night
-    return since
-
-
-def _of_finding(entry: Entry, finding: Finding, when: str = "", since: date | None = None) -> Remark:
-    state = FAIL if finding.severity == "fail" else WARN
-    return Remark(subject=entry.name, state=state, sentence=f"{finding.sentence}{when}", since=since)
-
-
-def _of_earlier_runs(entry: Entry, runs: Sequence[NightRun], night: date) -> Iterator[Remark]:
-    """Findings of the same night that are not there any more: a check that repairs what it finds, or is run once more, does not
-    hide them."""
-    told = {(finding.code, finding.place) for finding in entry.observation.findings}
+def _of_findings(entries: Sequence[Entry], runs: Sequence[NightRun], night: date, decisions: Decisions) -> dict[str, Sighting]:
+    """Findings of tonight, and of earlier runs of the same night where those were worse or are not there any more: a check that
+    repairs what it finds, or is run once more, does not hide them. What a person has repaired since then is not seen."""
+    found = [_sighting(entry.name, finding) for entry in entries for finding in entry.observation.findings]
+    seen = {one.key: one for one in reversed(found)}
     for run in sorted((one for one in runs if one.date == night), key=lambda one: -one.number):
-        for finding in (found for one in run.entries if one.name == entry.name for found in one.findings):
-            if (finding.code, finding.place) not in told:
-                told.add((finding.code, finding.place))
-                yield _of_finding(entry, finding, f" (in run {run.number}, earlier in this night)")
+        for entry in run.entries:
+            for finding in entry.findings:
+                one = _sighting(entry.name, finding, f" (in run {run.number}, earlier in this night)")
+                is_hidden = one.key not in seen or (one.severity, seen[one.key].severity) == ("fail", "warn")
+                if is_hidden and decisions.repaired(_as_alarm(one), run.number) is None:
+                    seen[one.key] = one
+    return seen
+
+
+def _sighting(entry: str, finding: Finding, when: str = "") -> Sighting:
+    return Sighting(
+        subject=entry,
+        code=finding.code,
+        place=finding.place,
+        severity=finding.severity,
+        sentence=f"{finding.sentence}{when}",
+        nodes=finding.nodes,
+        level=finding.level,
+    )
+
+
+def _as_alarm(one: Sighting) -> Alarm:
+    return Alarm(subject=one.subject, code=one.code, place=one.place, nodes=one.nodes)
+
+
+def _of_earlier_metrics(runs: Sequence[NightRun], night: date, decisions: Decisions) -> dict[str, Sighting]:
+    """Alarms of metrics that an earlier run of the same night has seen."""
+    found = {}
+    for run in (one for one in runs if one.date == night):
+        for alarm in run.alarms or ():
+            is_seen = alarm.code == CHANGED and alarm.seen == night and alarm.state != "closed"
+            if is_seen and decisions.repaired(alarm, run.number) is None:
+                when = "" if "earlier in this night" in alarm.sentence else f" (in run {run.number}, earlier in this night)"
+                found[alarm.key] = Sighting(
+                    subject=alarm.subject,
+                    code=CHANGED,
+                    place=alarm.place,
+                    severity=alarm.severity,
+                    sentence=f"{alarm.sentence}{when}",
+                    level=alarm.level,
+                    since=alarm.opened,
+                )
+    return found
+
+
+def _unseen(alarm: Alarm, entries: Sequence[Entry]) -> Signal:
+    """The signal of a finding's alarm that tonight does not show."""
+    seen = next((one.observation for one in entries if one.name == alarm.entry), None)
+    if seen is None or seen.not_run is not None:
+        return "unmeasured"
+    if seen.measured is not None and not seen.measured & {*placed("", "", alarm.place).nodes, *alarm.nodes}:
+        return "unmeasured"
+    return "enough" if alarm.absent + 1 >= recovery.NIGHTS else "absent"
+
+
+def _of_alarm(alarm: Alarm, night: date, not_run: Collection[str]) -> Iterator[Remark]:
+    """`not_run`: entries that could not be run, which says enough of their findings."""
+    state = FAIL if alarm.severity == "fail" else WARN
+    sentence = alarm.sentence
+    if alarm.state == "open":
+        if alarm.seen != night and alarm.code != CHANGED:
+            sentence += f" (not measured tonight, seen on {alarm.seen})"
+            state = PASS if alarm.entry in not_run else state
+        elif alarm.news not in ("", "new"):
+            sentence += f" ({alarm.news}, first seen on {alarm.opened})"
+        yield Remark(subject=alarm.subject, state=state, sentence=sentence, since=None if alarm.news else alarm.opened)
+    elif alarm.state == "muted":
+        yield Remark(subject=alarm.subject, state=PASS, sentence=f"{sentence} ({alarm.because})", since=alarm.opened)
+    elif alarm.state == "waiting" and alarm.code == CHANGED:
+        yield Remark(subject=alarm.subject, state=WARN, sentence=sentence, since=alarm.opened)
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """A metric that is judged. `first`: the night of the series' first index. `usual`: the middle of the accepted nights."""
+
+    kind: MetricKind
+    series: Series
+    first: date
+    usual: float
+
+    @property
+    def tonight(self) -> float | None:
+        return self.series.nights[-1]
+
+    def level(self, value: float) -> float:
+        """The value as the level of an alarm: more is worse."""
+        return value if self.kind.better == "less" else -value
+
+    def value(self, level: float) -> float:
+        return level if self.kind.better == "less" else -level
+
+    def is_near(self, level: float) -> bool:
+        """True for a value of tonight that is nearer to the level of an alarm than to what is usual."""
+        at = self.value(level)
+        return self.tonight is not None and self.kind.shows(self.tonight, self.usual, at - self.usual)
+
+    def is_beyond(self, level: float) -> bool:
+        """True for a value of tonight that is worse than the level of an alarm by what matters, and by more than noise."""
+        if self.tonight is None:
+            return False
+        at = self.value(level)
+        assumed = self.kind.noise
+        both = assumed.row.forward(np.array([at, self.tonight]), assumed.floor)
+        spread = standardized(self.series.scaled()[None, :], self.series.count, np.array([assumed.resolution]))[2]
+        return self.kind.matters(at, self.tonight - at) and bool(abs(both[1] - both[0]) >= _BEYOND * float(spread[0]))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Metrics that have a baseline. `sentences`, `severe`: of those that have changed. `ended`: those whose alarm has ended."""
+
+    remarks: list[Remark] = field(default_factory=list)
+    judgements: Mapping[str, Judgement] = field(default_factory=dict)
+    metrics: Mapping[str, _Metric] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    severe: frozenset[str] = frozenset()
+    ended: frozenset[str] = frozenset()
+
+    def signal(self, alarm: Alarm) -> Signal:
+        """Of an alarm that tonight does not show."""
+        if alarm.key in self.ended:
+            return "enough"
+        if self.metrics[alarm.key].tonight is None:
+            return "unmeasured"
+        is_over = not self.judgements[alarm.key].changed and alarm.absent + 1 >= recovery.NIGHTS
+        return "enough" if is_over else "absent"
+
+    def sightings(self, before: Mapping[str, Alarm], *, accepted: bool) -> dict[str, Sighting]:
+        """Metrics that have changed and show it tonight, or whose alarm is not known yet; and those whose alarm is older than the
+        nights that are kept, and which are as it has them. `accepted`: other nights are the baseline since the alarms."""
+        found = {}
+        for name, one in self.judgements.items():
+            metric, alarm = self.metrics[name], before.get(name)
+            level = None if alarm is None else alarm.level
+            if one.change is not None:
+                shows = metric.tonight is not None and metric.kind.shows(
+                    metric.tonight, one.change.before.value, one.change.shift.value
+                )
+                if alarm is not None and not shows:
+                    continue
+                begun = metric.first + timedelta(days=one.change.since)
+                is_worse = level is not None and metric.is_beyond(level)
+                tonight = one.change.after.value if metric.tonight is None or not is_worse else metric.tonight
+                sentence = self.sentences[name] + (f"; {tonight:.4g} tonight is beyond what was told" if is_worse else "")
+                found[name] = Sighting(
+                    subject=name,
+                    code=CHANGED,
+                    place=name,
+                    severity="fail" if name in self.severe else "warn",
+                    sentence=sentence,
+                    level=metric.level(tonight) if level is None or is_worse else None,
+                    worse=is_worse,
+                    since=begun,
+                )
+            elif alarm is not None and not accepted and name not in self.ended and level is not None and metric.is_near(level):
+                found[name] = Sighting(
+                    subject=name, code=CHANGED, place=name, severity=alarm.severity, sentence=alarm.sentence, since=alarm.opened
+                )
+        return found
+
+
+def _is_over(alarm: Alarm, judged: _Judged) -> bool:
+    """True for a metric's alarm whose sentence must say that tonight is as before."""
+    return alarm.state == "waiting" and alarm.key in judged.sentences
 
 
 def _with_baseline(
-    check: Check, entries: Sequence[Entry], runs: Sequence[NightRun], baseline: Baseline, night: date
-) -> tuple[list[Remark], dict[str, Judgement], dict[str, StoredJudgement], dict[str, Alarm]]:
+    check: Check,
+    entries: Sequence[Entry],
+    runs: Sequence[NightRun],
+    baseline: Baseline,
+    night: date,
+    decisions: Decisions,
+) -> _Judged:
     remarks: list[Remark] = []
-    series: dict[str, Series] = {}
-    metrics: dict[str, MetricKind] = {}
-    firsts: dict[str, date] = {}
+    metrics: dict[str, _Metric] = {}
     for entry in entries:
         regime = _regime(entry, runs)
         under = _baseline_under(regime, entry, runs, baseline)
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
             continue
-        accepted = accepted_runs(runs, under)
-        later = [run for run in runs if under.nights[-1] < run.date <= night]
         for metric, value in _judged_metrics(entry, check):
             if metric.assumptions is None:
                 continue
             name = f"{entry.name}.{metric.name}"
+            mine = under.of(name)
+            if night <= mine.nights[-1]:
+                continue
+            accepted = accepted_runs(runs, mine)
+            repaired = _repaired_on(name, runs, decisions)
+            later = [run for run in runs if mine.nights[-1] < run.date <= night and (repaired is None or repaired < run.date)]
             before = values_by_night(accepted, entry.name, metric.name, entry.options, regime)
             since = values_by_night(later, entry.name, metric.name, entry.options, regime)
             since.pop(night, None)
             if value is not None:
                 since[night] = value
             if len(before) >= LEAST_BASELINE:  # an entry that is not run tonight keeps its alarms
-                series[name] = series_of(before, since, under, night, metric.assumptions)
-                metrics[name], firsts[name] = metric, under.nights[-1] + timedelta(days=1)
-        remarks += _not_comparable(entry, accepted, series)
-        remarks += _gone(entry, accepted)
-    found = recovery.judged(series, metrics, alarm_probability=check.alarm_probability)
-    judgements = dict(found.judgements)
-    remarks += [_ended(name) for name, index in found.ended_on.items() if index == len(series[name].nights) - 1]
-    stored = _stored_alarms(entries, judgements, runs, baseline, night)
-    alarms, standing = dict[str, Alarm](), dict[str, StoredJudgement]()
-    for name, one in judgements.items():
-        kept, first = stored.get(name), firsts[name]
-        if one.change is not None:
-            begun = first + timedelta(days=one.change.since)
-            if kept is not None and kept.since is not None:
-                begun = min(begun, kept.since)  # the night that it began in may be removed
-            remark = _changed(name, metrics[name], one, one.change, begun, series[name].nights[-1])
-            raised_tonight = one.alarmed_on == len(series[name].nights) - 1
-            alarms[name] = Alarm(since=begun, remark=remark if raised_tonight else replace(remark, since=begun))
-        elif kept is not None:
-            standing[name] = kept
-            remark = Remark(subject=name, state=STATES[kept.state], sentence=kept.sentence, since=kept.since)
-            alarms[name] = Alarm(since=kept.since or first, remark=remark)
-    judgements |= {name: replace(judgements[name], changed=True) for name in standing}
-    return remarks, judgements, standing, alarms
+                series = series_of(before, since, mine, night, metric.assumptions)
+                first = mine.nights[-1] + timedelta(days=1)
+                metrics[name] = _Metric(metric, series, first, statistics.median(before.values()))
+        remarks += _not_comparable(entry, accepted_runs(runs, under), metrics)
+        remarks += _gone(entry, accepted_runs(runs, under))
+    kinds = {name: one.kind for name, one in metrics.items()}
+    series_by_name = {name: one.series for name, one in metrics.items()}
+    found = recovery.judged(series_by_name, kinds, alarm_probability=check.alarm_probability)
+    remarks += [_ended(name) for name, index in found.ended_on.items() if index == len(metrics[name].series.nights) - 1]
+    sentences, severe = dict[str, str](), set[str]()
+    for name, judgement in found.judgements.items():
+        if judgement.change is not None:
+            one = metrics[name]
+            begun = one.first + timedelta(days=judgement.change.since)
+            sentences[name] = _changed(name, one.kind, judgement, judgement.change, begun, one.tonight)
+            if one.kind.matters(judgement.change.before.value, judgement.change.shift.value):
+                severe.add(name)
+    still = {name for name, judgement in found.judgements.items() if judgement.changed}
+    ended = frozenset(found.ended_on) - still
+    return _Judged(remarks, found.judgements, metrics, sentences, frozenset(severe), ended)
+
+
+def _repaired_on(name: str, runs: Sequence[NightRun], decisions: Decisions) -> date | None:
+    """The last night before a person said that the metric is repaired; None if nobody did."""
+    said = decisions.repaired(Alarm(subject=name, code=CHANGED, place=name), 0)
+    if said is None:
+        return None
+    return max((run.date for run in runs if run.number <= said.after_run), default=None)
 
 
 def _regime(entry: Entry, runs: Sequence[NightRun]) -> str | None:
@@ -203,6 +375,9 @@ def _baseline_under(regime: str | None, entry: Entry, runs: Sequence[NightRun], 
         return baseline
     known: Baseline | None = baseline
     while known is not None:
+        if not known.is_for(entry.name):
+            known = known.former
+            continue
         theirs = [one for run in accepted_runs(runs, known) for one in run.entries if one.name == entry.name]
         if any(one.regime is None or one.regime == regime for one in theirs) or not theirs:
             return known
@@ -229,31 +404,14 @@ def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, fl
     return [(judged_as(metric, options), None) for options in mine for metric in KINDS.get(options.kind).metrics]
 
 
-def _stored_alarms(
-    entries: Sequence[Entry], judgements: Mapping[str, Judgement], runs: Sequence[NightRun], baseline: Baseline, night: date
-) -> dict[str, StoredJudgement]:
-    """Returns the alarms of the last run that was judged with this baseline, if runs since the baseline have been removed: the
-    nights that are left may show them no more. Runs are numbered without gaps."""
-    since = [run for run in runs if run.number > baseline.up_to]
-    if len(since) == max((run.number for run in since), default=baseline.up_to) - baseline.up_to:
-        return {}
-    options = {entry.name: entry.options for entry in entries}
-    judged: dict[str, StoredJudgement] = {}
-    for run in sorted(since, key=lambda run: run.number):
-        if run.baseline == baseline.key and run.date <= night:
-            judged |= run.judged
-    known = {name: judged[name] for name in judgements if name in judged}
-    return {name: one for name, one in known.items() if one.changed and one.options == options[name.partition(".")[0]]}
-
-
-def _not_comparable(entry: Entry, accepted: Sequence[NightRun], series: Mapping[str, Series]) -> list[Remark]:
+def _not_comparable(entry: Entry, accepted: Sequence[NightRun], judged: Mapping[str, _Metric]) -> list[Remark]:
     """Says why metrics of an entry are not judged, if some are not."""
     names = [
         f"{entry.name}.{metric.name}"
         for metric, value in entry.observation.metrics
         if value is not None and metric.assumptions is not None
     ]
-    missing = [name for name in names if name not in series]
+    missing = [name for name in names if name not in judged]
     if not missing:
         return []
     others = any(one.name == entry.name and one.options != entry.options for run in accepted for one in run.entries)
@@ -283,7 +441,7 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
 
 
-def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> Remark:
+def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> str:
     unit = "" if metric.unit == "1" else f" {metric.unit}"
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
@@ -296,7 +454,7 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
     )
     if over:
         sentence += f"; the alarm ends after {recovery.NIGHTS} nights as before, or when a baseline is accepted"
-    return Remark(subject=name, state=FAIL if matters else WARN, sentence=sentence)
+    return sentence
 
 
 def _ended(name: str) -> Remark:

@@ -11,12 +11,13 @@ from rich.markup import escape
 
 from tuner.check_report.document import MISSED, nights_with_missed
 from tuner.check_statistics.series import LEAST_BASELINE
-from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes, metrics_with_few_values
+from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes, metrics_with_few_values, require_known
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.lock import locked
 from tuner.checks.verdict import has_normals
 from tuner.cli import common
+from tuner.cli.check_alarms import alarms, expect, mute, repaired, unmute
 from tuner.cli.check_options import (
     CheckArgument,
     CheckOutput,
@@ -85,6 +86,8 @@ def show(
 
 app.command()(run)
 app.command()(report)
+for _command in (alarms, repaired, mute, unmute, expect):
+    app.command()(_command)
 
 
 @app.command()
@@ -95,6 +98,10 @@ def accept(
         str | None, typer.Option("--from", metavar="YYYY-MM-DD", help="Accept the nights from this date on.")
     ] = None,
     until: Annotated[str | None, typer.Option("--to", metavar="YYYY-MM-DD", help="Accept the nights up to this date.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Accept them for this entry or entry.metric alone; may be repeated."),
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="NAME", help="Keep this name of who accepts; by default the user's.")] = None,
     fabric: FabricOption = None,
     history: HistoryOption = None,
@@ -104,7 +111,11 @@ def accept(
     It prints the least change of each metric that is found after 1, 3 and 7 nights. The former baseline is kept for
     `ibcc check undo-accept`.
 
-    Example: `ibcc check accept nightly --last 10`
+    Examples:
+
+    - `ibcc check accept nightly --last 10`,
+
+    - `ibcc check accept nightly --last 10 --only fairness.victim_throughput`.
     """
     check = loaded(name, fabric, history)
     kept = history_of(check, history)
@@ -113,7 +124,7 @@ def accept(
         nights = chosen_nights(runs, last=last, first=parsed_date("--from", first), until=parsed_date("--to", until))
         try:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            baseline = kept.accept(nights, by=by or getpass.getuser(), at=now)
+            baseline = kept.accept(nights, by=by or getpass.getuser(), at=now, only=require_known(check, only or ()))
         except OSError as error:
             raise BadInputError(f"the baseline cannot be stored in {kept.folder}: {error.strerror}") from error
     common.write_text(_accepted(baseline) + "\n", None)
@@ -176,8 +187,9 @@ def show_history(name: CheckArgument, history: HistoryOption = None, output: Che
 
 
 def _accepted(baseline: Baseline) -> str:
-    nights = baseline.nights
-    return f"the baseline has {len(nights)} nights, from {nights[0]} to {nights[-1]}, accepted by {baseline.by} at {baseline.at}"
+    nights, which = baseline.nights, f" of {', '.join(baseline.only)}" if baseline.only else ""
+    span = f"{len(nights)} nights, from {nights[0]} to {nights[-1]}"
+    return f"the baseline{which} has {span}, accepted by {baseline.by} at {baseline.at}"
 
 
 def _reached(found: Found, count: int) -> str:

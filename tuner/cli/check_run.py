@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.atomic_file import write_atomically
-from tuner.check_report.document import night_report, other_remarks
+from tuner.check_report.document import night_report, other_remarks, summary_of
 from tuner.check_report.mail import mail_text
 from tuner.check_report.nagios import nagios_line
 from tuner.check_report.prometheus import prometheus_text
@@ -62,8 +62,9 @@ def run(
 ) -> None:
     """Run a check, compare the night with the baseline, and keep it in the history.
 
-    The exit code is 0 if the check passes or warns (1 for a warning with `--strict`), 1 if it fails, and 3 if it could not be
-    run. With `--nagios` it is 0, 1 for a warning, 2 if the check fails, and 3 if it could not be run.
+    The exit code is 0 if the check passes or warns, 1 if it fails by something new, 6 if it fails by what is known alone, and 3
+    if it could not be run; with `--strict` 1 for each warning or failure. With `--nagios` it is 0, 1 for a warning, 2 if the
+    check fails, and 3 if it could not be run.
 
     Examples:
 
@@ -113,7 +114,7 @@ def run(
         _write_prometheus(prometheus, outcome)
     if not nagios and outcome.not_stored is not None:
         raise CouldNotRunError(outcome.not_stored)
-    code = state.nagios_code if nagios else state.strict_code if strict else state.exit_code
+    code = state.nagios_code if nagios else state.strict_code if strict else outcome.run.exit_code
     if code:
         raise typer.Exit(code)
 
@@ -166,6 +167,11 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "number": run.number or None,
         "state": found.state.name,
         "headline": found.headline,
+        "summary": summary_of(run),
+        "new": run.counts.new,
+        "known": run.counts.known,
+        "muted": run.counts.muted,
+        "alarms": [vars(one) | {"opened": one.opened.isoformat(), "seen": one.seen.isoformat()} for one in run.alarms or ()],
         "learning": found.learning,
         "remarks": [asdict(one) for one in run.remarks],
         "entries": [

@@ -9,9 +9,30 @@ from pydantic import Field, model_validator
 from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, validate
 from tuner.document_base.yaml_core import read_document
 from tuner.documents import catalogue
-from tuner.documents.check_hosts import CheckHosts
+from tuner.documents.check_hosts import CheckHosts, SlurmName
 from tuner.documents.check_kinds import AnyKind
 from tuner.documents.registry import DOCUMENTS
+
+
+class Drained(DocumentModel):
+    """Who says which hosts are drained or off: one that is gone is no failure then."""
+
+    slurm: bool = False
+    """True to ask `sinfo`. A node of Slurm's is the host of that name in `inventory`; else the one whose node description begins
+    with its name."""
+    partition: SlurmName | None = None
+    """Partition to ask about; without it, all nodes."""
+    inventory: Annotated[str, Field(min_length=1)] | None = None
+    """Inventory, by path or name: while one of its maintenance windows is open, its hosts may be off."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Drained":
+        if not self.slurm and self.inventory is None:
+            raise misplaced("slurm is false and there is no inventory; one of them is needed", "slurm")
+        if self.partition is not None and not self.slurm:
+            raise misplaced(f"partition is '{self.partition}', and slurm is false; only Slurm has partitions", "partition")
+        return self
+
 
 CheckName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -31,6 +52,8 @@ class Check(DocumentModel):
     """Nights that a baseline should have, as long as there is none."""
     hosts: CheckHosts | None = None
     """Hosts that entries may use; only some need any."""
+    drained: Drained | None = None
+    """Who says which hosts are drained or off."""
     kinds: ListOf[AnyKind]
     """Entries that are observed one after the other, in this order."""
 
@@ -54,8 +77,12 @@ def load_check(path_or_name: str | Path) -> Check:
     path = catalogue.find("check", path_or_name)
     check = validate(Check, read_document(path))
     hosts = None if check.hosts is None else _anchored_hosts(check.hosts, path.parent)
+    drained = check.drained
+    if drained is not None and drained.inventory is not None:
+        drained = drained.model_copy(update={"inventory": catalogue.anchored(drained.inventory, path.parent)})
     kinds = tuple(_anchored(entry, path.parent) for entry in check.kinds)
-    return check.model_copy(update={"fabric": catalogue.anchored(check.fabric, path.parent), "hosts": hosts, "kinds": kinds})
+    fabric = catalogue.anchored(check.fabric, path.parent)
+    return check.model_copy(update={"fabric": fabric, "hosts": hosts, "drained": drained, "kinds": kinds})
 
 
 def _anchored_hosts(hosts: CheckHosts, folder: Path) -> CheckHosts:

@@ -35,6 +35,21 @@ trap 'last=$SECONDS' URG
 last=$SECONDS
 while ((SECONDS - last < {PATIENCE_S})); do sleep 1 & wait $!; done
 """
+_OFF = frozenset(
+    {
+        "drained",
+        "draining",
+        "down",
+        "maint",
+        "powered_down",
+        "powering_down",
+        "powering_up",
+        "reboot",
+        "fail",
+        "failing",
+        "future",
+    }
+)
 _COMING = frozenset({"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT"})
 _MEANINGS = {
     "PREEMPTED": "was preempted: Slurm has given its nodes to a job of higher priority",
@@ -49,14 +64,31 @@ _MEANINGS = {
 def node_states(options: SlurmJob) -> dict[str, str]:
     """Returns the state of each node of the partition, in Slurm's words. Raises UnreachableError, also for a partition without
     nodes."""
+    return {node: state for node, (state, _) in node_reports(options).items()}
+
+
+def node_reports(options: SlurmJob) -> dict[str, tuple[str, str]]:
+    """Returns state and reason of each node of the partition, in Slurm's words; the reason is empty where nobody gave one.
+    Raises as node_states."""
     where = [] if options.partition is None else [f"--partition={options.partition}"]
-    rows = [line.split() for line in _run("sinfo", "--noheader", "--Node", *where, "--format=%N %T").splitlines()]
-    states = {row[0]: row[1] for row in rows if len(row) == 2}
-    if not states:
+    rows = [line.split("|", 2) for line in _run("sinfo", "--noheader", "--Node", *where, "--format=%N|%T|%E").splitlines()]
+    reports = {row[0].strip(): (row[1].strip(), _reason(row[2])) for row in rows if len(row) == 3}
+    if not reports:
         raise UnreachableError(
             f"Slurm has no nodes{'' if options.partition is None else f' in a partition {options.partition!r}'}"
         )
-    return states
+    return reports
+
+
+def _reason(text: str) -> str:
+    """sinfo prints "none" where there is no reason."""
+    return "" if text.strip() in ("none", "(null)") else " ".join(text.split())
+
+
+def is_off(state: str) -> bool:
+    """True for a node on which no job can run, as somebody has drained it, or it is down. Marks behind a state say that the node
+    does not respond or is about to change."""
+    return state.rstrip("*~#!%$@^-+").lower() in _OFF
 
 
 def free_states(options: SlurmJob) -> frozenset[str]:

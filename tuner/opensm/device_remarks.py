@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Remarks on the faults of a device, in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 _CCT_BLOCK, _PORT_BLOCK = 64, 32
@@ -19,14 +19,23 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
         yield row["withheld"]
     for refused in row["refused"]:
         yield f"refused {refused['attribute']} {refused['block']}: {refused['text']}"
-    differences = (f"{_place(one)} is {one['held']}, not {one['wanted']}" for one in row["differences"])
-    yield from dict.fromkeys(differences)  # each block of a CCT has the CCTI_Limit
+    yield from (f"{place} is {held}, not {wanted}" for place, held, wanted in _differences(row["differences"]))
     if row["key"] == "foreign":
         yield "protected by a CC_Key that the key file does not have"
     if row["cct_truncated"]:
         yield f"its CCT has room for {64 * row['control_table_cap']} entries"
     if row["drifts"]:
         yield f"drifted {row['drifts']} {'time' if row['drifts'] == 1 else 'times'}"
+
+
+def differences_told(differences: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """What a device held when it was read, and what it was set to."""
+    yield from (f"{place} was {held}, and is {wanted} again" for place, held, wanted in _differences(differences))
+
+
+def _differences(differences: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Any, Any]]:
+    """Each once: each block of a CCT has the CCTI_Limit."""
+    yield from dict.fromkeys((_place(one), one["held"], one["wanted"]) for one in differences)
 
 
 def _place(difference: Mapping[str, Any]) -> str:

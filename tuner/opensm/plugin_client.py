@@ -277,15 +277,19 @@ class PluginClient:
         """Descriptor that can be read as soon as an event comes."""
         return self._connection.fileno()
 
-    def wait(self, job: int, on_progress: OnProgress = lambda progress: None) -> dict[str, Any]:
+    def wait(
+        self, job: int, on_progress: OnProgress = lambda progress: None, *, on_other: OnProgress = lambda event: None
+    ) -> dict[str, Any]:
         """Waits until a job has ended; the job as `status` has it, `state` done, failed or ended (something else came before it
-        was done). Subscribe to applied, restored and progress first."""
+        was done). Subscribe to applied, restored and progress first. `on_other`: gets all other events meanwhile."""
         status = self.status()["job"]
         events = self.events()
         while status is not None and status["id"] <= job and status["state"] == "running":
             event = next(events)
             if event["event"] == "progress":
                 on_progress(event)
+            elif "job" not in event:
+                on_other(event)
             elif event.get("job", 0) >= job:
                 status = self.status()["job"]
                 if event["job"] == job:  # another may have begun already

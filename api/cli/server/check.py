@@ -18,6 +18,11 @@ from tuner.errors import BadInputError
 app = typer.Typer(no_args_is_help=True, help="Run the nightly checks of a service, and accept what is normal.")
 
 CheckArgument = Annotated[str, typer.Argument(help="Name of the check in the service.")]
+PlaceArgument = Annotated[
+    str,
+    typer.Argument(metavar="PLACE", help="Host, set of nodes, switch, port, link, entry or entry.metric, as an alarm names it."),
+]
+BecauseOption = Annotated[str, typer.Option(metavar="TEXT", help="Keep why, such as 'cable replaced'.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 for a warning too.")]
 
 
@@ -92,7 +97,7 @@ def run(check: CheckArgument, strict: StrictOption = False) -> None:
         result = ended(service, service.run_check(check))
     state = STATES[result["state"]]
     common.write_text(f"{check}: {state.name}: {result['headline']}\n", None)
-    if code := state.strict_code if strict else state.exit_code:
+    if code := state.strict_code if strict else result.get("exit_code", state.exit_code):
         raise typer.Exit(code)
 
 
@@ -135,10 +140,92 @@ def accept(
         str | None, typer.Option("--from", metavar="YYYY-MM-DD", help="Accept the nights from this date on.")
     ] = None,
     until: Annotated[str | None, typer.Option("--to", metavar="YYYY-MM-DD", help="Accept the nights up to this date.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Accept them for this entry or entry.metric alone; may be repeated.")
+    ] = None,
 ) -> None:
     """Accept nights as the baseline that later nights are compared with."""
     with connect() as service:
-        print_one(service.accept_nights(check, last=last, first=parsed_date("--from", first), until=parsed_date("--to", until)))
+        nights = {"first": parsed_date("--from", first), "until": parsed_date("--to", until)}
+        print_one(service.accept_nights(check, last=last, only=only or (), **nights))
+
+
+@app.command()
+def alarms(check: CheckArgument, output: common.OutputOption = common.Output.TABLE) -> None:
+    """List the alarms that the last night has left. As JSON it has the mutes and plans too."""
+    with connect() as service:
+        found = service.check_alarms(check)
+    if output is common.Output.JSON:
+        print_one(found)
+    else:
+        print_list(output, ("key", "state", "news", "opened", "seen", "sentence"), found.alarms)
+
+
+@app.command()
+def repaired(check: CheckArgument, place: PlaceArgument, because: BecauseOption) -> None:
+    """Close the alarms at a place, as what they were about is repaired."""
+    with connect() as service:
+        print_one(service.decide(check, "repaired", place, because=because))
+
+
+@app.command()
+def mute(
+    check: CheckArgument,
+    place: PlaceArgument,
+    until: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="Mute it in the nights up to this date.")],
+    because: BecauseOption,
+) -> None:
+    """Mute a link, host or metric: its alarms fail no night until a date."""
+    with connect() as service:
+        print_one(service.decide(check, "mute", place, because=because, until=parsed_date("--until", until)))
+
+
+@app.command()
+def unmute(check: CheckArgument, place: PlaceArgument) -> None:
+    """End the mutes of a place. What still stands there is news in the next night."""
+    with connect() as service:
+        mutes = [one for one in service.check_alarms(check).decisions if one.kind == "mute"]
+        mine = [one for one in mutes if one.what == place]
+        if not mine:
+            raise BadInputError(f"'{place}' is not muted; muted are: {', '.join(one.what for one in mutes) or 'none'}")
+        for one in mine:
+            left = service.withdraw_decision(check, one.number)
+        print_one(left)
+
+
+@app.command()
+def expect(
+    check: CheckArgument,
+    because: BecauseOption,
+    gone: Annotated[list[str] | None, typer.Option(metavar="PLACE", help="Expect it to be gone; may be repeated.")] = None,
+    moved: Annotated[list[str] | None, typer.Option(metavar="PLACE", help="Expect its cables to be plugged elsewhere.")] = None,
+    adopt: Annotated[bool, typer.Option("--adopt", help="Adopt the fabric of the last night, or of --date.")] = False,
+    night: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Adopt the fabric of this night.")] = None,
+    imported: Annotated[
+        bool, typer.Option("--adopt-imported", help="Adopt the document that the service has of the fabric.")
+    ] = False,
+    first: Annotated[str | None, typer.Option("--from", metavar="YYYY-MM-DD", help="Begin with this night.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="End with this night; by default never.")] = None,
+) -> None:
+    """Say which fabric is expected: a planned change, with its dates, or the fabric of a night or of the import."""
+    if sum((bool(gone or moved), adopt or night is not None, imported)) != 1:
+        raise BadInputError("give one of --gone or --moved, --adopt, and --adopt-imported")
+    begin, end, date = parsed_date("--from", first), parsed_date("--until", until), parsed_date("--date", night)
+    plans = [*(("gone", place) for place in gone or ()), *(("moved", place) for place in moved or ())]
+    with connect() as service:
+        if not plans:
+            print_one(service.adopt_fabric(check, because=because, night=date, imported=imported))
+            return
+        for kind, place in plans:
+            left = service.decide(check, "gone" if kind == "gone" else "moved", place, because=because, first=begin, until=end)
+        print_one(left)
+
+
+@app.command()
+def withdraw(check: CheckArgument, number: Annotated[int, typer.Argument(help="Number of the mute, plan or repair.")]) -> None:
+    """Withdraw a mute, a plan or a repair, as `alarms --output json` lists them."""
+    with connect() as service:
+        print_one(service.withdraw_decision(check, number))
 
 
 @app.command()

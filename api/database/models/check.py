@@ -23,6 +23,7 @@ class StoredCheck(Base):
     policy: Mapped[dict[str, Any]]
     keep_nights: Mapped[int]
     baseline: Mapped[str | None] = mapped_column(Text, deferred=True)  # as tuner.checks.store.baseline writes it
+    decisions: Mapped[str | None] = mapped_column(Text, deferred=True)  # as tuner.checks.decisions writes them
     last_number: Mapped[int] = mapped_column(default=0)  # of its runs
     job: Mapped[str | None] = mapped_column(String(32), index=True)  # of the last run
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -68,7 +69,7 @@ class CheckRun(Base):
 
 
 class CheckRecord(Base):
-    """Compressed record of an entry, kept for the last run and for the last good one."""
+    """Compressed record of an entry, kept for the last run and for the last good one; number 0 is that of the expected fabric."""
 
     __tablename__ = "check_records"
 

@@ -26,7 +26,7 @@ from api.services.checks.files import Files, files_of, parsed, placed_check, rea
 from api.services.checks.history import DatabaseHistory
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
-from api.services.inventories import placed_inventory, require_inventory
+from api.services.inventories import find_inventory, placed_inventory, require_inventory
 from api.settings import Settings
 from api.states.checks import CHECK_JOB
 from api.times import now
@@ -73,7 +73,13 @@ class CheckJob:
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
             raise UnreachableError(f"the night could not be stored: the database failed ({reason})") from error
-        return {"state": run.state, "headline": without_names(run.headline, private_names(run)), "number": run.number}
+        return {
+            "state": run.state,
+            "headline": without_names(run.headline, private_names(run)),
+            "number": run.number,
+            **vars(run.counts),
+            "exit_code": run.exit_code,
+        }
 
     def given_up(self, session: Session, job: Job) -> None:
         night = session.scalars(select(CheckNight).where(CheckNight.job == job.id)).one_or_none()
@@ -121,6 +127,8 @@ def _facts(session: Session, settings: Settings, row: StoredCheck, night: date) 
         if any(entry.needs_hosts for entry in check.kinds):
             inventory = require_inventory(session, fabric.name)
             found[INVENTORY] = placed_inventory(inventory, fabric, settings, place_of(fabric, found))
+        elif check.drained is not None and (kept := find_inventory(session, fabric.name)) is not None:
+            found[INVENTORY] = placed_inventory(kept, fabric, settings, place_of(fabric, found))
         files = found
     except (IbccError, Problem) as error:
         why = str(error)
@@ -163,7 +171,7 @@ def _stored(context: JobContext, night: date, session: Session, run: NightRun) -
     if run.observed or row.number is None:
         row.number, row.verdict, row.headline = run.number, run.state, run.headline
         row.public_headline = without_names(run.headline, private_names(run))
-    publish_night(session, check, row)
+    publish_night(session, check, row, run)
     answer_night(session, context.settings, check, run)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Accepting nights as a check's baseline, and taking that back."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import select
@@ -11,10 +12,11 @@ from api.access.principal import Principal
 from api.database.models.check import CheckRun, StoredCheck
 from api.problems import Conflict, InvalidInput, NotFound
 from api.services.checks.events import record_change
+from api.services.checks.files import present_check
 from api.services.checks.history import baseline_of
 from api.times import now
-from tuner.checks.acceptance import chosen_nights
-from tuner.checks.store.baseline import Baseline
+from tuner.checks.acceptance import chosen_nights, require_known
+from tuner.checks.store.baseline import Baseline, accepted_baseline
 from tuner.errors import BadInputError
 
 
@@ -35,10 +37,17 @@ def get_baseline(row: StoredCheck) -> Baseline:
 
 
 def accept(
-    session: Session, principal: Principal, row: StoredCheck, *, last: int | None, first: date | None, until: date | None
+    session: Session,
+    principal: Principal,
+    row: StoredCheck,
+    *,
+    last: int | None,
+    first: date | None,
+    until: date | None,
+    only: Sequence[str] = (),
 ) -> Baseline:
     """Makes nights the baseline; the present one becomes the former one. Raises InvalidInput for fewer than 5 observed nights,
-    and for a choice that is not one of the two."""
+    for a choice that is not one of the two, and for entries and metrics that it does not have."""
     query = select(CheckRun.date, CheckRun.observed).where(CheckRun.check == row.name)
     runs = [_Run(night, observed) for night, observed in session.execute(query)]
     if (last is None) == (first is None and until is None):
@@ -47,16 +56,20 @@ def accept(
         nights = chosen_nights(runs, last=last, first=first, until=until)
     except BadInputError as error:
         raise InvalidInput.of_field("first" if last is None else "last", error.sentence) from error
-    present = baseline_of(row)
-    accepted = Baseline(
-        nights=tuple(nights),
-        up_to=row.last_number,
-        by=principal.username,
-        at=now().isoformat(timespec="milliseconds"),
-        former=None if present is None else replace(present, former=None),
-    )
+    try:
+        named = require_known(present_check(session, row), only) if only else ()
+        accepted = accepted_baseline(
+            baseline_of(row),
+            nights,
+            up_to=row.last_number,
+            by=principal.username,
+            at=now().isoformat(timespec="milliseconds"),
+            only=named,
+        )
+    except BadInputError as error:
+        raise InvalidInput.of_field("only", error.sentence) from error
     row.baseline = accepted.to_text()
-    detail = {"nights": len(nights), "first": nights[0].isoformat(), "last": nights[-1].isoformat()}
+    detail = {"nights": len(nights), "first": nights[0].isoformat(), "last": nights[-1].isoformat(), "only": list(accepted.only)}
     record_change(session, principal, row, "accept", detail)
     return accepted
 

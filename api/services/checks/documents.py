@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.documents.checks import (
+    AlarmDocument,
     AnswerDocument,
     BaselineDocument,
     BaselineSummary,
@@ -34,6 +35,7 @@ from api.services.checks.privacy import may_read, run_for
 from api.services.checks.schedule import Schedule, next_run
 from api.states.checks import ANSWERS, CHECKS
 from api.times import now
+from tuner.checks.alarm import Alarm
 from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding
 from tuner.checks.store.baseline import Baseline
@@ -160,7 +162,7 @@ def _night(
         verdict=night.verdict,
         headline=headline if night.number is not None else jobs.why_not(night),
         observed=night.number is not None and (night.check, night.number) in observed,
-        in_baseline=baseline is not None and night.date in baseline.nights,
+        in_baseline=baseline is not None and night.date in baseline.whole.nights,
         late=night.late,
         planned_at=night.planned_at,
         started_at=night.started_at,
@@ -176,7 +178,7 @@ def night_document(
 ) -> NightDocument:
     summary = dict(night_summaries(session, principal, row, [night])[0])
     if run is None:
-        return NightDocument(**summary, number=None, entries=[], remarks=[], causes=[], judged={})
+        return NightDocument(**summary, number=None, entries=[], remarks=[], causes=[], judged={}, alarms=[])
     read = run_for(run, principal.role)
     return NightDocument(
         **summary,
@@ -197,11 +199,16 @@ def night_document(
         remarks=[remark_document(one) for one in read.remarks],
         causes=[cause_document(one) for one in read.causes],
         judged={name: JudgementDocument(**vars(one)) for name, one in read.judged.items()},
+        alarms=[alarm_document(one) for one in read.alarms or ()],
     )
 
 
 def finding_document(finding: Finding) -> FindingDocument:
     return FindingDocument(**vars(finding))
+
+
+def alarm_document(alarm: Alarm) -> AlarmDocument:
+    return AlarmDocument(**vars(alarm) | {"key": alarm.key, "entry": alarm.entry, "nodes": list(alarm.nodes)})
 
 
 def remark_document(remark: StoredRemark) -> RemarkDocument:
@@ -220,6 +227,7 @@ def baseline_summary(baseline: Baseline) -> BaselineSummary:
 def baseline_document(baseline: Baseline) -> BaselineDocument:
     return BaselineDocument(
         nights=list(baseline.nights),
+        only=list(baseline.only),
         by=baseline.by,
         at=_at(baseline),
         former=None if baseline.former is None else baseline_summary(baseline.former),

@@ -11,6 +11,7 @@ from api.audit import record_audit
 from api.database.models.check import CheckAnswer, CheckNight, StoredCheck
 from api.events.publish import publish
 from api.services.checks.present import Jobs
+from tuner.checks.store.night_run import NightRun
 
 TOPIC = "checks"
 
@@ -23,17 +24,19 @@ def publish_check(session: Session, check: StoredCheck, kind: EventKind, data: d
     publish(session, TOPIC, kind, {"check": check.name, "fabric": check.fabric, **data}, fabric=check.fabric)
 
 
-def publish_night(session: Session, check: StoredCheck, night: CheckNight) -> None:
-    """The night's state, and its verdict, once it has one."""
+def publish_night(session: Session, check: StoredCheck, night: CheckNight, run: NightRun | None = None) -> None:
+    """The night's state, and its verdict, once it has one. `run`: that is stored just now, so that the night is done, though its
+    job has not ended yet."""
     session.flush()
     jobs = Jobs(session, [night.job])
-    state = jobs.night(night)
+    state = jobs.night(night) if run is None else "done"
     data = {
         "date": night.date.isoformat(),
         "state": state,
         "verdict": night.verdict,
         "headline": jobs.why_not(night) or night.public_headline,
         "late": night.late,
+        "known": run is not None and run.is_known,
         "job": night.job,
     }
     publish_check(session, check, "check.missed" if state == "missed" else "check.night", data)

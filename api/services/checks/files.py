@@ -145,7 +145,10 @@ def _folder(files: Files, fabric: Fabric, sockets: Mapping[Place, str]) -> Itera
         folder = Path(name)
         for place, path in sockets.items():
             (folder / place).symlink_to(path)
-        value = _placed(read, fabric, {place: str(folder / place) for place in sockets}).value
+        value: Any = _placed(read, fabric, {place: str(folder / place) for place in sockets}).value
+        if INVENTORY not in files and isinstance(value, dict) and isinstance(drained := value.get("drained"), dict):
+            left = {key: one for key, one in drained.items() if key != "inventory"}  # the fabric has none
+            value["drained"] = left if left.get("slurm") else None
         write_files(files | {DOCUMENT: json.dumps(value, ensure_ascii=False)}, folder)
         try:
             yield folder / DOCUMENT
@@ -173,6 +176,14 @@ def _placed(document: Document, fabric: Fabric, sockets: Mapping[Place, str]) ->
                 line=document.line_of(("hosts", "inventory")),
             )
         placed["hosts"] = {**hosts, "inventory": INVENTORY}
+    if isinstance(drained := value.get("drained"), dict):
+        if "inventory" in drained:
+            raise BadInputError(
+                "drained has 'inventory'; the service has one for each fabric, so omit it",
+                source="document",
+                line=document.line_of(("drained", "inventory")),
+            )
+        placed["drained"] = {**drained, "inventory": INVENTORY}
     return Document(document.source, {**value, **placed}, document.lines)
 
 

@@ -19,9 +19,11 @@ from sqlalchemy.orm import Session, undefer
 from api.database.engine import Database
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
+from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.store.night_run import EntryRun, NightRun
+from tuner.checks.store.records import EXPECTED
 from tuner.errors import BadInputError
 
 MOST_RUNS = 8
@@ -94,18 +96,21 @@ class DatabaseHistory:
             ).all()
             found = choose(recorded)
             row = None if found is None else session.get(CheckRecord, (self._check, found.number, entry))
-        if found is None or row is None:
-            return None
-        try:
-            record: Mapping[str, Any] = json.loads(gzip.decompress(row.content))
-        except (OSError, EOFError, ValueError, zlib.error) as error:
-            raise BadInputError(f"{self.place}: the record of '{entry}' of {found.date} cannot be read: {error}") from error
-        return found.date, record
+        return None if found is None or row is None else (found.date, _read_record(row, f"{found.date} of check '{self._check}'"))
 
     def baseline(self) -> Baseline | None:
         with self._database.reading() as session:
             row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.baseline)])
             return None if row is None else baseline_of(row)
+
+    def decisions(self) -> Decisions:
+        with self._database.reading() as session:
+            row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.decisions)])
+            return Decisions() if row is None else decisions_of(row)
+
+    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
+        with self._database.reading() as session:
+            return record_of(session, self._check, EXPECTED, entry)
 
     def _remove_old(self, session: Session, present: date, baseline: Baseline | None) -> None:
         query = select(CheckRun.date, CheckRun.number, CheckRun.observed).where(CheckRun.check == self._check)
@@ -134,7 +139,7 @@ class DatabaseHistory:
         if not recorded:
             return
         kept = kept_records(last, runs_of(session, self._check, set().union(*recorded.values())), recorded, baseline)
-        gone = [(entry, one) for entry, numbers in recorded.items() for one in numbers - kept.get(entry, set())]
+        gone = [(entry, one) for entry, numbers in recorded.items() for one in numbers - kept.get(entry, set()) - {EXPECTED}]
         if gone:
             session.execute(delete(CheckRecord).where(of_check, tuple_(CheckRecord.entry, CheckRecord.number).in_(gone)))
 
@@ -160,12 +165,48 @@ def runs_of(session: Session, check: str, numbers: set[int] | None = None) -> li
     return [read_run(document) for document in session.scalars(query.order_by(CheckRun.date, CheckRun.number))]
 
 
+def last_run(session: Session, check: str) -> list[NightRun]:
+    """Returns the last run of the last night; none if there is none. Raises BadInputError."""
+    query = select(CheckRun.document).where(CheckRun.check == check)
+    document = session.scalars(query.order_by(CheckRun.date.desc(), CheckRun.number.desc()).limit(1)).one_or_none()
+    return [] if document is None else [read_run(document)]
+
+
 def read_run(document: Mapping[str, Any]) -> NightRun:
     return NightRun.from_text(json.dumps(document), source="a run")
 
 
 def baseline_of(row: StoredCheck) -> Baseline | None:
     return None if row.baseline is None else Baseline.from_text(row.baseline, source=f"the baseline of check '{row.name}'")
+
+
+def decisions_of(row: StoredCheck) -> Decisions:
+    source = f"what people have said about check '{row.name}'"
+    return Decisions() if row.decisions is None else Decisions.from_text(row.decisions, source=source)
+
+
+def record_of(session: Session, check: str, number: int, entry: str) -> Mapping[str, Any] | None:
+    """Returns what a run has recorded of an entry; None if it is not kept. Raises BadInputError."""
+    row = session.get(CheckRecord, (check, number, entry))
+    which = "the expected fabric" if number == EXPECTED else f"run {number}"
+    return None if row is None else _read_record(row, f"{which} of check '{check}'")
+
+
+def put_expected(session: Session, check: str, records: Mapping[str, Mapping[str, Any]]) -> None:
+    """Stores the records of the expected fabric, by entry. Raises BadInputError for one that is too large."""
+    for entry, record in records.items():
+        content = _compressed(record)
+        if len(content) > MOST_RECORD_BYTES:
+            raise BadInputError(f"the record of '{entry}' has {len(content):,} bytes; at most {MOST_RECORD_BYTES:,} are kept")
+        session.merge(CheckRecord(check=check, number=EXPECTED, entry=entry, content=content))
+
+
+def _read_record(row: CheckRecord, whose: str) -> Mapping[str, Any]:
+    try:
+        record: Mapping[str, Any] = json.loads(gzip.decompress(row.content))
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise BadInputError(f"the record of '{row.entry}' of {whose} cannot be read: {error}") from error
+    return record
 
 
 def _compressed(record: Mapping[str, Any]) -> bytes:

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "changes/change_log.h"
+#include "devices/fields.h"
 #include "devices/port_words.h"
 #include "manager/manager_state.h"
 #include "manager/topology_json.h"
@@ -95,6 +96,26 @@ static json_t *device_params(const struct ibcc_device *device)
 			 (int)device->lid);
 }
 
+/* The first fields that the device holds otherwise than wanted, of the attribute that was read. NULL: out of memory. */
+static json_t *drifted_fields(const struct ibcc_device *device, const struct ibcc_request *request)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < device->num_items && list; i++) {
+		const struct ibcc_item *item = &device->items[i];
+
+		if (item->attribute != request->attribute || item->block != request->modifier || !item->held ||
+		    item->held == item->wanted)
+			continue;
+		if (ibcc_fields_differences(list, IBCC_MOST_DIFFERENCES, item->attribute, item->block, item->scope,
+					    item->wanted->bytes, item->held->bytes)) {
+			json_decref(list);
+			list = NULL;
+		}
+	}
+	return list;
+}
+
 void manager_report_drift(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_request *request)
 {
 	const struct ccp_wire_attribute *attribute = ccp_find_attribute(request->attribute);
@@ -105,8 +126,9 @@ void manager_report_drift(struct ibcc_manager *manager, struct ibcc_device *devi
 	ibcc_log(manager->log, IBCC_LOG_INFO, "%s (%s port %u) has drifted: its %s differs from what was set",
 		 device->description, ibcc_guid_text(guid, device->node_guid), device->port, name);
 	publish(manager, "drifted",
-		json_pack("{s:s, s:i, s:s, s:s, s:i}", "guid", guid, "port", (int)device->port, "description",
-			  device->description, "attribute", name, "block", (int)request->modifier));
+		json_pack("{s:s, s:i, s:s, s:s, s:i, s:o}", "guid", guid, "port", (int)device->port, "description",
+			  device->description, "attribute", name, "block", (int)request->modifier, "differences",
+			  drifted_fields(device, request)));
 	if (device->reported_drift) /* of one of its tables already */
 		return;
 	device->reported_drift = true;

@@ -2,7 +2,7 @@
 /* device.tables: returns the tables that one device should hold, was sent, and holds, field by field. */
 #include <stddef.h>
 
-#include "methods/fields.h"
+#include "devices/fields.h"
 #include "methods/one_device.h"
 #include "rpc/text.h"
 

@@ -5,18 +5,16 @@
 #include <time.h>
 
 #include "base/ns.h"
+#include "devices/fields.h"
 #include "devices/nvidia_json.h"
 #include "devices/throttle_reports.h"
 #include "mad/cc_mad.h"
 #include "manager/topology_json.h"
-#include "methods/fields.h"
 #include "methods/paging.h"
 #include "rpc/object.h"
 #include "rpc/params.h"
 #include "rpc/server_settings.h"
 #include "rpc/text.h"
-
-#define MAX_DIFFERENCES 8u /* shown of a device; device.tables has all */
 
 static const char *const kind_names[] = {[IBCC_SWITCH] = "switch", [IBCC_CA] = "ca"};
 
@@ -55,7 +53,7 @@ static json_t *refused_json(const struct ibcc_device *device)
 	json_t *list = json_array();
 	int failed = list ? 0 : -1;
 
-	for (uint32_t i = 0; i < device->num_items && json_array_size(list) < MAX_DIFFERENCES && !failed; i++) {
+	for (uint32_t i = 0; i < device->num_items && json_array_size(list) < IBCC_MOST_DIFFERENCES && !failed; i++) {
 		const struct ibcc_item *item = &device->items[i];
 		if (item->refusal)
 			failed = json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:o}", "attribute",
@@ -77,7 +75,7 @@ static json_t *differences_json(const struct ibcc_device *device)
 	for (uint32_t i = 0; i < device->num_items && !failed; i++) {
 		const struct ibcc_item *item = &device->items[i];
 		if (item->held && item->held != item->wanted)
-			failed = ibcc_fields_differences(list, MAX_DIFFERENCES, item->attribute, item->block, item->scope,
+			failed = ibcc_fields_differences(list, IBCC_MOST_DIFFERENCES, item->attribute, item->block, item->scope,
 							 item->wanted->bytes, item->held->bytes);
 	}
 	if (!failed)

@@ -7,7 +7,7 @@
 #include "ccpolicy/profile.h"
 #include "ccpolicy/tables.h"
 #include "devices/description.h"
-#include "methods/fields.h"
+#include "devices/fields.h"
 #include "methods/profile_calls.h"
 #include "rpc/message.h"
 #include "rpc/object.h"

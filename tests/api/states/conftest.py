@@ -148,6 +148,8 @@ class Site:
                 return client.post(f"{path}/baseline", json={"last": 5}).status_code
             case "undo_accept":
                 return client.delete(f"{path}/baseline").status_code
+            case "decide":
+                return client.post(f"{path}/decisions", json={"kind": "gone", "place": "node17", "because": "lab"}).status_code
             case "delete":
                 return client.delete(path, headers=match).status_code
         bodies: dict[str, tuple[str, Any]] = {

@@ -156,6 +156,29 @@ def test_viewers_read_no_names_and_change_nothing(checks: None, visitor: Visitor
         expect(causes.get_by_role("status")).to_have_text(re.compile("^(Copied|Selected)"))
 
 
+def test_an_alarm_is_muted_and_the_mute_is_withdrawn(checks: None, visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.visit("/checks/tables")
+    alarms = page.get_by_role("region", name="Alarms")
+    expect(alarms).to_contain_text("did not hold its tables")
+    alarms.get_by_role("button", name="Mute…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Mute")).to_be_disabled()
+    dialog.get_by_label("Why").fill("waits for a new adapter")
+    dialog.get_by_label("Last night").fill((TODAY + timedelta(days=7)).isoformat())
+    visitor.expect_accessible()
+    dialog.get_by_role("button", name="Mute").click()
+    expect(alarms.get_by_role("heading", name="Muted and planned")).to_be_visible()
+    expect(alarms).to_contain_text("is muted until")
+    expect(alarms).to_contain_text("waits for a new adapter (anna)")
+    alarms.get_by_role("button", name="Withdraw").click()
+    expect(alarms.get_by_role("heading", name="Muted and planned")).to_have_count(0)
+    alarms.get_by_role("button", name="Plan a change…").click()
+    dialog.get_by_role("radio", name="Cables are plugged elsewhere").check()
+    visitor.expect_accessible()
+    dialog.get_by_role("button", name="Cancel").click()
+
+
 def test_an_answer_is_undone(checks: None, visitor: Visitor) -> None:
     visitor.visit("/checks/tables")
     answers = visitor.page.get_by_role("region", name="Answers")

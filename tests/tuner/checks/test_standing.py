@@ -51,3 +51,15 @@ def test_a_fabric_that_somebody_holds_is_not_measured(standing: Standing) -> Non
         assert client.status()["experiment"]["revision"] == accepted.revision
     assert not_run is not None
     assert "Ada" in not_run
+
+
+@pytest.mark.slow
+def test_a_device_that_was_set_again_says_from_what_to_what(standing: Standing) -> None:
+    emulator = standing.bed.bed.emulated.emulator
+    names = [one.name for one in standing.bed.bed.fabric.nodes]
+    lid = emulator.tables()[names.index("S2")]["ports"][0]["lid"]
+    standing.bed.bed.clients.output("ibccconfig", "SS", str(lid), "0x1F", "0", "0", "3", "8", "0", "0:0", "5")
+    (finding,) = observed(Tables(socket=str(standing.plugin)), NIGHT).findings
+    assert finding.sentence == "S2 held something else, and was set again: Threshold was 3, and is 15 again"
+    assert "Marking_Rate was 5, and is " in finding.evidence
+    assert standing.holds(SITE)

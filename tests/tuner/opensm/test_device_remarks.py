@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import pytest
 
-from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.device_remarks import device_remarks, differences_told
 
 FINE: dict[str, object] = {
     "refusal": None,
@@ -84,3 +84,9 @@ def differs(
 )
 def test_remarks(wrong: dict[str, object], remarks: list[str]) -> None:
     assert list(device_remarks(FINE | wrong)) == remarks
+
+
+def test_what_was_repaired_is_told_with_what_it_was() -> None:
+    limit = {"attribute": "CACongestionSetting", "block": 0, "scope": None, "field": "CCTI_Limit", "index": None}
+    found = [limit | {"wanted": 127, "held": 0}, limit | {"wanted": 127, "held": 0}]
+    assert list(differences_told(found)) == ["CCTI_Limit was 0, and is 127 again"]

@@ -73,6 +73,7 @@ def observe(options: Fairness, night: Night) -> Observation:
         symptoms=symptoms,
         unseen=unseen(record),
         regime=None if options.profile is not None else measurement.in_force,
+        measured=frozenset(end for flow in record["flows"].values() for end in (flow["src"], flow["dst"])),
     )
 
 

@@ -81,7 +81,8 @@ def observe(options: Hosts, night: Night) -> Observation:
             return Observation(not_run=f"the canary could not be run: {error}", facts=(*facts, *kept))
         metrics += _throttling(reactions)
         findings += _deaf(reactions, options.inventory or inventory.name)
-    return Observation(metrics=tuple(metrics), findings=tuple(findings), facts=tuple(facts))
+    measured = frozenset(host.host for host in chosen)
+    return Observation(metrics=tuple(metrics), findings=tuple(findings), facts=tuple(facts), measured=measured)
 
 
 def _inventory(options: Hosts, night: Night) -> Inventory:

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from tuner.check_statistics.series import Assumptions
 from tuner.checks.bounded import bounded
+from tuner.checks.expected import facts_of
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.links.counter_findings import downs, errors, flapping, unread
 from tuner.checks.links.discovered_topology import discovered_ports
+from tuner.checks.links.moved_cables import is_replaced, moved_cables
 from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.links.ports import Link, LinkKey, Port, PortKey, links_of
 from tuner.checks.links.reading import Counts, Reading, clear_counters, read_counters
-from tuner.checks.links.record import Gone, Past, from_record, to_record
+from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, to_record
 from tuner.checks.links.since import Since, cleared, saturated, since
 from tuner.checks.links.state_findings import GoneLink, below, gone, gone_links, less_than_before
 from tuner.checks.links.waits import compared_with, out_of_proportion, waits
@@ -45,7 +47,18 @@ _METRICS = (
 )
 
 
-_CODES = ("link-gone", "hosts-gone", "link-slow", "link-narrow", "link-errors", "link-flapping", "counters-unread", "xmit-wait")
+_CODES = (
+    "cables-swapped",
+    "cable-moved",
+    "link-gone",
+    "hosts-gone",
+    "link-slow",
+    "link-narrow",
+    "link-errors",
+    "link-flapping",
+    "counters-unread",
+    "xmit-wait",
+)
 """Codes of findings, the gravest first."""
 
 
@@ -104,9 +117,18 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
     links = tonight.links
     seen = since(latest, tonight.reading.counts, at)
     ports = {port.key: port for port in tonight.ports}
-    lost = [] if good is None else gone_links(good, latest, links, ports, night.date)
+    all_lost = [] if good is None else gone_links(good, latest, links, ports, night.date)
+    planned = [(one, why) for one in all_lost if (why := night.expected.gone(one.names)) is not None]
+    lost = [one for one in all_lost if one not in {gone for gone, _ in planned}]
+    moved = [] if good is None else list(moved_cables(lost, links, good.places.keys(), ports, night.date))
+    elsewhere = {one for _, gone_by_it in moved for one in gone_by_it}
+    still = [one for one in lost if one not in elsewhere]
+    used = {end for link in links for end in link.key}
+    over = {one for one in elsewhere if is_replaced(one, ports) and one.since != night.date}
+    over |= {one for one, _ in planned if used & set(one.key)}  # plugged elsewhere
     found: dict[str, list[Finding]] = {code: [] for code in _CODES}
-    for one in (*gone(lost, ports, night.date), *_findings(options, tonight, good, night, seen)):
+    of_cables = (finding for finding, _ in moved)
+    for one in (*of_cables, *gone(still, ports, night.date), *_findings(options, tonight, good, night, seen)):
         found[one.code].append(one)
     values: dict[str, float | None] = {
         "links": len(links),
@@ -124,14 +146,29 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
     return Observation(
         metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
         findings=tuple(one for findings in found.values() for one in bounded(findings)),
-        facts=(*facts, *_about_time(latest, seen)),
-        record=to_record(at, links, tonight.counts, compared_with(waiting, options), _hosts_to_come(lost)),
+        facts=(*facts, *_about_time(latest, seen), *_about_planned(planned)),
+        record=to_record(
+            at,
+            links,
+            tonight.counts,
+            compared_with(waiting, options),
+            _to_come([one for one in all_lost if one not in over], planned),
+        ),
+        private=night.expected.private,
     )
 
 
-def _hosts_to_come(lost: Sequence[GoneLink]) -> dict[LinkKey, Gone]:
-    """Host links that later nights look for, though they are not in this one."""
-    return {one.key: Gone(one.names, one.since) for one in lost if one.host is not None}
+def _to_come(lost: Sequence[GoneLink], planned: Sequence[tuple[GoneLink, str]]) -> dict[LinkKey, Gone]:
+    """Links that later nights look for, though they are not in this one: of hosts, and those that are gone by a plan."""
+    excused = {one for one, _ in planned}
+    since = {one: NOT_YET if one in excused else one.since for one in lost}
+    return {one.key: Gone(one.names, since[one]) for one in lost if one.host is not None or one in excused}
+
+
+def _about_planned(planned: Sequence[tuple[GoneLink, str]]) -> Iterator[str]:
+    hosts = [(one.host_name, why) for one, why in planned if one.host is not None]
+    yield from facts_of(hosts, "host")
+    yield from facts_of([(one.place, why) for one, why in planned if one.host is None], "link")
 
 
 def _findings(options: Links, tonight: _Seen, good: Past | None, night: Night, seen: Since | None) -> Iterator[Finding]:
@@ -188,4 +225,4 @@ def _socket(options: Links) -> Path:
     return default_socket() if options.socket is None else Path(options.socket)
 
 
-KINDS.add("links", Kind(options=Links, metrics=_METRICS, plan=plan, observe=observe))
+KINDS.add("links", Kind(options=Links, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

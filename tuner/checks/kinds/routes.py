@@ -8,7 +8,7 @@ from pathlib import Path
 from tuner.checks import kind
 from tuner.checks.kind import KINDS, Kind
 from tuner.checks.observation import MetricKind, Observation, count
-from tuner.checks.routes.changes import changes
+from tuner.checks.routes.changes import without_planned
 from tuner.checks.routes.findings import Compared, Night, findings
 from tuner.checks.routes.record import forwarding_of, record_of
 from tuner.documents.check_kinds import Routes
@@ -41,7 +41,7 @@ def observe(options: Routes, night: kind.Night) -> Observation:
     good = None
     if night.good is not None:
         before = forwarding_of(night.good.record)
-        good = Compared(night.good.night, Night(before), changes(before, now))
+        good = Compared(night.good.night, Night(before), without_planned(before, now, night.expected))
     found = findings(tonight, good, options.unbalanced)
     return Observation(
         metrics=tuple(_metrics(tonight, good)), findings=tuple(found), facts=tuple(_facts(tonight, good)), record=record_of(now)
@@ -98,4 +98,4 @@ def _socket(options: Routes) -> Path:
     return default_socket() if options.socket is None else Path(options.socket)
 
 
-KINDS.add("routes", Kind(options=Routes, metrics=_METRICS, plan=plan, observe=observe))
+KINDS.add("routes", Kind(options=Routes, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

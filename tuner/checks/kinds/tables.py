@@ -2,17 +2,19 @@
 """Kind `tables`: every device holds what it should, as the OpenSM plugin reads it back."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tuner.checks.bounded import bounded
+from tuner.checks.expected import facts_of
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
+from tuner.checks.links.state_findings import ALIKE
 from tuner.checks.observation import Finding, MetricKind, Observation, count
-from tuner.checks.symptoms.symptom import Symptom
+from tuner.checks.symptoms.symptom import Symptom, nodes_of
 from tuner.documents.check_kinds import Tables
-from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.device_states import NOT_READY, OTHERWISE, found_drifts
+from tuner.opensm.device_remarks import device_remarks, differences_told
+from tuner.opensm.device_states import NOT_READY, OTHERWISE, first_names, found_drifts
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
 _METRICS = (
@@ -38,19 +40,27 @@ def plan(options: Tables, night: Night) -> str:
 def observe(options: Tables, night: Night) -> Observation:
     """Values that differ are set again by the plugin, so the profile in force stays the same."""
     with PluginClient(_socket(options), silence_s=options.silence_s) as client:
-        client.subscribe(["applied", "restored", "progress"])
+        client.subscribe(["applied", "restored", "progress", "drifted"])
         before = {_key(row): row["drifts"] for row in client.devices()}
-        job = client.wait(client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])))
+        found: list[dict[str, Any]] = []
+        job = client.wait(
+            client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])), on_other=found.append
+        )
+        found += client.arrived_events()
         rows = client.devices()
         wanted = client.status()["wanted"]
     if job["state"] != "done":
         return Observation(not_run=f"not all devices were read back: {job['message']}; run the check again")
     drifted = {_key(row): row["drifts"] - before.get(_key(row), 0) for row in rows}
-    gone = () if night.good is None else bounded(_gone(rows, night.good))
+    away = [] if night.good is None else list(_away(rows, night.good))
+    planned = [(place, why) for _, _, place in away if (why := night.expected.gone((place,))) is not None]
+    excused = {place for place, _ in planned}
+    gone = () if night.good is None else bounded(_gone([one for one in away if one[2] not in excused], night.good))
     return Observation(
         metrics=tuple(_metrics(rows, sum(drifted.values()))),
-        findings=(*_findings(rows, drifted), *gone),
-        facts=(f"revision {wanted} is wanted",),
+        findings=(*_findings(rows, drifted, found), *gone),
+        facts=(f"revision {wanted} is wanted", *facts_of(planned, "device")),
+        private=night.expected.private,
         record={"wanted": wanted, "devices": [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]},
         symptoms=None if night.good is None else tuple(_changed_revision(wanted, night.good)),
     )
@@ -74,7 +84,10 @@ def _metrics(rows: list[dict[str, Any]], differences: int) -> Iterator[tuple[Met
         yield metric, float(counts.get(metric.name, 0))
 
 
-def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -> Iterator[Finding]:
+def _findings(
+    rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int], found: Sequence[dict[str, Any]]
+) -> Iterator[Finding]:
+    """`found`: events of the plugin, those of tables that held something else among them."""
     for row in rows:
         place = _place(row)
         evidence = "; ".join(device_remarks(row)) or f"state {row['state']}"
@@ -84,19 +97,38 @@ def _findings(rows: list[dict[str, Any]], drifted: dict[tuple[str, int], int]) -
         elif row["state"] in OTHERWISE:
             yield _finding(row, row["state"], f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
         elif count := drifted[_key(row)]:
-            sentence = f"{place} {OTHERWISE['drifted']}, and was set again"
-            seen = found_drifts(count)
+            told = _told_drifts(row, found)
+            what = f": {told[0]}" if told else ""
+            sentence = f"{place} {OTHERWISE['drifted']}, and was set again{what}"
+            seen = "; ".join([found_drifts(count), *told[1:]])
             yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
 
 
-def _gone(rows: list[dict[str, Any]], good: GoodRecord) -> Iterator[Finding]:
-    """Devices of the last good night that are not there tonight, switches first. A host that is off is a warning, which the next
-    night no longer has. A record of an earlier version has no devices."""
+def _told_drifts(row: dict[str, Any], found: Sequence[dict[str, Any]]) -> list[str]:
+    """What the device held, and what it should hold. A plugin of an earlier version names the tables alone."""
+    mine = [one for one in found if one.get("event") == "drifted" and (one.get("guid"), one.get("port")) == _key(row)]
+    differences = [difference for one in mine for difference in one.get("differences", ())]
+    if differences:
+        return list(differences_told(sorted(differences, key=lambda one: isinstance(one["held"], str))))  # long masks last
+    return list(dict.fromkeys(f"its {one.get('attribute')} differed" for one in mine))
+
+
+def _away(rows: list[dict[str, Any]], good: GoodRecord) -> Iterator[tuple[str, str, str]]:
+    """GUID, kind and place of devices of the last good night that are not there tonight, switches first. A record of an earlier
+    version has no devices."""
     known = {_key(row): row for row in rows}
     before = [(guid, port, kind, place) for guid, port, kind, place in good.record.get("devices", ())]
     for guid, port, kind, place in sorted(before, key=lambda one: one[2] != "switch"):
         row = known.get((guid, port))
         if row is None or not (row["present"] or row.get("not_ready")):
+            yield guid, kind, place
+
+
+def _gone(away: Sequence[tuple[str, str, str]], good: GoodRecord) -> Iterator[Finding]:
+    """A host that is off is a warning, which the next night no longer has; several are one."""
+    hosts = [place for _, kind, place in away if kind != "switch"]
+    for guid, kind, place in away:
+        if kind == "switch" or len(hosts) < ALIKE:
             yield Finding(
                 code="device-gone",
                 sentence=f"{place} is gone, which was there on {good.night}",
@@ -105,6 +137,17 @@ def _gone(rows: list[dict[str, Any]], good: GoodRecord) -> Iterator[Finding]:
                 next_step=f"iblinkinfo --line -G {guid}" if kind == "switch" else "ibhosts",
                 severity="fail" if kind == "switch" else "warn",
             )
+    if len(hosts) >= ALIKE:
+        yield Finding(
+            code="device-gone",
+            sentence=f"{len(hosts)} adapters are gone, which were there on {good.night}, such as {hosts[0]}",
+            place=first_names(hosts),
+            evidence=", ".join(hosts),
+            next_step="ibhosts",
+            severity="warn",
+            nodes=nodes_of(hosts),
+            level=float(len(hosts)),
+        )
 
 
 def _finding(
@@ -133,4 +176,4 @@ def _socket(options: Tables) -> Path:
     return default_socket() if options.socket is None else Path(options.socket)
 
 
-KINDS.add("tables", Kind(options=Tables, metrics=_METRICS, plan=plan, observe=observe))
+KINDS.add("tables", Kind(options=Tables, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

@@ -13,6 +13,8 @@ from tuner.errors import BadInputError
 from tuner.mads.performance import COUNTERS, XMIT_WAIT, Ability
 
 SCHEMA = 1
+NOT_YET = date.max
+"""`since` of a link that is gone by a plan: it is missed from the night on in which no plan excuses it."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tuner.checks.links.ports import SPEEDS, Ability, Link, LinkKey, Port, PortK
 from tuner.checks.links.record import Gone, Past
 from tuner.checks.observation import Finding, Severity
 
-_ALIKE = 4
+ALIKE = 4
 """Hosts at one switch that are gone since the same night, from which on they are one finding: a rack is one line."""
 
 
@@ -25,6 +25,11 @@ class GoneLink:
     @property
     def place(self) -> str:
         return place_of(*self.names)
+
+    @property
+    def host_name(self) -> str:
+        """The description of the host, for a link to an adapter."""
+        return next(name for (guid, _), name in zip(self.key, self.names, strict=True) if guid == self.host).rpartition("/")[0]
 
 
 def gone_links(
@@ -43,7 +48,7 @@ def gone_links(
         if key not in now:
             # A record of an earlier version does not tell hosts from switches.
             host = next((guid for guid, _ in key if guid not in switches), None) if good.switches else None
-            found.append(GoneLink(key, one.names, host, one.since))
+            found.append(GoneLink(key, one.names, host, min(one.since, tonight)))
     return sorted(found, key=lambda one: one.host is not None)
 
 
@@ -56,7 +61,7 @@ def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date
             racks.setdefault((_switch_of(one), one.since), []).append(one)
     for one in links:
         rack = [] if one.host is None else racks[_switch_of(one), one.since]
-        if len(rack) < _ALIKE:
+        if len(rack) < ALIKE:
             yield _gone(one, ports, tonight)
         elif one is rack[0]:
             yield _hosts_gone(rack, tonight)
@@ -68,7 +73,7 @@ def _switch_of(one: GoneLink) -> str:
 
 
 def _gone(one: GoneLink, ports: Mapping[PortKey, Port], tonight: date) -> Finding:
-    evidence = "; ".join(_state_of(end, name, ports) for end, name in zip(one.key, one.names, strict=True))
+    evidence = "; ".join(state_of(end, name, ports) for end, name in zip(one.key, one.names, strict=True))
     known = next((ports[end] for end in one.key if end in ports and ports[end].is_switch), None)
     return Finding(
         code="link-gone",
@@ -91,6 +96,8 @@ def _hosts_gone(rack: Sequence[GoneLink], tonight: date) -> Finding:
         evidence=", ".join(names),
         next_step=f"iblinkinfo --line -G {number}",
         severity=_severity(rack[0], tonight),
+        nodes=(switch, *(name.rpartition("/")[0] for name in names)),
+        level=float(len(rack)),
     )
 
 
@@ -163,6 +170,7 @@ def _below(link: Link, code: str, what: str, value: int, severity: Severity, why
         ),
         next_step=f"smpquery portinfo {link.a.lid} {link.a.number}",
         severity=severity,
+        level=-float(value),
     )
 
 
@@ -181,7 +189,7 @@ def _least(values: list[int | None]) -> int | None:
     return min(known) if len(known) == len(values) else None
 
 
-def _state_of(key: PortKey, name: str, ports: Mapping[PortKey, Port]) -> str:
+def state_of(key: PortKey, name: str, ports: Mapping[PortKey, Port]) -> str:
     port = ports.get(key)
     if port is None:
         node_is_there = any(guid == key[0] for guid, _ in ports)

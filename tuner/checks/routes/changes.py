@@ -2,11 +2,12 @@
 """Changes of a fabric's forwarding tables from one night to another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
+from tuner.checks.expected import Expected
 from tuner.fabric.forwarding import End, Forwarding, SwitchRow
 
 Link: TypeAlias = tuple[End, End]
@@ -125,3 +126,21 @@ def _tables(switch: SwitchRow) -> "np.ndarray[tuple[int, int], np.dtype[np.uint8
     """Tables of all pairs of ports, a row each."""
     tables = np.frombuffer(switch.sl2vl or b"", dtype=np.uint8).reshape(-1, 8)
     return np.broadcast_to(tables, (switch.ports * (switch.ports + 1), 8))
+
+
+def without_planned(before: Forwarding, now: Forwarding, expected: Expected) -> Changes:
+    """The changes, but for links that may be gone or new tonight. Entries that have changed with nothing but these are none: it
+    cannot be told which entry has changed for which link."""
+    found = changes(before, now)
+    names: dict[int, str] = {}
+    for f in (before, now):
+        names |= {one.guid: one.name for one in f.destinations} | {one.guid: one.name for one in f.switches}
+
+    def ports(link: Link) -> tuple[str, ...]:
+        return tuple(f"{names.get(guid, f'0x{guid:016x}')}/{port}" for guid, port in link)
+
+    gone = [link for link in found.gone if expected.gone(ports(link)) is None]
+    new = [link for link in found.new if expected.gone(ports(link)) is None and expected.moved(ports(link)) is None]
+    planned = len(found.gone) + len(found.new) - len(gone) - len(new)
+    is_planned = planned and not gone and not new and found.engines is None
+    return replace(found, gone=gone, new=new, entries=() if is_planned else found.entries)

@@ -19,7 +19,7 @@ def good_run(
         if run.number in recorded
         for one in run.entries
         if (one.name, one.options, one.not_run) == (entry, options, None)
-        and (one.good or (baseline is not None and baseline.covers(run.date, run.number)))
+        and (one.good or (baseline is not None and baseline.accepts(entry, run.date, run.number)))
     ]
     return max(good, key=lambda run: run.number, default=None)
 

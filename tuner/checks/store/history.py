@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from tuner.atomic_file import remove_unfinished, write_atomically
-from tuner.checks.store.baseline import Baseline
+from tuner.checks.decisions import Decisions
+from tuner.checks.store.baseline import Baseline, accepted_baseline
 from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
 from tuner.checks.store.night_run import NightRun
-from tuner.checks.store.records import Records
+from tuner.checks.store.records import EXPECTED, Records
 from tuner.document_base.yaml_core import read_text
 from tuner.errors import BadInputError
 
@@ -95,11 +96,10 @@ class History:
         path = self.folder / "baseline.json"
         return Baseline.from_text(read_text(path), source=str(path)) if path.exists() else None
 
-    def accept(self, nights: Sequence[date], *, by: str, at: str) -> Baseline:
-        """Makes these nights the baseline; the present one becomes the former one. Raises OSError."""
-        present = self.baseline()
-        former = None if present is None else replace(present, former=None)
-        accepted = Baseline(nights=tuple(sorted(set(nights))), up_to=self._last_number(), by=by, at=at, former=former)
+    def accept(self, nights: Sequence[date], *, by: str, at: str, only: tuple[str, ...] = ()) -> Baseline:
+        """Makes these nights the baseline; the present one becomes the former one. `only`: of these entries and metrics. Raises
+        BadInputError if there is none for the others, and OSError."""
+        accepted = accepted_baseline(self.baseline(), nights, up_to=self._last_number(), by=by, at=at, only=only)
         write_atomically(self.folder / "baseline.json", accepted.to_text())
         return accepted
 
@@ -110,6 +110,34 @@ class History:
             raise BadInputError(f"check '{self._check}' has no former baseline; there is nothing to undo")
         write_atomically(self.folder / "baseline.json", present.former.to_text())
         return present.former
+
+    def decisions(self) -> Decisions:
+        """Raises BadInputError for a file that has none."""
+        path = self.folder / "decisions.json"
+        return Decisions.from_text(read_text(path), source=str(path)) if path.exists() else Decisions()
+
+    def decide(self, decisions: Decisions) -> None:
+        """Raises OSError."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.folder / "decisions.json", decisions.to_text())
+
+    def adopt(self, decisions: Decisions, records: Mapping[str, Mapping[str, Any]]) -> None:
+        """`records`: of the expected fabric, by entry. Raises OSError."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for entry, record in records.items():
+            self._records.add(EXPECTED, entry, record)
+        self.decide(decisions)
+
+    def record(self, number: int, entry: str) -> Mapping[str, Any] | None:
+        """Returns what a run has recorded of an entry; None if it is not kept. Raises BadInputError."""
+        return self._records.get(number, entry) if number in self._records.numbers(entry) else None
+
+    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
+        return self.record(EXPECTED, entry)
+
+    @property
+    def last_number(self) -> int:
+        return self._last_number()
 
     def _remove_records(self, last: NightRun) -> None:
         """Reads the few runs that have a record, and not the whole history."""

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from typing import Any
 
+from tuner.checks.alarm import Alarm, AlarmCounts
 from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding
-from tuner.checks.states import STATES
+from tuner.checks.states import FAIL, KNOWN, NOT_RUN, STATES, WARN
 from tuner.errors import BadInputError
 
 SCHEMA = 1
@@ -65,7 +66,8 @@ class StoredJudgement:
 class NightRun:
     """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
     `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
-    `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none."""
+    `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none. `alarms`: as the run
+    leaves them, those that it closes among them; None in files of earlier versions. `fabric`: its name."""
 
     check: str
     date: date
@@ -79,6 +81,26 @@ class NightRun:
     causes: tuple[Cause, ...] = ()
     judged: Mapping[str, StoredJudgement] = field(default_factory=dict)
     baseline: str | None = None
+    alarms: tuple[Alarm, ...] | None = None
+    fabric: str = ""
+
+    @property
+    def counts(self) -> AlarmCounts:
+        """Numbers of its alarms; none of a run of an earlier version."""
+        return AlarmCounts.of(self.alarms or ())
+
+    @property
+    def is_known(self) -> bool:
+        """True if all that puts it in its state was told in an earlier night."""
+        grave = [one for one in self.remarks if one.state == self.state]
+        return self.state in (FAIL.name, WARN.name) and bool(grave) and all(one.since is not None for one in grave)
+
+    @property
+    def exit_code(self) -> int:
+        """That of its state; KNOWN if it fails by what is known alone, and all else could be run."""
+        if self.state == FAIL.name and self.is_known:
+            return NOT_RUN.exit_code if any(one.state == NOT_RUN.name for one in self.remarks) else KNOWN
+        return STATES[self.state].exit_code
 
     @property
     def observed(self) -> bool:
@@ -101,6 +123,8 @@ class NightRun:
             document["remarks"] = tuple(StoredRemark(**one) for one in document["remarks"])
             document["causes"] = tuple(Cause.from_plain(one) for one in document["causes"])
             document["judged"] = {name: _judgement(one) for name, one in document["judged"].items()}
+            alarms = document.get("alarms")
+            document["alarms"] = None if alarms is None else tuple(Alarm.from_plain(one) for one in alarms)
             if document["state"] not in STATES:
                 raise ValueError(f"state '{document['state']}' is unknown")
             return cls(**document, entries=entries)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
+from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
 
@@ -36,3 +37,10 @@ class NightStore(Protocol):
 
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for one that cannot be read."""
+
+    def decisions(self) -> Decisions:
+        """Returns what people have said about the check. Raises BadInputError if that cannot be read."""
+
+    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
+        """Returns the record of the fabric that a person has adopted as the expected one; None without any. Raises
+        BadInputError."""

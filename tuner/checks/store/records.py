@@ -16,6 +16,8 @@ from typing import Any
 from tuner.atomic_file import write_bytes_atomically
 from tuner.errors import BadInputError
 
+EXPECTED = 0
+"""Number of the records of the fabric that a person has adopted as the expected one; runs are numbered from 1."""
 _NAME = re.compile(r"(?P<number>\d{6,})\.(?P<entry>[a-z][a-z0-9-]*)\.record\.gz")
 
 
@@ -46,9 +48,10 @@ class Records:
         return found
 
     def keep(self, kept: Mapping[str, set[int]]) -> None:
-        """Removes all others. `kept`: numbers of runs by entry. A file that cannot be removed now is tried again later."""
+        """Removes all others but those of the expected fabric. `kept`: numbers of runs by entry. A file that cannot be removed
+        now is tried again later."""
         for number, entry, path in self._files():
-            if number not in kept.get(entry, set()):
+            if number != EXPECTED and number not in kept.get(entry, set()):
                 with suppress(OSError):
                     path.unlink()
 

@@ -3,7 +3,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
+from tuner.checks.alarm import alarm_key
 from tuner.checks.impact.metrics import CANARIES, STATISTICS
 from tuner.checks.likelihoods import SYMPTOMS
 from tuner.checks.observation import Finding
@@ -31,7 +33,7 @@ _HOST_CODES: Mapping[str, str] = {"host-not-throttling": "not-throttled"}
 def symptoms_of(entries: Sequence[Entry], verdict: Verdict) -> list[Symptom]:
     found: list[Symptom] = []
     for entry in entries:
-        found += [_of_finding(finding) for finding in entry.observation.findings]
+        found += [_of_finding(entry.name, finding, verdict) for finding in entry.observation.findings]
         found += entry.observation.symptoms or ()
     return [*found, *_of_metrics(entries, verdict)]
 
@@ -48,7 +50,7 @@ def looked_for(check: Check, entries: Sequence[Entry], verdict: Verdict) -> set[
     return names
 
 
-def _of_finding(finding: Finding) -> Symptom:
+def _of_finding(entry: str, finding: Finding, verdict: Verdict) -> Symptom:
     name = _HOST_CODES.get(finding.code, "host-fault") if finding.code.startswith("host-") else finding.code
     found = placed(
         name if name in SYMPTOMS else "other-fault",
@@ -56,7 +58,13 @@ def _of_finding(finding: Finding) -> Symptom:
         finding.place,
         next_step=finding.next_step,
     )
-    return replace(found, nodes=finding.nodes) if finding.nodes else found
+    news = _news(verdict, alarm_key(entry, finding.code, finding.place))
+    return replace(found, nodes=finding.nodes or found.nodes, news=news)
+
+
+def _news(verdict: Verdict, key: str) -> Literal["", "new", "known"]:
+    alarm = verdict.alarms.get(key)
+    return "" if alarm is None else "new" if alarm.is_new else "known"
 
 
 def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]:
@@ -71,4 +79,4 @@ def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]
             if value is None or not metric.shows(value, before, shift):
                 continue  # an alarm that only stands: what caused it is over
             if (shift > 0) != (metric.better == "more"):
-                yield Symptom(name=METRIC_SYMPTOMS[metric.name], sentence=worse[name])
+                yield Symptom(name=METRIC_SYMPTOMS[metric.name], sentence=worse[name], news=_news(verdict, name))

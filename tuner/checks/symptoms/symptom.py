@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 _BETWEEN = re.compile(r"\s+(?:–|—|-|<->|↔|->|→|to|and)\s+|,\s+")
 _PORT = re.compile(r"(?P<node>.+)/\d+")
@@ -13,7 +14,8 @@ _PORT = re.compile(r"(?P<node>.+)/\d+")
 class Symptom:
     """`name`: a row of SYMPTOMS. `place`: for people; empty for one of the whole fabric. `ports`, such as "S1/19", and `nodes`:
     what is compared with the places of others. `next_step`: a command; empty for none of its own. `change`: how far a rate is
-    from the usual one beside its siblings, as a natural logarithm; 0 where that is not compared."""
+    from the usual one beside its siblings, as a natural logarithm; 0 where that is not compared. `news`: whether
+    its alarm is new tonight or known; empty for one that raises none."""
 
     name: str
     sentence: str
@@ -22,6 +24,7 @@ class Symptom:
     nodes: tuple[str, ...] = ()
     next_step: str = ""
     change: float = 0.0
+    news: Literal["", "new", "known"] = ""
 
 
 def placed(name: str, sentence: str, place: str, *, next_step: str = "") -> Symptom:

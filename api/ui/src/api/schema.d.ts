@@ -458,6 +458,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/checks/{name}/alarms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Check Alarms
+         * @description Return the alarms that the last night has left, the mutes and plans, and which fabric is expected.
+         */
+        get: operations["get_check_alarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/{name}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Check Decision
+         * @description Say that something is repaired, muted, or planned to be gone or moved. It counts from the next run on.
+         */
+        post: operations["add_check_decision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/{name}/decisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw Check Decision
+         * @description Withdraw a mute, a plan or a repair.
+         */
+        delete: operations["withdraw_check_decision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/{name}/expected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adopt Expected Fabric
+         * @description Adopt a fabric as the expected one: devices, links and routes are compared with it from the next run on.
+         */
+        post: operations["adopt_expected_fabric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/checks/{name}/policy": {
         parameters: {
             query?: never;
@@ -797,7 +877,7 @@ export interface paths {
         post: operations["accept_nights"];
         /**
          * Undo Accept
-         * @description Put the baseline before the present one back, once, and return it.
+         * @description Put the baseline before the present one back, and return it.
          */
         delete: operations["undo_accept"];
         options?: never;
@@ -2689,6 +2769,12 @@ export interface components {
              * @description Accept the nights up to this date.
              */
             until?: string | null;
+            /**
+             * Only
+             * @description Accept them for these entries and `entry.metric` alone; empty: all.
+             * @default []
+             */
+            only: string[];
         };
         /**
          * AddressDocument
@@ -2735,6 +2821,115 @@ export interface components {
             open: number;
             /** @description The delivery that ended last; null: none has. */
             last: components["schemas"]["DeliveryDocument"] | null;
+        };
+        /**
+         * AdoptedDocument
+         * @description The fabric that is expected.
+         */
+        AdoptedDocument: {
+            /**
+             * Source
+             * @description Where it is from.
+             */
+            source: string;
+            /**
+             * Night
+             * Format: date
+             */
+            night: string;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+            /** Because */
+            because: string;
+            /**
+             * Entries
+             * @description Entries that compare with it.
+             */
+            entries: string[];
+        };
+        /**
+         * AlarmDocument
+         * @description An alarm: of a finding, by its entry, code and place, or of a metric that has changed.
+         */
+        AlarmDocument: {
+            /**
+             * Key
+             * @description Tells it from the others of the check.
+             */
+            key: string;
+            /** Entry */
+            entry: string;
+            /**
+             * Subject
+             * @description Entry, or `entry.metric`.
+             */
+            subject: string;
+            /**
+             * Code
+             * @description Code of its finding; `changed` of a metric.
+             */
+            code: string;
+            /** Place */
+            place: string;
+            /**
+             * Nodes
+             * @description Nodes that it is at, where `place` does not name them.
+             */
+            nodes: string[];
+            /**
+             * State
+             * @description `open`; `waiting`: not seen in the last night, and not repaired yet; `muted`; `muted, waiting`; or `closed`.
+             * @enum {string}
+             */
+            state: "open" | "waiting" | "muted" | "muted, waiting" | "closed";
+            /**
+             * News
+             * @description What is new about it in the last night; empty if it is known.
+             */
+            news: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "warn" | "fail";
+            /** Sentence */
+            sentence: string;
+            /**
+             * Opened
+             * Format: date
+             * @description The first night that had it.
+             */
+            opened: string;
+            /**
+             * Seen
+             * Format: date
+             * @description The last night that had it.
+             */
+            seen: string;
+            /**
+             * Absent
+             * @description Nights since then in which its place was measured.
+             */
+            absent: number;
+            /**
+             * Because
+             * @description Who has muted or closed it, and why.
+             */
+            because: string;
+        };
+        /**
+         * AlarmsDocument
+         * @description Alarms that the last night has left, and what people have said about the check.
+         */
+        AlarmsDocument: {
+            /** Alarms */
+            alarms: components["schemas"]["AlarmDocument"][];
+            /** Decisions */
+            decisions: components["schemas"]["DecisionDocument"][];
+            /** @description Null: devices, links and routes are compared with the last good night. */
+            expected: components["schemas"]["AdoptedDocument"] | null;
         };
         /**
          * AnswerDocument
@@ -2905,6 +3100,11 @@ export interface components {
             by: string;
             /** At */
             at: string;
+            /**
+             * Only
+             * @description Entries and metrics that it is for, while the others have the former one; empty: all.
+             */
+            only: string[];
             /** @description The baseline that an undo puts back. */
             former: components["schemas"]["BaselineSummary"] | null;
         };
@@ -3142,6 +3342,11 @@ export interface components {
              * @description Natural logarithm of the odds, up to a constant that the causes of a night share.
              */
             weight: number;
+            /**
+             * Known
+             * @description True if the night before had it too.
+             */
+            known: boolean;
         };
         /** Change */
         Change: {
@@ -3331,7 +3536,7 @@ export interface components {
              * Actions
              * @description Actions that the caller may take now. An action is still refused where something else stands in its way.
              */
-            actions: ("run" | "cancel" | "change" | "schedule" | "accept" | "undo_accept" | "set_policy" | "delete")[];
+            actions: ("run" | "cancel" | "change" | "schedule" | "accept" | "undo_accept" | "decide" | "set_policy" | "delete")[];
         };
         /** CheckEntry */
         CheckEntry: {
@@ -3629,6 +3834,77 @@ export interface components {
              * @default
              */
             comment: string;
+        };
+        /**
+         * DecisionBody
+         * @example {
+         *       "because": "waits for a new adapter",
+         *       "kind": "mute",
+         *       "place": "node17",
+         *       "until": "2026-12-24"
+         *     }
+         */
+        DecisionBody: {
+            /**
+             * Kind
+             * @description `repaired` closes the alarms at a place. `mute`: they fail no night until a date; what stands then is news. `gone`: hosts, switches or links are planned to be absent. `moved`: cables are planned to be plugged elsewhere.
+             * @enum {string}
+             */
+            kind: "repaired" | "mute" | "gone" | "moved";
+            /**
+             * Place
+             * @description Host, set of nodes, switch, port, link, entry or `entry.metric`.
+             */
+            place: string;
+            /**
+             * Because
+             * @description Why, such as `cable replaced`.
+             */
+            because: string;
+            /**
+             * First
+             * @description First night that it is for; by default any.
+             */
+            first?: string | null;
+            /**
+             * Until
+             * @description Last night that it is for. A mute has one.
+             */
+            until?: string | null;
+        };
+        /**
+         * DecisionDocument
+         * @description What a person has said: something is repaired, muted, or planned to be gone or moved.
+         */
+        DecisionDocument: {
+            /** Number */
+            number: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "repaired" | "mute" | "gone" | "moved";
+            /**
+             * What
+             * @description The place or metric that it is about.
+             */
+            what: string;
+            /** Because */
+            because: string;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+            /**
+             * First
+             * @description First night that it is for; null: any.
+             */
+            first: string | null;
+            /**
+             * Until
+             * @description Last night that it is for; null: any.
+             */
+            until: string | null;
         };
         /** DeliveryDocument */
         DeliveryDocument: {
@@ -4070,6 +4346,30 @@ export interface components {
             against_off: components["schemas"]["Spread"] | null;
             /** @description The profile less the published one, in pairs of runs. */
             against_published: components["schemas"]["Spread"] | null;
+        };
+        /**
+         * ExpectedBody
+         * @example {
+         *       "because": "ten hosts more"
+         *     }
+         */
+        ExpectedBody: {
+            /**
+             * Because
+             * @description Why, such as `cable replaced`.
+             */
+            because: string;
+            /**
+             * Night
+             * @description Adopt the fabric of this night; by default of the last one.
+             */
+            night?: string | null;
+            /**
+             * Imported
+             * @description True to adopt the document of the fabric that the service has instead.
+             * @default false
+             */
+            imported: boolean;
         };
         /** ExperimentOut */
         ExperimentOut: {
@@ -6066,6 +6366,11 @@ export interface components {
             judged: {
                 [key: string]: components["schemas"]["JudgementDocument"];
             };
+            /**
+             * Alarms
+             * @description Alarms as the run left them, with those that it closed.
+             */
+            alarms: components["schemas"]["AlarmDocument"][];
         };
         /** NightSeen */
         NightSeen: {
@@ -10524,6 +10829,367 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_check_alarms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the check. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmsDocument"];
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    add_check_decision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the check. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmsDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    withdraw_check_decision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the check. */
+                name: string;
+                /** @description Number of the decision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmsDocument"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    adopt_expected_fabric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the check. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExpectedBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmsDocument"];
                 };
             };
             /** @description Bad request */

@@ -118,6 +118,10 @@ export type MetricTrend = Schemas["MetricTrend"];
 export type Changes = Schemas["ChangesDocument"];
 export type Baseline = Schemas["BaselineDocument"];
 export type CheckAnswer = Schemas["AnswerDocument"];
+export type Alarms = Schemas["AlarmsDocument"];
+export type Alarm = Schemas["AlarmDocument"];
+export type CheckDecision = Schemas["DecisionDocument"];
+export type NewDecision = Schemas["DecisionBody"];
 
 export type NotificationAddress = Schemas["AddressDocument"];
 export type Delivery = Schemas["DeliveryDocument"];

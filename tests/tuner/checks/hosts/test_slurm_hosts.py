@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from tests.tuner.hosts.launchers import slurm_cluster, ssh_server
 from tests.tuner.hosts.launchers.conftest import require
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left, left
+from tuner.checks.decisions import Decisions
+from tuner.checks.expected import expected_tonight
+from tuner.documents.check import Drained
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
 from tuner.hosts.slurm_job import PATIENCE_S, HeldJob, node_states
@@ -227,3 +231,18 @@ def test_a_job_lasts_as_long_as_it_is_held() -> None:
         assert job.look() is None
     finally:
         job.release()
+
+
+def test_a_node_that_is_drained_may_be_gone_and_another_may_not() -> None:
+    called("scontrol", "update", "nodename=n3", "state=drain", "reason=rack 7, cooling")
+    try:
+        wait_until(lambda: node_states(CHECKS)["n3"] == "drained", 30)
+        found = expected_tonight(Drained(slurm=True, partition="checks"), Decisions(), date(2026, 1, 31))
+    finally:
+        called("scontrol", "update", "nodename=n3", "state=resume")
+    assert found.problems == ()
+    assert found.gone(("leaf 1/3", "n3 mlx5_0/1")) == "drained as Slurm says (rack 7, cooling)"
+    assert found.gone(("leaf 1/4", "n4 mlx5_0/1")) is None
+    assert found.private == ("rack 7, cooling",)
+    asked = expected_tonight(Drained(slurm=True, partition="none"), Decisions(), date(2026, 1, 31))
+    assert asked.problems[0].startswith("Slurm does not say which hosts are drained: ")

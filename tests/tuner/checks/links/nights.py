@@ -11,6 +11,7 @@ import pytest
 from tests.tuner.checks.fake_plugin import FakePlugin
 from tests.tuner.checks.links.fake_fabric import FakeFabric
 from tests.tuner.checks.test_kinds import NIGHT
+from tuner.checks.expected import Expected
 from tuner.checks.kind import GoodRecord
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.observe import observed
@@ -29,6 +30,7 @@ class Nights:
         self.now = START
         self._good: GoodRecord | None = None
         self._latest: GoodRecord | None = None
+        self.expected = Expected()
 
     def accept(self) -> None:
         """A person accepts the last night."""
@@ -39,7 +41,7 @@ class Nights:
         self.now += after
         plugin = FakePlugin([])
         plugin.links = self.fabric.rows
-        at, told = self.now, replace(NIGHT, date=self.now.date(), good=self._good, latest=self._latest)
+        at, told = self.now, replace(NIGHT, date=self.now.date(), good=self._good, latest=self._latest, expected=self.expected)
         with plugin.serving(self._folder / "plugin.sock"):
             seen = observed(Links.model_validate(self._options), replace(told, clock=lambda: at))
         if seen.record is not None:

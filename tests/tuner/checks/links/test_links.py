@@ -2,13 +2,15 @@
 """Nights of a fabric with a fault each."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.tuner.checks.links.fake_fabric import FakeFabric
 from tests.tuner.checks.links.nights import Nights, only, values
+from tuner.checks.decisions import DecisionKind, Decisions
+from tuner.checks.expected import Expected
 from tuner.mads.request import GET, SET
 
 DAY_S = 86_400
@@ -322,3 +324,93 @@ def test_a_switch_whose_ports_all_wait_is_in_proportion(nights: Callable[..., Ni
     seen = begun.night(after=timedelta(seconds=100))
     assert seen.findings == ()
     assert values(seen)["worst_wait_share"] == pytest.approx(0.08)
+
+
+def swap(fabric: FakeFabric, a: int, b: int) -> None:
+    """Swaps the cables at two ports of leaf 1."""
+    first, second = fabric.row(1, a), fabric.row(1, b)
+    ends = [
+        next(row for row in fabric.rows if (row["guid"], row["port"]) == (one["peer_guid"], one["peer_port"]))
+        for one in (first, second)
+    ]
+    for here, there in ((first, ends[1]), (second, ends[0])):
+        here.update(peer_guid=there["guid"], peer_port=there["port"])
+        there.update(peer_guid=here["guid"], peer_port=here["port"])
+
+
+def test_swapped_cables_are_one_finding_that_names_both(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    swap(begun.fabric, 1, 2)
+    finding = only(begun.night())
+    assert (finding.code, finding.severity) == ("cables-swapped", "fail")
+    assert finding.place == "leaf 1/1 – node10 mlx5_0/1, leaf 1/2 – node11 mlx5_0/1"
+    assert finding.sentence == (
+        "cables are swapped: leaf 1/1 – node10 mlx5_0/1 and leaf 1/2 – node11 mlx5_0/1 are now "
+        "leaf 1/1 – node11 mlx5_0/1 and leaf 1/2 – node10 mlx5_0/1"
+    )
+    assert only(begun.night()).place == finding.place
+    swap(begun.fabric, 1, 2)
+    assert begun.night().findings == ()
+
+
+def test_an_uplink_that_is_swapped_with_a_host_is_one_finding(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    swap(begun.fabric, 1, 36)
+    assert only(begun.night()).code == "cables-swapped"
+
+
+def test_an_adapter_that_was_replaced_is_told_and_then_the_new_one_counts(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    switch, host = begun.fabric.row(1, 1), begun.fabric.row(10, 1)
+    host.update(guid="0x00000000deadbeef")
+    switch.update(peer_guid="0x00000000deadbeef")
+    told = [only(begun.night()) for _ in range(2)]
+    assert [one.severity for one in told] == ["fail", "warn"]
+    assert told[0].sentence == "the adapter of leaf 1/1 – node10 mlx5_0/1 was replaced"
+    assert begun.night().findings == ()
+    begun.fabric.pull(1, 1)
+    assert only(begun.night()).code == "link-gone"
+
+
+def expected(kind: DecisionKind, what: str) -> Expected:
+    made = Decisions().with_new(
+        kind, what, because="planned", by="Ada", at="2026-01-01T00:00:00+00:00", after_run=0, today=date(2026, 1, 1)
+    )
+    return Expected(made.planned(date(2026, 1, 2)))
+
+
+def test_a_drained_rack_is_one_fact_and_no_failure(nights: Callable[..., Nights]) -> None:
+    begun = nights(FakeFabric(hosts=8))
+    for lid in range(10, 16):
+        begun.fabric.rows[:] = [row for row in begun.fabric.rows if row["lid"] != lid]
+        begun.fabric.row(1, lid - 9).update(state="down", peer_guid=None, peer_port=None)
+    begun.expected = Expected(off={f"node{lid}": "drained as Slurm says (rack 7)" for lid in range(10, 15)})
+    seen = begun.night()
+    assert only(seen).place == "leaf 1/6 – node15 mlx5_0/1"
+    assert "5 hosts are gone, drained as Slurm says (rack 7): node10 mlx5_0, node11 mlx5_0" in seen.facts[-1]
+    begun.expected = expected("gone", "node[10-15]")
+    assert begun.night().findings == ()
+    begun.expected = Expected()
+    again = only(begun.night())
+    assert (again.code, again.nodes[1]) == ("hosts-gone", "node10 mlx5_0"), "the plan has ended, and they are still gone"
+
+
+def test_a_cable_that_is_planned_to_move_is_no_failure(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    swap(begun.fabric, 1, 2)
+    begun.expected = expected("moved", "leaf 1")
+    seen = begun.night()
+    assert seen.findings == ()
+    assert any("expected to be moved by Ada: planned" in fact for fact in seen.facts)
+    begun.expected = Expected()
+    assert begun.night().findings == (), "it is where it was planned to be"
+
+
+def test_a_link_that_gets_worse_says_so_by_its_level(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    levels = []
+    for width in ("2x", "1x"):
+        for lid in (1, 2):
+            begun.fabric.row(lid, 35).update(width=width, width_enabled=width)
+        levels.append(only(begun.night()).level)
+    assert levels == [-2.0, -1.0]

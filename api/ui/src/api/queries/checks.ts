@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
 import type {
+  Alarms,
   Baseline,
   Changes,
   Check,
@@ -12,6 +13,7 @@ import type {
   CheckTemplate,
   Job,
   MetricTrend,
+  NewDecision,
   Night,
   NightDetail,
   Page,
@@ -165,3 +167,26 @@ export function useUndoAnswer(name: string) {
     onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
   });
 }
+
+export function useAlarms(name: string) {
+  return useQuery({ queryKey: ["checks", name, "alarms"], queryFn: () => get<Alarms>(path`/checks/${name}/alarms`) });
+}
+
+function useDecisions<T>(name: string, call: (body: T) => Promise<Alarms>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: call,
+    onSuccess: (alarms) => client.setQueryData(["checks", name, "alarms"], alarms),
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks", name, "alarms"] }),
+  });
+}
+
+export const useDecide = (name: string) =>
+  useDecisions<NewDecision>(name, (body) => post<Alarms>(path`/checks/${name}/decisions`, body));
+export const useWithdraw = (name: string) =>
+  useDecisions<number>(
+    name,
+    async (number) => (await send<Alarms>("DELETE", path`/checks/${name}/decisions/${String(number)}`)).body,
+  );
+export const useAdopt = (name: string) =>
+  useDecisions<{ because: string }>(name, (body) => post<Alarms>(path`/checks/${name}/expected`, body));

@@ -13,6 +13,7 @@ import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Ago, At } from "@/components/time";
 import { nightText } from "@/format/night";
+import { AlarmsPanel } from "@/pages/checks/alarms_panel";
 import { AnswersPanel } from "@/pages/checks/answers_panel";
 import { BaselinePanel } from "@/pages/checks/baseline_panel";
 import { ChangesPanel, NightLink } from "@/pages/checks/changes_panel";
@@ -133,6 +134,7 @@ function Nights({ check }: { check: Check }) {
   }
   return (
     <div className="stack">
+      <AlarmsPanel check={check} />
       <ChangesPanel check={check.name} />
       <AnswersPanel check={check} />
       <section className="panel stack" aria-labelledby="calendar">

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* fields.h: the fields of an attribute's data, by the specification's names. */
-#ifndef IBCC_METHODS_FIELDS_H
-#define IBCC_METHODS_FIELDS_H
+#ifndef IBCC_DEVICES_FIELDS_H
+#define IBCC_DEVICES_FIELDS_H
 
 #include <jansson.h>
 #include <stdint.h>
 
 #include "ccpolicy/wire.h"
+
+#define IBCC_MOST_DIFFERENCES 8u /* shown of a device; device.tables has all */
 
 const char *ibcc_attribute_name(uint16_t attribute);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "methods/fields.h"
+#include "devices/fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 extern "C" {
 #include <cstdint>
 
-#include "methods/fields.h"
+#include "devices/fields.h"
 }
 
 #include <gtest/gtest.h>
