@@ -77,11 +77,11 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
             if metric.assumptions is not None and len(values) >= LEAST_BASELINE:
                 name = f"{entry.entry}.{metric.name}"
                 kinds[name] = metric
-                series[name] = series_of(values, {}, baseline, baseline.nights[-1], metric.assumptions)
+                series[name] = series_of(values, {}, baseline, baseline.nights[-1], metric)
     changes: dict[object, dict[int, float | None]] = {}
     found = []
     for name, one in series.items():
-        noise = (one.count, one.assumptions.tails, one.assumptions.correlation)
+        noise = (one.count, one.assumptions.tails, one.assumptions.correlation, one.assumptions.jobs)
         if noise not in changes:
             changes[noise] = _least_change(
                 one.count, len(series), one.assumptions, alarm_probability=check.alarm_probability, nights=NIGHTS

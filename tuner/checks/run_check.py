@@ -47,9 +47,11 @@ def run_check(
     *,
     owner: str | None = None,
     on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Outcome:
     """Call it with the history's lock. `owner`: who measures, for others that find the fabric taken. `on_entry`: told the name of
-    each entry before it is observed, and returns what is told the fraction done.
+    each entry before it is observed, and returns what is told the fraction done. `clock`: by which rates since the last
+    night are.
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
@@ -58,7 +60,7 @@ def run_check(
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
-            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts))
+            entries.append(_entry(check, one, night, history, runs, baseline, owner, on_entry(one.entry), hosts, clock))
             hosts.done(one.entry)
     return _concluded(check, history, night, entries, runs, started)
 
@@ -131,7 +133,9 @@ def host_needs(check: Check, night: date) -> dict[str, HostNeed]:
 def options_digest(check: Check, options: KindOptions) -> str:
     """Returns what makes values comparable, in short: the entry's options and the fabric, by the names of their files. A folder
     may be moved, and a change of what is in the files is for the check to find."""
-    plain = options.model_dump(mode="json", exclude={"name"})
+    plain = options.model_dump(mode="json", exclude={"name", *options.beside})
+    if plain.get("backend") == "cluster":
+        plain["plugin"] = None  # it tells which profile is in force, and changes nothing
     named = {key: Path(value).name if isinstance(value, str) else value for key, value in plain.items()}
     text = json.dumps([Path(check.fabric).name, named], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -147,9 +151,12 @@ def _entry(
     owner: str | None,
     on_progress: Callable[[float], None],
     hosts: HostsOfNight,
+    clock: Callable[[], datetime],
 ) -> Entry:
     digest = options_digest(check, options)
-    told = Night(fabric=check.fabric, date=night, owner=owner or f"ibcc check run {check.name}", on_progress=on_progress)
+    told = Night(
+        fabric=check.fabric, date=night, owner=owner or f"ibcc check run {check.name}", on_progress=on_progress, clock=clock
+    )
     try:
         good, latest = (find(options.entry, digest, runs) for find in (history.good_record, history.latest_record))
         told = replace(

@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from statistics import median
 
 from tuner.check_statistics.judgement import Change, Judgement
 from tuner.check_statistics.series import LEAST_BASELINE, Series
@@ -16,6 +17,9 @@ from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun, StoredJudgement
 from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
 from tuner.documents.check import Check
+
+_EXPECTED = 3
+"""Nights under a profile that tell what is expected of it, as long as none is accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +153,7 @@ def _with_baseline(
         under = _baseline_under(regime, entry, runs, baseline)
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
+            remarks += _unlike_first(entry, runs, night, regime)
             continue
         accepted = accepted_runs(runs, under)
         later = [run for run in runs if under.nights[-1] < run.date <= night]
@@ -162,7 +167,7 @@ def _with_baseline(
             if value is not None:
                 since[night] = value
             if len(before) >= LEAST_BASELINE:  # an entry that is not run tonight keeps its alarms
-                series[name] = series_of(before, since, under, night, metric.assumptions)
+                series[name] = series_of(before, since, under, night, metric, check.follow)
                 metrics[name], firsts[name] = metric, under.nights[-1] + timedelta(days=1)
         remarks += _not_comparable(entry, accepted, series)
         remarks += _gone(entry, accepted)
@@ -219,6 +224,25 @@ def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: 
     else:
         told += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
     return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=told)
+
+
+def _unlike_first(entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Iterator[Remark]:
+    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What is
+    worse than these by its least effect in two nights, one after the other, is a warning."""
+    mine = [
+        run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
+    ]
+    for metric, value in entry.observation.metrics:
+        known = values_by_night(mine, entry.name, metric.name, entry.options, regime)
+        if metric.assumptions is None or value is None or len(known) < 2:
+            continue
+        nights = sorted(known)
+        first = median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+        if all(metric.matters(first, one - first) for one in (known[nights[-1]], value)):
+            unit = "" if metric.unit == "1" else f" {metric.unit}"
+            name = f"{entry.name}.{metric.name}"
+            told = f"{name} is worse than in the first nights under profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
+            yield Remark(subject=name, state=WARN, sentence=told)
 
 
 def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:
