@@ -2,8 +2,8 @@
 """Measures what a night of checks costs a fabric: seconds, MADs, and MADs in the busiest second. `make bench-check` runs it.
 
 Real OpenSM with the plugin on an emulated fabric, which counts the MADs that it receives; sampled 50 times a second.
-The kinds are `links`, `tables`, `routes`, `fairness` (scenario 1 at a twentieth of its time) and `sweep`, two nights each, of which
-the second is compared with the first.
+The kinds are `links`, `tables`, `routes`, `fairness` (scenario 1 at a twentieth of its time) and `sweep`, two nights each, of
+which the second is compared with the first.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from pathlib import Path
 from benchmarks.bench_emulator import SIZES, UP_S, Size, machine
 from benchmarks.own_emulator import OwnEmulator
 from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.measured import AROUND_S
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
-from tuner.checks.measured import AROUND_S
 from tuner.documents.check_kinds import Fairness, KindOptions, Links, Routes, Sweep, Tables
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.profile import load_profile

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """An ordinary month on a fabric, with faults in between: what a check says each night, and which of it is a false failure.
 
-Kinds `tables`, `links` and `routes` look at an emulated fabric with a real OpenSM and the plugin, which runs all month; `fairness`
-and `sweep` measure the same fabric in the simulator, where hosts, latencies and other tenants vary as `nature` states.
+Kinds `tables`, `links` and `routes` look at an emulated fabric with a real OpenSM and the plugin, which runs all month;
+`fairness` and `sweep` measure the same fabric in the simulator, where hosts, latencies and other tenants vary as `nature` states.
 `python -m experiments.nightly_checks drill --fabric FILE` writes docs/check-drill.md.
 """
 
@@ -50,8 +50,8 @@ def _same(world: World, drill: "Drill") -> World:
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """From night `first` to night `last`, counted from 1 after the baseline. `begin`, `end`: what is done to the running fabric before
-    the check of the first night, and before that of the night after the last. `world`: what it does to the simulated one.
+    """From night `first` to night `last`, counted from 1 after the baseline. `begin`, `end`: what is done to the running fabric
+    before the check of the first night, and before that of the night after the last. `world`: what it does to the simulated one.
     `places`: names of which a finding must have one."""
 
     what: str
@@ -92,15 +92,15 @@ def _bus(rate: str | None, mtu_bytes: int) -> float | None:
 
 
 class Drill:
-    """The month of one fabric. `chosen`: hosts and links that things happen to, at random among those that take part in no flow of
-    the panel, but for the adapter that ignores BECNs."""
+    """The month of one fabric. `chosen`: hosts and links that things happen to, at random among those that take part in no flow
+    of the panel, but for the adapter that ignores BECNs."""
 
     def __init__(self, bed: Bed, folder: Path, at: Place, *, running: Twin | None, ground: Ground) -> None:
         self.ground, self.running, self._place = ground, running, at
         self._nature = ground.nature(SEED, BASELINE + NIGHTS)
         chances = random.Random(f"{bed.name} {SEED}")
         panel = {ground.built.hosts.find(end).name for flow in ground.flows for end in (flow.src, flow.dst)}
-        names = [host.name for host in ground.fabric.hosts if host.kind == "host"]
+        names = [end.name for end in ground.built.hosts.endports if end.kind == "host"]  # one with two ports is there twice
         free = [
             name for name in names if name not in panel and name != names[0] and names.count(name) == 1
         ]  # OpenSM is on the first
@@ -124,7 +124,7 @@ class Drill:
     def _trunks(self, chances: random.Random) -> tuple[Link, Link]:
         """Two links between switches, or to hosts where there are not two of them."""
         inner = [link for link in self.ground.fabric.links if not self.ground.is_host_link(link)]
-        ends = {end.rpartition("/")[0] for end in (self.off, self.slow, self.host)}
+        ends = {self.off, self.slow, self.host}
         outer = [link for link in self.ground.fabric.links if {link.a.rpartition("/")[0], link.b.rpartition("/")[0]} & ends]
         chances.shuffle(inner)
         return (inner[0], inner[1]) if len(inner) > 1 else (inner[0], outer[0])
@@ -308,8 +308,9 @@ MONTH: tuple[Event, ...] = (
 
 @dataclass
 class Told:
-    """`lines`: one a night. `false`: nights that fail by something new without a fault. `found`: after how many nights a fault was a
-    failure that names its place, by what it is; None if it never was. `sentences`: those that a mail has, of nights that are mailed."""
+    """`lines`: one a night. `false`: nights that fail by something new without a fault. `found`: after how many nights a fault
+    was a failure that names its place, by what it is; None if it never was. `sentences`: those that a mail has, of nights that
+    are mailed."""
 
     bed: str
     lines: list[str] = field(default_factory=list)
@@ -343,8 +344,8 @@ def told(
     emulated: bool = True,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> Told:
-    """`emulated`: with the running fabric; without it, `fairness` and `sweep` alone. Raises UnreachableError where OpenSM or the plugin
-    is missing."""
+    """`emulated`: with the running fabric; without it, `fairness` and `sweep` alone. Raises UnreachableError where OpenSM or the
+    plugin is missing."""
     found = Told(bed.name)
     with TemporaryDirectory(prefix="ibcc-drill-") as name, ExitStack() as ends:
         folder = Path(name)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Faults at three strengths at random places, on fabrics that made none of the check's tables: how soon a check fails, and where the
-true cause stands among those that it names. `python -m experiments.nightly_checks strangers` writes docs/check-strangers.md."""
+"""Faults at three strengths at random places, on fabrics that made none of the check's tables: how soon a check fails, and where
+the true cause stands among those that it names. `python -m experiments.nightly_checks strangers` writes
+docs/check-strangers.md."""
 
 import random
 import re
@@ -13,7 +14,7 @@ from typing import Any
 
 from experiments.nightly_checks.beds import Bed, Ground
 from experiments.nightly_checks.drill import imported
-from experiments.nightly_checks.living_backend import LivingFairness, LivingSweep
+from experiments.nightly_checks.living_backend import LivingSweep
 from experiments.nightly_checks.nights import Fabric, Living, Stream
 from experiments.nightly_checks.world import World, place
 from tuner.checks.cause import Cause
@@ -44,7 +45,7 @@ def fabrics(path: Path | None) -> Iterator[Bed]:
     plain: Mapping[str, Any] = {
         "workload": "scenario-1",
         "profile": "gran-2010",
-        "time_scale": 0.02,
+        "time_scale": 0.05,
         "others": {"kind": "uniform", "name": "others"},
     }
     yield Bed(name="torus", document=lambda _: generate("torus", name="torus", dims=[3, 5], hosts_per_switch=2, **rates), **plain)
@@ -153,8 +154,8 @@ class _Both(Living):
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """`found_after`: nights until the check failed; None if it did not. `rank`: of the true cause at its place, a place of many names
-    counting as so many; None if it is not named. `first`: the first cause that is named, if it is another."""
+    """`found_after`: nights until the check failed; None if it did not. `rank`: of the true cause at its place, a place of many
+    names counting as so many; None if it is not named. `first`: the first cause that is named, if it is another."""
 
     fabric: str
     fault: str

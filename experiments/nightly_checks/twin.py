@@ -33,7 +33,8 @@ class Twin:
         return self._standing
 
     def start(self, fabric: FabricDocument | None = None) -> None:
-        """Switches the fabric on, or off and on: OpenSM is another one then, and all counters are 0. `fabric`: cabled otherwise."""
+        """Switches the fabric on, or off and on: OpenSM is another one then, and all counters are 0. `fabric`: cabled
+        otherwise."""
         self.close()
         self._standing = self._ends.enter_context(standing(fabric or self.fabric, self._profile, self._folder))
         with self.here.client() as control:

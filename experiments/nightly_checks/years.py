@@ -41,8 +41,8 @@ class Worse:
     """Changes that are added to the drawn nights. A metric's standard deviation is robust, and at least its resolution.
 
     `drift`: so many of them in a year, in a straight line, in the bad direction. `share`: the part of the variance in whose place
-    comes normal noise whose nights correlate by `resemblance`. `jobs`: by which jobs of five nights, in one night of six, are worse.
-    `wave`: of a yearly wave to either side.
+    comes normal noise whose nights correlate by `resemblance`. `jobs`: by which jobs of five nights, in one night of six, are
+    worse. `wave`: of a yearly wave to either side.
     """
 
     drift: float = 0.0

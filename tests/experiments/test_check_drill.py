@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""An ordinary month has at most one false failure on a fabric, hard faults are found in their first night, and soft ones within three.
+"""An ordinary month has at most one false failure on a fabric, hard faults are found in their first night, and soft ones within
+three.
 
 A short month in the simulator in every run; months of three fabrics with a real OpenSM, slow.
 """

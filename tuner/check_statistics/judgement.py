@@ -14,6 +14,7 @@ from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, t
 from tuner.check_statistics.whitening import Array
 
 _CONFIDENCE = 0.95
+_LOG_10 = float(np.log(10))
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def judge(
 
 @dataclass
 class _Path:
-    """What is known of a series by now: the greatest and the last statistic over the threshold, and the part with the first alarm,
-    with the index of its value."""
+    """What is known of a series by now: the greatest and the last statistic over the threshold, and the part with the first
+    alarm, with the index of its value."""
 
     greatest: float = -np.inf
     latest: float = -np.inf
@@ -123,13 +124,13 @@ def _compared(series: Series, part: Part) -> Array:
 def _judgement(series: Series, seen: _Path, limit: float) -> Judgement:
     """After an alarm, the nights stay compared with what they were compared with then."""
     if seen.alarm is None:
-        return Judgement(seen.greatest / np.log(10), seen.latest / np.log(10), False, None, None)
+        return Judgement(seen.greatest / _LOG_10, seen.latest / _LOG_10, False, None, None)
     at, raised = seen.alarm
     part = Part(raised.first, raised.begin, len(series.positions()))
     (path,) = _paths([series], part)
     path = path - limit
     path[at - part.begin] = max(path[at - part.begin], 0.0)  # the grid of more nights is another one
-    evidence, latest = float(path.max() / np.log(10)), float(path[-1] / np.log(10))
+    evidence, latest = float(path.max()) / _LOG_10, float(path[-1]) / _LOG_10
     alarmed_on = int(series.positions()[at]) - len(series.baseline)
     until = part.begin + int(path.argmax()) + 1
     return Judgement(evidence, latest, True, alarmed_on, _change(series, Part(part.first, part.begin, max(until, at + 1))))

@@ -15,8 +15,8 @@ from tuner.check_statistics.whitening import Array
 REFERENCE = 28
 """Values that a part is compared with: the last ones before it. The first part is compared with the whole baseline."""
 LENGTH, STEP = 14, 7
-"""Nights of a part, and from the beginning of one to that of the next. With a yearly wave of 2 standard deviations, the middle of a
-part is at most 0.7 of them from that of its reference, which 14 nights do not show."""
+"""Nights of a part, and from the beginning of one to that of the next. With a yearly wave of 2 standard deviations, the middle of
+a part is at most 0.7 of them from that of its reference, which 14 nights do not show."""
 OVERLAP = LENGTH // STEP
 
 

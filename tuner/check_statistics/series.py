@@ -25,7 +25,8 @@ class Assumptions:
 
     `scale`: a name in SCALES, with its `floor`. `resolution`, on the scale and above 0: the least standard deviation that is
     believed; with `log`, 0.01 is 1 %. `tails`: a name in TAILS. `correlation`, one of CORRELATIONS: how much a night may resemble
-    the one before it. `jobs`: other jobs take from the metric on some nights, as JOBS has them. Raises BadInputError for a value out of range.
+    the one before it. `jobs`: other jobs take from the metric on some nights, as JOBS has them. Raises BadInputError for a value
+    out of range.
     """
 
     resolution: float

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What ports and switches count of congestion while hosts send: read by MADs before and after, as a simulated fabric tells it.
 
-Ports of hosts count the BECNs that they receive, and not those of a flow; a host's are dealt out to its flows by their bytes. What
-a device does not count is left out, so that no symptom is looked for in it.
+Ports of hosts count the BECNs that they receive, and not those of a flow; a host's are dealt out to its flows by their bytes.
+What a device does not count is left out, so that no symptom is looked for in it.
 """
 
 import os
@@ -113,7 +113,8 @@ def _flows(measured: Measurement, becns: Mapping[str, int]) -> Iterator[dict[str
 
 @contextmanager
 def reading(socket: Path, hosts: Collection[str], environment: Mapping[str, str] | None = None) -> Iterator[CongestionCounters]:
-    """`socket`: the plugin's, which knows all ports. `environment`: of an emulated fabric. Raises UnreachableError and RpcError."""
+    """`socket`: the plugin's, which knows all ports. `environment`: of an emulated fabric. Raises UnreachableError and
+    RpcError."""
     ports = plugin_ports(socket, 300.0)
     with PluginClient(socket) as plugin:
         _, interval_s = plugin.congestion()

@@ -227,8 +227,8 @@ def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: 
 
 
 def _unlike_first(entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Iterator[Remark]:
-    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What is
-    worse than these by its least effect in two nights, one after the other, is a warning."""
+    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What
+    is worse than these by its least effect in two nights, one after the other, is a warning."""
     mine = [
         run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
     ]

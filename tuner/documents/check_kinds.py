@@ -134,8 +134,8 @@ class Measured(KindOptions):
     socket: Annotated[str, Field(min_length=1)] | None = None
     """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
-    """Path of the plugin's control socket: in the emulated fabric, where null is $IBCC_SOCKET, or /run/ibcc/opensm.sock; or of the
-    hosts' fabric, where it tells which profile is in force, and null leaves that unknown."""
+    """Path of the plugin's control socket: in the emulated fabric, where null is $IBCC_SOCKET, or /run/ibcc/opensm.sock; or of
+    the hosts' fabric, where it tells which profile is in force, and null leaves that unknown."""
 
     @property
     def needs_hosts(self) -> bool:
@@ -174,8 +174,8 @@ class Fairness(Measured):
     repeat: Literal[0, 2, 4] = 2
     """Further measurements of a night whose first one looks changed; the middle values count. Not on hosts."""
     counters: bool = False
-    """On hosts, true to read what ports and switches count of congestion before and after, by MADs from this machine: PortRcvConCtrl,
-    PortXmitConCtrl, and CongestionLog if the plugin does not read it. Needs `plugin`."""
+    """On hosts, true to read what ports and switches count of congestion before and after, by MADs from this machine:
+    PortRcvConCtrl, PortXmitConCtrl, and CongestionLog if the plugin does not read it. Needs `plugin`."""
 
     beside: ClassVar[frozenset[str]] = frozenset({"counters"})
 

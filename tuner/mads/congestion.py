@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Counters of congestion control: of ports in the class of performance management, and of a switch in its CongestionLog (IBA vol. 1,
-16.1.4 and annex A10). They are optional, and a device that has one of them not refuses it."""
+"""Counters of congestion control: of ports in the class of performance management, and of a switch in its CongestionLog (IBA vol.
+1, 16.1.4 and annex A10). They are optional, and a device that has one of them not refuses it."""
 
 from dataclasses import dataclass
 

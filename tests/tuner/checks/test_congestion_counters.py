@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What ports and switches count of congestion, read by MADs of an emulated fabric that runs, and what its simulator says of it."""
+"""What ports and switches count of congestion, read by MADs of an emulated fabric that runs, and what its simulator says of
+it."""
 
 from typing import Any
 

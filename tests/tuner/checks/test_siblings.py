@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.tuner.checks.test_flow_findings import GOOD, record
 from tuner.checks.symptoms.flow_changes import changed_flows
 from tuner.checks.symptoms.flow_findings import LONG, sender_findings, slower_for
 from tuner.checks.symptoms.siblings import _tail, odd_siblings
-from tests.tuner.checks.test_flow_findings import GOOD, record
 
 SENDERS = [f"H{i}" for i in range(1, 32)]
 

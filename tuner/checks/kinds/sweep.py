@@ -121,8 +121,8 @@ def _turn(options: Sweep, night: Night, paths: Paths) -> list[Pair]:
 
 
 def _with(paths: Paths, pairs: list[Pair], suspects: set[tuple[str, str]], only: set[str] | None) -> list[Pair]:
-    """Pairs that were slow in the night before are measured tonight too, if their hosts are there. `only`: tonight's hosts; None: all
-    of the fabric."""
+    """Pairs that were slow in the night before are measured tonight too, if their hosts are there. `only`: tonight's hosts; None:
+    all of the fabric."""
     known = {(pair.src, pair.dst) for pair in pairs}
     more = [
         paths.pair(*paths.find_two(*one))

@@ -46,8 +46,8 @@ def series_of(
     follow: float = 0.0,
 ) -> Series:
     """Returns the series of a metric from the first accepted night to `until`; nights that were missed or not accepted have None.
-    `follow`: the share of the least effect by which the normal may move with the nights, 0: not at all. Raises BadInputError for a
-    baseline of fewer than 5 values."""
+    `follow`: the share of the least effect by which the normal may move with the nights, 0: not at all. Raises BadInputError for
+    a baseline of fewer than 5 values."""
     first, last = accepted.nights[0], accepted.nights[-1]
     return Series(
         baseline=[baseline.get(night) if night in accepted.nights else None for night in _days(first, last)],

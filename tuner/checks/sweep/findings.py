@@ -10,6 +10,8 @@ from tuner.checks.sweep.probing import Slow, percent, suspected_ways
 _AT_ONCE = 0.5
 """Share of its rate below which a pair fails in its first night."""
 _MOST_LINKS = 3
+_NOTHING = 0.01
+"""Share below which a host is off, as some always are: a warning, whatever it was the night before."""
 
 
 def findings(
@@ -59,5 +61,11 @@ def _finding(one: Slow, where: str, place: str, *, again: bool) -> Finding:
         place=place,
         evidence=evidence,
         next_step=step,
-        severity="fail" if again or one.share < _AT_ONCE else "warn",
+        severity="fail" if _is_grave(one, where, again=again) else "warn",
     )
+
+
+def _is_grave(one: Slow, where: str, *, again: bool) -> bool:
+    if where != "link" and one.share < _NOTHING:
+        return False
+    return again or one.share < _AT_ONCE

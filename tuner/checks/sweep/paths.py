@@ -67,7 +67,8 @@ class Paths:
         return Pair(self._reference[src], self._reference[dst], ways, tuple(self._link_of[one] for one in ways))
 
     def rates_gbps(self, pairs: Sequence[Pair]) -> list[float]:
-        """Returns what each pair is to send while all send: LOAD of its part of each link on its way, and of what its hosts can."""
+        """Returns what each pair is to send while all send: LOAD of its part of each link on its way, and of what its hosts
+        can."""
         over = Counter(way for pair in pairs for way in pair.ways)
         sends, receives = Counter(pair.src for pair in pairs), Counter(pair.dst for pair in pairs)
         return [

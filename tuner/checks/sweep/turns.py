@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The pairs of a sweep, dealt out to nights: each host sends and receives, and each link that routes between hosts use is crossed."""
+"""The pairs of a sweep, dealt out to nights: each host sends and receives, and each link that routes between hosts use is
+crossed."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -13,8 +14,8 @@ _ROUNDS = 64
 
 
 def turns(paths: Paths, nights: int) -> list[list[Pair]]:
-    """Returns the pairs of each night; the same for the same fabric. A round is a cyclic shift of all hosts. The first one, across
-    the fabric, is taken whole, and of each other one the pairs that cross a link which no earlier pair did."""
+    """Returns the pairs of each night; the same for the same fabric. A round is a cyclic shift of all hosts. The first one,
+    across the fabric, is taken whole, and of each other one the pairs that cross a link which no earlier pair did."""
     chosen = _across(paths, paths.hosts)
     crossed = {link for pair in chosen for link in pair.links}
     idle = 0

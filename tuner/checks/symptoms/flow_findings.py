@@ -21,8 +21,8 @@ _ANOTHER_QUESTION = frozenset({"workload-changed", "profile-changed"})
 _NEXT_STEP: Mapping[str, str] = {"sender-slower": "ibcc hosts check", "not-throttled": "ibcc hosts canary"}
 
 LONG = 3
-"""Nights in a row after which a sender that is slower at all has a finding: a fifth less, say. Nights are odd independently, so what
-one in a hundred senders shows in a night, one in a million shows in three."""
+"""Nights in a row after which a sender that is slower at all has a finding: a fifth less, say. Nights are odd independently, so
+what one in a hundred senders shows in a night, one in a million shows in three."""
 
 
 def odd_senders(symptoms: Sequence[Symptom], beside: Sequence[Symptom] = ()) -> list[str]:
@@ -34,7 +34,8 @@ def odd_senders(symptoms: Sequence[Symptom], beside: Sequence[Symptom] = ()) -> 
 
 
 def slower_for(symptoms: Sequence[Symptom], before: Mapping[str, Any] | None) -> dict[str, int]:
-    """Returns the nights in a row in which a sender was slower, tonight the last of them. `before`: the record of the last night."""
+    """Returns the nights in a row in which a sender was slower, tonight the last of them. `before`: the record of the last
+    night."""
     known = {} if before is None else before.get("slower_for", {})
     slower = () if _is_another_question(symptoms) else [_key(one) for one in symptoms if one.name == "sender-slower"]
     return {key: known.get(key, 0) + 1 for key in slower}
@@ -46,8 +47,8 @@ def sender_findings(
     beside: Sequence[Symptom] = (),
     lasting: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """`before`: what odd_senders returned in the night before. `lasting`: what slower_for returns tonight. Beside siblings of the same
-    night a sender is odd with the stated probability alone, so it fails at once."""
+    """`before`: what odd_senders returned in the night before. `lasting`: what slower_for returns tonight. Beside siblings of the
+    same night a sender is odd with the stated probability alone, so it fails at once."""
     odd, told = set(odd_senders(symptoms, beside)), set[str]()
     for one in (*beside, *symptoms):
         key = _key(one)

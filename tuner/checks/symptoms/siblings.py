@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One test a sender among its siblings of the same night, without a baseline: senders at one switch, of one role, to one receiver,
-share all links from there on, and so get alike.
+"""One test a sender among its siblings of the same night, without a baseline: senders at one switch, of one role, to one
+receiver, share all links from there on, and so get alike.
 
 A sender's distance from the middle one of its siblings, on a scale of logarithms, is compared with how all senders of the night
-scatter. It has Student's t distribution with the degrees of freedom of `medium` tails; a tenth of the stated chance of a false alarm is
-that of all senders and nights of a year together.
+scatter. It has Student's t distribution with the degrees of freedom of `medium` tails; a tenth of the stated chance of a false
+alarm is that of all senders and nights of a year together.
 """
 
 import math
