@@ -144,7 +144,7 @@ def bench(size: Size) -> None:
                     before = night(size, options, number, before)
                     took_s, cpu_s = time.perf_counter() - start, _cpu_s() - began_s
                 mads = f"{counted.total} MADs of {mgmt_class}, at most {counted.most_in_a_second} within a second"
-                metric, value = before.metrics[0]
+                metric, value = next((metric, value) for metric, value in before.metrics if value is not None)
                 what = f"{value:.4g} {metric.name}, {len(before.findings)} findings{_record_size(before)}"
                 print(
                     f"{size.name} hosts, {options.kind}, night {number + 1}: {took_s:.1f} s, {cpu_s:.1f} s of CPU here, {mads}; "

@@ -6,8 +6,9 @@ have, the least changes that are found, and the nights until a drift is. All has
 """
 
 import argparse
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -89,7 +90,11 @@ def shared_cluster(series: int, baseline: int) -> None:
         f"Years of a metric with a false alarm, of {series}, and the share of years of a whole check of {CHECK_METRICS} metrics."
     )
     print("`plain`: compared with the baseline all year. `followed`: other jobs are thought of, and the normal follows.\n")
-    rows = []
+    heads = ["noise", *(f"{tails}, {how}" for tails in ("light", "heavy") for how in ("plain", "followed"))]
+    table(heads, _shared_rows(series, baseline))
+
+
+def _shared_rows(series: int, baseline: int) -> Iterator[list[str]]:
     for noise, draw in SHARED.items():
         values = draw(np.random.default_rng(9), series, baseline + NIGHTS_A_YEAR)
         cells = []
@@ -102,8 +107,7 @@ def shared_cluster(series: int, baseline: int) -> None:
                 cells.append(f"{hits} of {series}")
                 if jobs:
                     cells[-1] += f", {100 * (1 - (1 - hits / series) ** CHECK_METRICS):.0f} %"
-        rows.append([noise, *cells])
-    table(["noise", *(f"{tails}, {how}" for tails in ("light", "heavy") for how in ("plain", "followed"))], rows)
+        yield [noise, *cells]
 
 
 def _judged(values: Array, baseline: int, assumed: Assumptions, moves: float | None) -> int:
@@ -122,8 +126,9 @@ def evidence(values: Array, baseline: int, resolution: float, assumed: Assumptio
     )
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    for row in (heads, ["--"] * len(heads), *rows):
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Prints rows as they come."""
+    for row in itertools.chain((heads, ["--"] * len(heads)), rows):
         print(f"| {' | '.join(row)} |", flush=True)
     print()
 

@@ -47,7 +47,9 @@ def test_hosts_have_the_becns_that_their_senders_received(standing: Standing) ->
     told = {node: sum(row["fecn_marked"] for row in seen["ports"] if row["node"] == node) for node in ("S1", "S2")}
     assert {node for node in told if told[node]} == {node for node in marked if marked[node]}
     sent = {row["node"]: row["xmit_bytes"] for row in truth["ports"] if row["node"] in hosts}
-    assert {row["node"]: row["xmit_bytes"] for row in seen["ports"] if row["node"] in hosts} == pytest.approx(sent, rel=0.01)
+    assert {row["node"]: row["xmit_bytes"] for row in seen["ports"] if row["node"] in hosts} == pytest.approx(
+        sent, rel=0.01, abs=5000
+    )  # acknowledgements at the end
 
 
 @pytest.mark.thorough
@@ -78,7 +80,7 @@ def test_counters_need_the_plugin_and_make_no_other_nights() -> None:
 
 
 def test_histories_of_yesterday_have_the_same_options() -> None:
-    """Digests of release 0.3."""
+    """As the tree before `counters` had them."""
     check = Check(ibcc_check=1, name="c", fabric="two-switch", kinds=(Fairness(profile="off"),))
-    assert options_digest(check, Fairness(profile="off")) == "DIGEST_SIM"
-    assert options_digest(check, Fairness(backend="cluster")) == "DIGEST_CLUSTER"
+    assert options_digest(check, Fairness(profile="off")) == "c4f6505a19084bf8"
+    assert options_digest(check, Fairness(backend="cluster")) == "f6facb42dab0921f"
