@@ -392,7 +392,10 @@ night that fails by something new without a fault.
 
 def page(path: Path | None, on_progress: Callable[[float], None] = lambda fraction: None) -> str:
     """Raises as `told` does."""
-    months = [told(bed, on_progress=on_progress) for bed in fabrics(path)]
+    return page_of([told(bed, on_progress=on_progress) for bed in fabrics(path)])
+
+
+def page_of(months: Sequence[Told]) -> str:
     sorts = {event.what: event.sort for event in MONTH}
     rows = [
         ["false failures", *(str(len(month.false)) for month in months)],

@@ -26,7 +26,7 @@ from tuner.fabric.topologies.base import generate
 PAGE = Path(__file__).parents[2] / "docs/check-strangers.md"
 BASELINE, WATCHED = 10, 7
 TURN = 3
-PLACES = 3
+PLACES = 1
 """Of each fault at each strength, on each fabric."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
@@ -229,8 +229,8 @@ How soon a check with the kinds `fairness` and `sweep` fails, and where the true
 those that it names. The fabrics are a torus (3 × 5 switches, 30 hosts), a tree of two levels (36
 hosts), and an imported one (144 adapters at 8 switches), simulated with what differs between nights
 as [experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
-used to choose a number of the check. {PLACES} places of each fault at each strength are drawn on each
-fabric; the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
+used to choose a number of the check. On each fabric a place is drawn for each fault at each strength;
+the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
 
 ```sh
 python -m experiments.nightly_checks strangers --fabric FILE     # FILE: what ibnetdiscover printed
@@ -242,7 +242,10 @@ writes this page anew. A rank counts names: a place of three names is three.
 
 
 def page(path: Path | None, on_progress: Callable[[float], None] = lambda fraction: None) -> str:
-    found = [trial for bed in fabrics(path) for trial in trials(bed, on_progress)]
+    return page_of([trial for bed in fabrics(path) for trial in trials(bed, on_progress)])
+
+
+def page_of(found: Sequence[Trial]) -> str:
     return _HEAD + table(found)
 
 

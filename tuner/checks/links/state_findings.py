@@ -48,8 +48,8 @@ def gone_links(
 
 
 def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date) -> Iterator[Finding]:
-    """A link between switches fails each night until it is back, and so does a host's whose cable is somewhere else now. A host that
-    is off is a warning: among a thousand there is always one."""
+    """A link between switches fails each night until it is back, and so does a host's whose cable is somewhere else now. A host
+    that is off is a warning: among a thousand there is always one."""
     racks: dict[tuple[str, date], list[GoneLink]] = {}
     for one in links:
         if one.host is not None:
