@@ -111,7 +111,7 @@ class Drill:
         self.rack = [name for name in free if self._leaf(name) == leaf and name not in self.more]
         self.deaf = ground.contributors[-1]
         self.switch = ground.leaf
-        self.trunk, self.other = self._trunks(chances)
+        self.trunk, self.swapped = self._links(chances)
         self.profile, self.jobs = PROFILE, False
         self.check = self._check(bed, folder)
         self.history = History(folder, self.check.name)
@@ -121,13 +121,14 @@ class Drill:
         peer = self.ground.built.fabric.peer(end.node, end.port)
         return -1 if peer is None else peer[0]
 
-    def _trunks(self, chances: random.Random) -> tuple[Link, Link]:
-        """Two links between switches, or to hosts where there are not two of them."""
+    def _links(self, chances: random.Random) -> tuple[Link, tuple[Link, Link]]:
+        """A link between switches, and two whose cables are swapped: with another such one, or two hosts' where there is one
+        alone."""
         inner = [link for link in self.ground.fabric.links if not self.ground.is_host_link(link)]
-        ends = {self.off, self.slow, self.host}
-        outer = [link for link in self.ground.fabric.links if {link.a.rpartition("/")[0], link.b.rpartition("/")[0]} & ends]
         chances.shuffle(inner)
-        return (inner[0], inner[1]) if len(inner) > 1 else (inner[0], outer[0])
+        ends = {self.off, self.slow}
+        outer = [one for one in self.ground.fabric.links if {one.a.rpartition("/")[0], one.b.rpartition("/")[0]} & ends]
+        return inner[0], (inner[0], inner[1]) if len(inner) > 1 else (outer[0], outer[1])
 
     def _check(self, bed: Bed, folder: Path) -> Check:
         entries: list[KindOptions] = []
@@ -275,9 +276,9 @@ MONTH: tuple[Event, ...] = (
         sort="hard",
         first=22,
         last=22,
-        begin=_on_twin(lambda t, d: t.start(_swapped(d.ground.fabric, d.trunk, d.other))),
+        begin=_on_twin(lambda t, d: t.start(_swapped(d.ground.fabric, *d.swapped))),
         end=_on_twin(lambda t, d: t.start()),
-        places=lambda d: (*_ends(d.trunk), *_ends(d.other)),
+        places=lambda d: (*_ends(d.swapped[0]), *_ends(d.swapped[1])),
     ),
     Event(
         what="hosts are added",

@@ -100,7 +100,8 @@ def _since(one: GoneLink, tonight: date) -> str:
 
 def _severity(one: GoneLink, ports: Mapping[PortKey, Port]) -> Severity:
     active = (ports[end] for end in one.key if end in ports and ports[end].state == "active")
-    return "fail" if one.host is None or any(port.peer is not None for port in active) else "warn"
+    moved = any(port.peer is not None and port.peer not in one.key for port in active)
+    return "fail" if one.host is None or moved else "warn"
 
 
 def less_than_before(good: Past, links: Sequence[Link], night: date) -> Iterator[Finding]:
