@@ -154,10 +154,10 @@ class Drill:
         moment = datetime.combine(self.date(index), _AT, UTC)
         return run_check(self.check, self.history, self.date(index), clock=lambda: moment)
 
-    def learn(self) -> None:
-        for index in range(BASELINE):
+    def learn(self, nights: int) -> None:
+        for index in range(nights):
             self.night(index)
-        self.history.accept([self.date(index) for index in range(BASELINE)], by="ada", at=self.date(BASELINE).isoformat())
+        self.history.accept([self.date(index) for index in range(nights)], by="ada", at=self.date(nights).isoformat())
 
 
 def _on_twin(action: Callable[[Twin, Drill], object]) -> Callable[[Drill], None]:
@@ -343,6 +343,7 @@ def told(
     events: Sequence[Event] = MONTH,
     nights: int = NIGHTS,
     emulated: bool = True,
+    baseline: int = BASELINE,
     on_progress: Callable[[float], None] = lambda fraction: None,
 ) -> Told:
     """`emulated`: with the running fabric; without it, `fairness` and `sweep` alone. Raises UnreachableError where OpenSM or the
@@ -356,7 +357,7 @@ def told(
         if running is not None:
             running.start()
             running.switch_off(drill.more)
-        drill.learn()
+        drill.learn(baseline)
         for night in range(1, nights + 1):
             for event in events:
                 if event.last == night - 1:
@@ -365,7 +366,7 @@ def told(
                 if event.first == night:
                     event.begin(drill)
             tonight = [one for one in events if one.first <= night <= one.last]
-            found.add(drill.night(BASELINE + night - 1, tonight), night, tonight, drill)
+            found.add(drill.night(baseline + night - 1, tonight), night, tonight, drill)
             on_progress(night / nights)
     return found
 
