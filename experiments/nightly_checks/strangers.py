@@ -227,7 +227,7 @@ _HEAD = f"""\
 
 How soon a check with the kinds `fairness` and `sweep` fails, and where the true cause stands among
 those that it names. The fabrics are a torus (3 × 5 switches, 30 hosts), a tree of two levels (36
-hosts), and an imported one (144 adapters at 8 switches), simulated with what differs between nights
+hosts), and, with `--fabric`, an imported one, simulated with what differs between nights
 as [experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
 used to choose a number of the check. On each fabric a place is drawn for each fault at each strength;
 the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.

@@ -29,8 +29,8 @@ class Jobs:
         return self.begin / (self.begin + 1 - self.stay)
 
 
-JOBS = (Jobs(depth=3.0, begin=1 / 30, stay=0.8), Jobs(depth=6.0, begin=0.05, stay=0.05))
-"""A job of about five nights in each month, and one night of twenty with a larger one."""
+JOBS = (Jobs(depth=3.0, begin=1 / 30, stay=0.8),)
+"""A job of about five nights in each month. A deeper one would hide a change for a week where the baseline is short."""
 
 
 class Occupied:
