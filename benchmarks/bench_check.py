@@ -2,13 +2,15 @@
 """Measures what a night of checks costs a fabric: seconds, MADs, and MADs in the busiest second. `make bench-check` runs it.
 
 Real OpenSM with the plugin on an emulated fabric, which counts the MADs that it receives; sampled 50 times a second.
-The kinds are `links` and `tables`, two nights each, of which the second is compared with the first.
+The kinds are `links`, `tables`, `routes`, `fairness` (scenario 1 at a twentieth of its time) and `sweep`, two nights each, of
+which the second is compared with the first.
 """
 
 import argparse
 import gzip
 import json
 import os
+import resource
 import tempfile
 import threading
 import time
@@ -20,10 +22,13 @@ from pathlib import Path
 from benchmarks.bench_emulator import SIZES, UP_S, Size, machine
 from benchmarks.own_emulator import OwnEmulator
 from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.measured import AROUND_S
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import KindOptions, Links, Tables
+from tuner.documents.check_kinds import Fairness, KindOptions, Links, Routes, Sweep, Tables
+from tuner.documents.fabric_text import fabric_text
 from tuner.documents.profile import load_profile
+from tuner.documents.workload import load_workload
 from tuner.emulator.client import ControlClient
 from tuner.opensm.plugin_library import PluginSetup, find_plugin
 from tuner.opensm.preload import client_environment
@@ -31,6 +36,10 @@ from tuner.opensm.process import OpenSm
 
 SAMPLE_S = 0.02
 FIRST = datetime(2026, 1, 1, 2, tzinfo=UTC)
+LEAD_S = 10.0
+"""Time that hosts get to connect, as a check's `lead_s` has it."""
+_TIMES = ("ru_utime", "ru_stime")
+_FOLDER = tempfile.TemporaryDirectory(prefix="ibcc-bench-")
 
 
 class Counted:
@@ -97,11 +106,20 @@ def served(size: Size) -> Iterator[tuple[str, Path]]:
             yield socket, setup.socket
 
 
-def night(options: KindOptions, number: int, before: Observation | None) -> Observation:
+def _document(size: Size) -> str:
+    """The fabric as a document, which kinds that measure read."""
+    path = Path(_FOLDER.name) / f"{size.name}.yaml"
+    if not path.exists():
+        path.write_text(fabric_text(size.build()), encoding="utf-8")
+    return str(path)
+
+
+def night(size: Size, options: KindOptions, number: int, before: Observation | None) -> Observation:
     at = FIRST + timedelta(days=number)
     record = None if before is None or before.record is None else GoodRecord(at.date(), before.record)
     observation = observed(
-        options, Night(fabric="bench", date=date.fromordinal(at.toordinal()), good=record, latest=record, clock=lambda: at)
+        options,
+        Night(fabric=_document(size), date=date.fromordinal(at.toordinal()), good=record, latest=record, clock=lambda: at),
     )
     if observation.not_run is not None:
         raise RuntimeError(observation.not_run)
@@ -110,21 +128,51 @@ def night(options: KindOptions, number: int, before: Observation | None) -> Obse
 
 def bench(size: Size) -> None:
     with served(size) as (socket, plugin):
+        workload = {"workload": "scenario-1", "backend": "emulated", "socket": socket, "plugin": str(plugin), "time_scale": 0.05}
         kinds: Sequence[tuple[KindOptions, str]] = (
             (Links(socket=str(plugin), emulated=socket), "PMA"),
             (Tables(socket=str(plugin)), "CCA"),
+            (Routes(socket=str(plugin)), "SMA"),
+            (Fairness(**workload), "CCA"),
+            (Sweep(backend="emulated", socket=socket, plugin=str(plugin), seconds=0.001), "CCA"),
         )
         for options, mgmt_class in kinds:
             before = None
             for number in range(2):
                 with Counted(socket, mgmt_class) as counted:
-                    start = time.perf_counter()
-                    before = night(options, number, before)
-                    took_s = time.perf_counter() - start
+                    start, began_s = time.perf_counter(), _cpu_s()
+                    before = night(size, options, number, before)
+                    took_s, cpu_s = time.perf_counter() - start, _cpu_s() - began_s
                 mads = f"{counted.total} MADs of {mgmt_class}, at most {counted.most_in_a_second} within a second"
-                metric, value = before.metrics[0]
-                what = f"{value:.0f} {metric.name}, {len(before.findings)} findings{_record_size(before)}"
-                print(f"{size.name} hosts, {options.kind}, night {number + 1}: {took_s:.1f} s, {mads}; {what}", flush=True)
+                metric, value = next((metric, value) for metric, value in before.metrics if value is not None)
+                what = f"{value:.4g} {metric.name}, {len(before.findings)} findings{_record_size(before)}"
+                print(
+                    f"{size.name} hosts, {options.kind}, night {number + 1}: {took_s:.1f} s, {cpu_s:.1f} s of CPU here, {mads}; "
+                    f"{what}{_minutes_of_hosts(options, before)}",
+                    flush=True,
+                )
+
+
+def _cpu_s() -> float:
+    """Of this process and those that it has waited for; the fabric and OpenSM are others."""
+    return sum(
+        getattr(resource.getrusage(who), key) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN) for key in _TIMES
+    )
+
+
+def _minutes_of_hosts(options: KindOptions, seen: Observation) -> str:
+    """What the same would take of real hosts: connecting, and a run of the workload's time or of three seconds for each pair."""
+    match options:
+        case Fairness():
+            workload = load_workload(options.workload)
+            hosts = len({end for flow in workload.flows for end in (flow.src, flow.dst)})
+            seconds = LEAD_S + AROUND_S + workload.duration_s
+        case Sweep():
+            pairs = {metric.name: value for metric, value in seen.metrics}
+            hosts, seconds = int(pairs["hosts_tonight"] or 0), LEAD_S + AROUND_S + Sweep(backend="cluster").for_s
+        case _:
+            return ""
+    return f"; on hosts {hosts * seconds / 60:.0f} minutes of hosts, {hosts} for {seconds:.0f} s"
 
 
 def _record_size(observation: Observation) -> str:
@@ -136,7 +184,7 @@ def _record_size(observation: Observation) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hosts", nargs="+", default=["648", "5832"], choices=list(SIZES))
+    parser.add_argument("--hosts", nargs="+", default=["128", "648", "5832"], choices=list(SIZES))
     options = parser.parse_args()
     start = time.monotonic()
     print(f"# {machine()}")

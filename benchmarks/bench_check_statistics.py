@@ -6,17 +6,19 @@ have, the least changes that are found, and the nights until a drift is. All has
 """
 
 import argparse
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tuner.check_statistics.evidence import log_evidence, standardized
+from tuner.check_statistics.judgement import judge
 from tuner.check_statistics.power import least_change
-from tuner.check_statistics.series import Assumptions
-from tuner.check_statistics.simulated_noise import autoregressive
+from tuner.check_statistics.series import Assumptions, Series
+from tuner.check_statistics.simulated_noise import autoregressive, jobs_of_nights, yearly_wave
 from tuner.check_statistics.tails import TAILS
-from tuner.check_statistics.threshold import NIGHTS_A_YEAR, threshold
+from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, threshold
 from tuner.check_statistics.whitening import Array
 from tuner.checks.repetition import SUSPICIOUS
 
@@ -59,6 +61,62 @@ ASSUMED = (
 )
 
 
+SHARED: Mapping[str, Callable[[np.random.Generator, int, int], Array]] = {
+    "normal": lambda random, series, nights: random.standard_normal((series, nights)),
+    "one night of 20 is 6 lower": lambda random, series, nights: (
+        random.standard_normal((series, nights)) - 6.0 * (random.random((series, nights)) < 0.05)
+    ),
+    "jobs of five nights, one night of six is 3 lower": lambda random, series, nights: (
+        random.standard_normal((series, nights)) - 3 * jobs_of_nights(random, series, nights, nights=5, share=1 / 6)
+    ),
+    "a yearly wave of ±1": lambda random, series, nights: (
+        random.standard_normal((series, nights)) + yearly_wave(random, series, nights, 1.0)
+    ),
+    "a yearly wave of ±2": lambda random, series, nights: (
+        random.standard_normal((series, nights)) + yearly_wave(random, series, nights, 2.0)
+    ),
+    "nights correlate by 0.6": _normal(0.6),
+}
+"""What others do to a metric, in standard deviations."""
+CHECK_METRICS = 27
+"""Metrics of a whole check, as the packaged `nightly` has them."""
+FOLLOWED = 5.0
+"""Standard deviations by which the normal may move: the least effect of a throughput, 5 %, at a scatter of 1 %."""
+
+
+def shared_cluster(series: int, baseline: int) -> None:
+    """Of metrics as they were judged before others' jobs and the seasons were thought of, and as checks judge them."""
+    print(
+        f"Years of a metric with a false alarm, of {series}, and the share of years of a whole check of {CHECK_METRICS} metrics."
+    )
+    print("`plain`: compared with the baseline all year. `followed`: other jobs are thought of, and the normal follows.\n")
+    heads = ["noise", *(f"{tails}, {how}" for tails in ("light", "heavy") for how in ("plain", "followed"))]
+    table(heads, _shared_rows(series, baseline))
+
+
+def _shared_rows(series: int, baseline: int) -> Iterator[list[str]]:
+    for noise, draw in SHARED.items():
+        values = draw(np.random.default_rng(9), series, baseline + NIGHTS_A_YEAR)
+        cells = []
+        for tails in ("light", "heavy"):
+            for jobs, moves in ((False, None), (True, FOLLOWED)):
+                assumed = Assumptions(1e-3, tails=tails, jobs=jobs)
+                hits = sum(
+                    _judged(part, baseline, assumed, moves) for part in np.array_split(values, max(1, series // _TOGETHER))
+                )
+                cells.append(f"{hits} of {series}")
+                if jobs:
+                    cells[-1] += f", {100 * (1 - (1 - hits / series) ** CHECK_METRICS):.0f} %"
+        yield [noise, *cells]
+
+
+def _judged(values: Array, baseline: int, assumed: Assumptions, moves: float | None) -> int:
+    """Returns how many of these metrics have an alarm in their year, each with its part of a whole check's chance."""
+    series = {str(i): Series([*row[:baseline]], [*row[baseline:]], assumed, moves) for i, row in enumerate(values)}
+    found = judge(series, alarm_probability=ALARM_PROBABILITY * len(series) / CHECK_METRICS)
+    return sum(one.changed for one in found.values())
+
+
 def evidence(values: Array, baseline: int, resolution: float, assumed: Assumptions) -> Array:
     """Returns (series, nights)."""
     parts = [values[i : i + _TOGETHER] for i in range(0, len(values), _TOGETHER)]
@@ -68,8 +126,9 @@ def evidence(values: Array, baseline: int, resolution: float, assumed: Assumptio
     )
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    for row in (heads, ["--"] * len(heads), *rows):
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Prints rows as they come."""
+    for row in itertools.chain((heads, ["--"] * len(heads)), rows):
         print(f"| {' | '.join(row)} |", flush=True)
     print()
 
@@ -120,10 +179,19 @@ def least_changes() -> None:
     print(f"Least step that is found with 90 %, in standard deviations; {METRICS} metrics.\n")
     rows = []
     for tails in TAILS:
-        for correlation in (0.0, 0.3, 0.6):
+        for correlation, jobs in ((0.0, False), (0.3, False), (0.6, False), (0.3, True)):
             for baseline in BASELINES:
-                found = least_change(baseline, METRICS, Assumptions(1, tails=tails, correlation=correlation), nights=NIGHTS)
-                rows.append([tails, f"{correlation:g}", str(baseline), *(_number(found[count]) for count in NIGHTS)])
+                found = least_change(
+                    baseline, METRICS, Assumptions(1, tails=tails, correlation=correlation, jobs=jobs), nights=NIGHTS
+                )
+                rows.append(
+                    [
+                        tails,
+                        f"{correlation:g}{', jobs' if jobs else ''}",
+                        str(baseline),
+                        *(_number(found[count]) for count in NIGHTS),
+                    ]
+                )
     table(["tails", "correlation", "baseline", *(f"after {count}" for count in NIGHTS)], rows)
 
 
@@ -151,11 +219,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--series", type=int, default=200, help="years of a metric for each noise")
     parser.add_argument("--baseline", type=int, default=20, help="nights of the baseline")
+    parser.add_argument("--shared", type=int, default=80, help="years of a metric for each noise of a shared cluster")
+    parser.add_argument("--only", choices=("shared", "power"), help="this table alone")
     args = parser.parse_args()
-    false_alarms(args.series, args.baseline)
-    repetitions(args.series, args.baseline)
-    drifts(100, args.baseline)
-    least_changes()
+    if args.only != "power":
+        shared_cluster(args.shared, args.baseline)
+    if args.only is None:
+        false_alarms(args.series, args.baseline)
+        repetitions(args.series, args.baseline)
+        drifts(100, args.baseline)
+    if args.only != "shared":
+        least_changes()
 
 
 if __name__ == "__main__":

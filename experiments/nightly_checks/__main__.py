@@ -1,26 +1,33 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`python -m experiments.nightly_checks hundred`, or `month`: writes what is kept in the repository."""
+"""`python -m experiments.nightly_checks hundred`, `month`, `drill` or `strangers`: writes what is kept in the repository."""
 
 import argparse
 import sys
+from pathlib import Path
 
-from experiments.nightly_checks import hundred, month
+from experiments.nightly_checks import drill, hundred, month, strangers
 from tuner.cli.common import note
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("hundred", "month"))
-    chosen = parser.parse_args().what
+    parser.add_argument("what", choices=("hundred", "month", "drill", "strangers"))
+    parser.add_argument("--fabric", type=Path, help="what ibnetdiscover printed, for drill and strangers")
+    arguments = parser.parse_args()
+    chosen, fabric = arguments.what, arguments.fabric
 
     def told(fraction: float) -> None:
         print(f"{fraction:4.0%}", file=sys.stderr, end="\r")
 
-    if chosen == "hundred":
-        hundred.FILE.write_text(hundred.simulate(hundred.NIGHTS, on_progress=told).to_text(), encoding="utf-8")
-    else:
-        month.PAGE.write_text(month.page(told), encoding="utf-8")
-    note(f"wrote {hundred.FILE if chosen == 'hundred' else month.PAGE}")
+    pages = {
+        "hundred": (hundred.FILE, lambda: hundred.simulate(hundred.NIGHTS, on_progress=told).to_text()),
+        "month": (month.PAGE, lambda: month.page(told)),
+        "drill": (drill.PAGE, lambda: drill.page(fabric, told)),
+        "strangers": (strangers.PAGE, lambda: strangers.page(fabric, told)),
+    }
+    path, made = pages[chosen]
+    path.write_text(made(), encoding="utf-8")
+    note(f"wrote {path}")
 
 
 if __name__ == "__main__":

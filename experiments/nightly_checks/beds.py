@@ -20,6 +20,7 @@ from tuner.documents.workload import Workload, load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
+from tuner.placement.on_fabric import on_fabric
 
 HERE = Path(__file__).parent
 NDR_BUS = 0.98
@@ -149,8 +150,8 @@ class Ground:
 
     @cached_property
     def workload(self) -> Workload:
-        """The workload that is run; its patterns are not expanded."""
-        return load_workload(self.bed.workload).scaled(self.time_scale)
+        """The workload that is run, its roles played by hosts of the fabric; its patterns are not expanded."""
+        return on_fabric(load_workload(self.bed.workload), self.built, fabric=self.fabric.name).workload.scaled(self.time_scale)
 
     def nature(self, seed: int, nights: int, sizes: Sizes = SIZES) -> Nature:
         return Nature(self.fabric, self.workload, dict(self.bed.others), seed=seed, nights=nights, sizes=sizes)
@@ -158,7 +159,7 @@ class Ground:
     @cached_property
     def contributors(self) -> tuple[str, ...]:
         """Descriptions of the hosts that send as contributors, in the workload's order."""
-        return tuple(dict.fromkeys(self._name(flow.src) for flow in self._flows if flow.role == "contributor"))
+        return tuple(dict.fromkeys(self._name(flow.src) for flow in self.flows if flow.role == "contributor"))
 
     @cached_property
     def receiver(self) -> str:
@@ -168,7 +169,7 @@ class Ground:
     @cached_property
     def victims(self) -> tuple[str, ...]:
         """Descriptions of the victims' receivers, or of the victims where each sends to many."""
-        ends = (flow.src if _sends_to_many(flow) else flow.dst for flow in self._flows if flow.role == "victim")
+        ends = (flow.src if _sends_to_many(flow) else flow.dst for flow in self.flows if flow.role == "victim")
         return tuple(dict.fromkeys(self._name(end) for end in ends))
 
     @cached_property
@@ -183,27 +184,27 @@ class Ground:
     def trunk(self) -> Link:
         """The first link between switches on the way from a victim to where it sends, or, where it sends to many, to the
         receiver."""
-        victim = next(flow for flow in self._flows if flow.role == "victim")
+        victim = next(flow for flow in self.flows if flow.role == "victim")
         target = self._busiest if _sends_to_many(victim) else victim.dst
         way = self.built.fabric.route(self.built.endport(victim.src), self.built.endport(target))
         for node, port in way[1:]:
             name = f"{self.built.fabric.node_name(node)}/{port}"
             for link in self.fabric.links:
-                if name in (link.a, link.b) and not self._is_host_link(link):
+                if name in (link.a, link.b) and not self.is_host_link(link):
                     return link
         raise AssertionError(f"the victims of bed '{self.bed.name}' cross no link between switches")
 
-    def _is_host_link(self, link: Link) -> bool:
+    def is_host_link(self, link: Link) -> bool:
         hosts = {host.name for host in self.fabric.hosts}
         return any(end.rpartition("/")[0] in hosts for end in (link.a, link.b))
 
     @cached_property
-    def _flows(self) -> tuple[Flow, ...]:
+    def flows(self) -> tuple[Flow, ...]:
         return self.workload.expanded(self.built.hosts).flows
 
     @cached_property
     def _busiest(self) -> str:
-        return Counter(flow.dst for flow in self._flows if flow.role == "contributor").most_common(1)[0][0]
+        return Counter(flow.dst for flow in self.flows if flow.role == "contributor").most_common(1)[0][0]
 
     def _name(self, reference: str) -> str:
         return self.built.hosts.find(reference).name

@@ -25,6 +25,8 @@ CONDITIONS: dict[str, tuple[Worse, int]] = {
     STATED: (Worse(drift=DRIFT), YEARS),
     AS_THEY_ARE: (Worse(), YEARS // 10),
     "twice that drift": (Worse(drift=2 * DRIFT), YEARS // 10),
+    "with jobs of five nights, in one night of six, by 3 standard deviations": (Worse(jobs=3.0), YEARS // 10),
+    "with a yearly wave of 2 standard deviations": (Worse(wave=2.0), YEARS // 10),
     "normal noise in place of theirs, nights correlate by 0.3": (Worse(resemblance=0.3, share=1.0), YEARS // 10),
     "the same, by 0.45": (Worse(resemblance=0.45, share=1.0), YEARS // 10),
     "the same, by 0.6": (Worse(resemblance=0.6, share=1.0), YEARS // 10),

@@ -26,7 +26,7 @@ from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.observation import MetricKind
 from tuner.checks.observe import observed
 from tuner.documents.check import load_check
-from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Links, Routes, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, KindOptions, Links, Routes, Sweep, Tables
 from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
 from tuner.errors import UnreachableError
@@ -103,7 +103,7 @@ def simulate(nights: int, *, on_progress: Callable[[float], None] = lambda fract
     drawn = max(NIGHTS, nights)  # fewer nights are the first ones of them all
     nature = Nature(fabric, load_workload("scenario-1"), {"kind": "uniform", "name": "others"}, seed=SEED, nights=drawn)
     with TemporaryDirectory(prefix="ibcc-nights-") as name, place() as at, standing(fabric, PROFILE, Path(name)) as emulated:
-        entries = [_placed(entry, emulated, at) for entry in check.kinds]
+        entries = [_placed(entry, emulated, at) for entry in check.kinds if not isinstance(entry, Sweep)]  # it has no normal
         looking = _Looking(check.fabric)
 
         def observe(index: int, chosen: list[KindOptions], repetition: int = 0) -> Values:

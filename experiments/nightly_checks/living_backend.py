@@ -14,10 +14,10 @@ from ccsim.policy import Profile
 from experiments.nightly_checks.world import World, world_at
 from tuner.backends.registry import BACKENDS, create_backend
 from tuner.document_base.model import DocumentModel, build_model
-from tuner.documents.check_kinds import CongestionImpact, Fairness
+from tuner.documents.check_kinds import CongestionImpact, Fairness, Sweep
 from tuner.documents.fabric_text import fabric_text
 from tuner.documents.flow import Flow
-from tuner.documents.profile import profile_revision
+from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import build
 from tuner.measuring.backend import Capabilities
@@ -35,6 +35,16 @@ class LivingFairness(Fairness):
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "LivingFairness":
+        return self
+
+
+class LivingSweep(Sweep):
+    """Kind `sweep` on this backend. `socket`: as above."""
+
+    backend: Literal["living"] = "living"  # type: ignore[assignment]
+
+    @model_validator(mode="after")
+    def _the_backend_has_what_it_needs(self) -> "LivingSweep":
         return self
 
 
@@ -85,10 +95,15 @@ class LivingBackend:
             path.write_text(fabric_text(self._world.fabric), encoding="utf-8")
             devices = create_backend("simulated", BackendOptions(fabric=str(path)))
             devices.open()
-            if self._profile is not None:
-                devices.apply(_with(self._profile, self._world.tables))
+            if (profile := self._held) is not None:
+                devices.apply(_with(profile, self._world.tables))
             measured = devices.measure(whole, seed=seed, should_stop=should_stop, on_progress=on_progress)
         return self._as_seen(measured, mine)
+
+    @property
+    def _held(self) -> Profile | None:
+        in_force = self._world.profile
+        return self._profile if self._profile is not None or in_force is None else load_profile(in_force, {})
 
     def _others(self, workload: Workload) -> tuple[Flow, ...]:
         if not self._world.others:
@@ -107,11 +122,13 @@ class LivingBackend:
             backend=NAME,
             seed=measured.seed,
             fabric=measured.fabric,
-            profile="off" if self._profile is None else self._profile.name,
+            profile="off" if self._held is None else self._held.name,
             counters=counters,
             performance=measured.performance,
         )
-        return replace(seen, metrics=replace(seen.metrics, round_trip_p99_us=measured.metrics.round_trip_p99_us))
+        metrics = replace(seen.metrics, round_trip_p99_us=measured.metrics.round_trip_p99_us)
+        in_force = None if self._world.profile is None or self._held is None else profile_revision(self._held)
+        return replace(seen, metrics=metrics, in_force=in_force)
 
     def restore(self) -> None:
         self._profile = None

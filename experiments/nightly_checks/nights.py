@@ -3,7 +3,7 @@
 
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
@@ -45,6 +45,10 @@ class Living:
 
     def __init__(self, ground: Ground, at: Place) -> None:
         self.ground, self._place = ground, at
+
+    @property
+    def address(self) -> str:
+        return self._place.address
 
     @property
     def entries(self) -> tuple[KindOptions, ...]:
@@ -91,6 +95,11 @@ class Stream:
             chances = random.Random(f"{self._seed} {index}")
             world = struck.fault.apply(world, self._fabric.ground, struck.strength, chances)
         with self._fabric.night(world, struck):
+            return run_check(self.check, self.history, self.date(index))
+
+    def run_in(self, index: int, change: Callable[[World], World]) -> Outcome:
+        """The same in a world that `change` has changed."""
+        with self._fabric.night(change(self._nature.world(index, self.date(index))), None):
             return run_check(self.check, self.history, self.date(index))
 
     def accept(self, first: int, last: int, *, by: str = "experiment") -> None:

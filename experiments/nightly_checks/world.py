@@ -20,6 +20,8 @@ class World:
     tables: tuple[Mapping[str, Any], ...] = ()
     others: tuple[Mapping[str, Any], ...] = ()
     late_s: Mapping[str, float] = field(default_factory=dict)
+    profile: str | None = None
+    """In force, for a check that does not choose one."""
 
 
 class Place:

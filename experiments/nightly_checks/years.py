@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.nightly_checks.hundred import Hundred
-from tuner.check_statistics.evidence import log_evidence, standardized
-from tuner.check_statistics.judgement import Judgement, judge
+from tuner.check_statistics.evidence import standardized
+from tuner.check_statistics.judgement import judge
 from tuner.check_statistics.series import Series
-from tuner.check_statistics.simulated_noise import autoregressive
-from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, threshold
+from tuner.check_statistics.simulated_noise import autoregressive, jobs_of_nights, yearly_wave
+from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR
 from tuner.check_statistics.whitening import Array
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import MetricKind
@@ -32,6 +32,8 @@ WEEK = 7
 YEARS = 1000
 _TOGETHER = 25
 """Series that are judged at once: more take more memory, and no less time."""
+_MOST_PROBABLE = 4
+"""Series that are judged at once, for each metric of the check: their parts of the stated chance are together below 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +41,15 @@ class Worse:
     """Changes that are added to the drawn nights. A metric's standard deviation is robust, and at least its resolution.
 
     `drift`: so many of them in a year, in a straight line, in the bad direction. `share`: the part of the variance in whose place
-    comes normal noise whose nights correlate by `resemblance`.
+    comes normal noise whose nights correlate by `resemblance`. `jobs`: by which jobs of five nights, in one night of six, are
+    worse. `wave`: of a yearly wave to either side.
     """
 
     drift: float = 0.0
     resemblance: float = 0.0
     share: float = 0.0
+    jobs: float = 0.0
+    wave: float = 0.0
 
 
 def metric_of(name: str, options: Mapping[str, KindOptions]) -> MetricKind:
@@ -92,7 +97,6 @@ def alarms(
     random = np.random.default_rng(seed)
     names = with_normal(hundred.names, options)
     nights = draw(len(hundred.nights), baseline + NIGHTS_A_YEAR, years, random)
-    limit = math.log(threshold(len(names), ALARM_PROBABILITY))
     metrics = {name: metric_of(name, options) for name in names}
     first, again = ({name: _scaled(hundred, name, metrics[name], middle) for name in names} for middle in (False, True))
     odd = {entry: np.zeros(nights.shape, dtype=bool) for entry in options}
@@ -106,7 +110,7 @@ def alarms(
         drawn[name] = _worse(values, _deviation(first[name], metrics[name]), metrics[name], worse, random)
 
     def judged(name: str) -> Alarms:
-        return _alarms(drawn[name], baseline, metrics[name], len(names), limit)
+        return _alarms(drawn[name], baseline, metrics[name], len(names))
 
     with ThreadPoolExecutor(max_workers=workers) as pool:
         return dict(zip(names, pool.map(judged, names), strict=True))
@@ -140,39 +144,26 @@ def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, ran
         kept, added = math.sqrt(1 - worse.share), math.sqrt(worse.share)
         drawn = middle + kept * (drawn - middle) + added * deviation * noise
     bad = -1 if metric.better == "more" else 1
-    return drawn + bad * worse.drift * deviation * np.arange(drawn.shape[1]) / NIGHTS_A_YEAR
+    drift = worse.drift * np.arange(drawn.shape[1]) / NIGHTS_A_YEAR
+    jobs = worse.jobs * jobs_of_nights(random, *drawn.shape, nights=5, share=1 / 6) if worse.jobs else 0.0
+    wave = yearly_wave(random, *drawn.shape, worse.wave) if worse.wave else 0.0
+    return np.asarray(drawn + bad * deviation * (drift + jobs) + deviation * wave)
 
 
-def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int, limit: float) -> Alarms:
-    assumed = metric.noise  # a check has values, and none beyond what a share or a quantity can be
-    drawn = assumed.row.forward(assumed.row.backward(drawn), assumed.floor)
-    rows = drawn if np.ptp(drawn) else drawn[:1]  # all years may be one
-    parts = [rows[i : i + _TOGETHER] for i in range(0, len(rows), _TOGETHER)]
-    raised = np.concatenate([_raised(part, baseline, metric, limit) for part in parts])
-    failed = np.array([hit and _fails(row, baseline, metric, metrics) for hit, row in zip(raised, rows, strict=True)])
-    return Alarms(*(np.broadcast_to(one, len(drawn)) if len(one) == 1 else one for one in (raised, failed)))
-
-
-def _raised(rows: Array, baseline: int, metric: MetricKind, limit: float) -> npt.NDArray[np.bool_]:
-    assumed = metric.noise
-    positions, fine = np.arange(rows.shape[1]), np.full(len(rows), assumed.resolution)
-    path = log_evidence(rows, positions, baseline, fine, assumed.rhos, assumed.freedom)
-    return np.asarray(path.max(axis=1) >= limit)
-
-
-def _fails(row: Array, baseline: int, metric: MetricKind, metrics: int) -> bool:
-    """Returns True if the check fails by it on the night of the alarm or at the end of the year."""
-    values = [float(value) for value in metric.noise.row.backward(row)]
-    alarmed_on = _judged(values, baseline, metric, metrics, len(values)).alarmed_on
-    assert alarmed_on is not None
-    for until in (baseline + alarmed_on + 1, len(values)):
-        change = _judged(values, baseline, metric, metrics, until).change
-        if change is not None and metric.matters(change.before.value, change.shift.value):
-            return True
-    return False
-
-
-def _judged(values: Sequence[float], baseline: int, metric: MetricKind, metrics: int, until: int) -> Judgement:
+def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int) -> Alarms:
     """`metrics`: of the whole check. Judged alone, the chance of a false alarm is this metric's part."""
-    series = Series(baseline=values[:baseline], nights=values[baseline:until], assumptions=metric.noise)
-    return judge({"one": series}, alarm_probability=ALARM_PROBABILITY / metrics)["one"]
+    assumed = metric.noise  # a check has values, and none beyond what a share or a quantity can be
+    rows = assumed.row.backward(drawn if np.ptp(drawn) else drawn[:1])  # all years may be one
+    raised, failed = [], []
+    for part in np.array_split(rows, math.ceil(len(rows) / min(_TOGETHER, _MOST_PROBABLE * metrics))):
+        series = {str(i): _series(row, baseline, metric) for i, row in enumerate(part)}
+        for one in judge(series, alarm_probability=ALARM_PROBABILITY * len(part) / metrics).values():
+            raised.append(one.changed)
+            failed.append(one.change is not None and metric.matters(one.change.before.value, one.change.shift.value))
+    return Alarms(*(np.broadcast_to(np.array(one), len(drawn)) if len(rows) == 1 else np.array(one) for one in (raised, failed)))
+
+
+def _series(values: Array, baseline: int, metric: MetricKind) -> Series:
+    """As a check judges it."""
+    moves = metric.least(float(np.median(values[:baseline])))
+    return Series([*values[:baseline]], [*values[baseline:]], metric.noise, moves)

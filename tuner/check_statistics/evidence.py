@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tuner.check_statistics.change_density import log_change_density
+from tuner.check_statistics.jobs import JOBS
 from tuner.check_statistics.null_density import log_null_density
 from tuner.check_statistics.whitening import Array, whitening
 
@@ -37,13 +38,21 @@ def standardized(values: Array, baseline: int, resolution: Array) -> tuple[Array
 
 
 def log_evidence(
-    values: Array, positions: npt.NDArray[np.int_], baseline: int, resolution: Array, rhos: Sequence[float], freedom: int
+    values: Array,
+    positions: npt.NDArray[np.int_],
+    baseline: int,
+    resolution: Array,
+    rhos: Sequence[float],
+    freedom: int,
+    *,
+    jobs: bool = False,
 ) -> Array:
     """Returns (S, T): the logarithm of the statistic of S series after each of T nights.
 
     `values`: (S, baseline + T), at the nights `positions` (baseline + T, rising); the first `baseline` of them, at least 5, have
     no change. `resolution`: (S), above 0, the least standard deviation that is believed. `rhos`: the correlations of two nights
-    that follow each other. `freedom`: the degrees of freedom of Student's t that noise has, one of TAILS.
+    that follow each other. `freedom`: the degrees of freedom of Student's t that noise has, one of TAILS. `jobs`: without a
+    change, some nights may have other jobs, as JOBS says.
     """
     seen, _, spread = standardized(values, baseline, resolution)
     least = resolution / spread
@@ -53,4 +62,7 @@ def log_evidence(
         null = log_null_density(seen, white, baseline, rho, freedom, least)
         changed.append(null[:, :1] + log_change_density(seen, white, baseline, rho, freedom, least))
         nulls.append(null[:, 1:])
+    if jobs:
+        alone = whitening(positions, 0.0)
+        nulls += [log_null_density(seen, alone, baseline, 0.0, freedom, least, one)[:, 1:] for one in JOBS]
     return np.asarray(np.logaddexp.reduce(changed, axis=0) - np.log(len(rhos)) - np.max(nulls, axis=0))

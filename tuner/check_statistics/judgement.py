@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The verdicts on all metrics: which have changed since their baselines, since when, and by how much."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tuner.check_statistics.evidence import log_evidence, standardized
 from tuner.check_statistics.onset import onset
+from tuner.check_statistics.rolling import OVERLAP, Part, parts, shift_of
 from tuner.check_statistics.series import Series
 from tuner.check_statistics.threshold import ALARM_PROBABILITY, NIGHTS_A_YEAR, threshold
 from tuner.check_statistics.whitening import Array
 
 _CONFIDENCE = 0.95
+_LOG_10 = float(np.log(10))
 
 
 @dataclass(frozen=True)
@@ -63,40 +65,86 @@ def judge(
     limit = float(np.log(threshold(len(series), alarm_probability, nights_a_year)))
     alike: dict[object, list[str]] = {}
     for name, one in series.items():
-        key = (one.count, tuple(one.positions()), one.assumptions.rhos, one.assumptions.freedom)
-        alike.setdefault(key, []).append(name)
+        assumed = one.assumptions
+        shape = (one.count, len(one.baseline), tuple(one.positions()), one.moves is None)
+        alike.setdefault((shape, assumed.rhos, assumed.freedom, assumed.jobs), []).append(name)
     judged: dict[str, Judgement] = {}
     for names in alike.values():
-        first = series[names[0]]
-        values = np.stack([series[name].scaled() for name in names])
-        resolutions = np.array([series[name].assumptions.resolution for name in names])
-        paths = log_evidence(
-            values, first.positions(), first.count, resolutions, first.assumptions.rhos, first.assumptions.freedom
-        )
-        judged |= {name: _judgement(series[name], path - limit) for name, path in zip(names, paths, strict=True)}
+        judged |= _judged([(name, series[name]) for name in names], limit)
     return {name: judged[name] for name in series}
 
 
-def _judgement(series: Series, path: Array) -> Judgement:
-    """`path`: the logarithm of the statistic over the threshold after each night that has a value."""
-    if not len(path):
-        return Judgement(-np.inf, -np.inf, False, None, None)
-    alarms = np.flatnonzero(path >= 0)
-    evidence, latest = float(path.max() / np.log(10)), float(path[-1] / np.log(10))
-    if not len(alarms):
-        return Judgement(evidence, latest, False, None, None)
-    alarmed_on = int(series.positions()[series.count + alarms[0]]) - len(series.baseline)
-    return Judgement(evidence, latest, True, alarmed_on, _change(series, series.count + int(path.argmax()) + 1))
+@dataclass
+class _Path:
+    """What is known of a series by now: the greatest and the last statistic over the threshold, and the part with the first
+    alarm, with the index of its value."""
+
+    greatest: float = -np.inf
+    latest: float = -np.inf
+    alarm: tuple[int, Part] | None = None
+
+    def add(self, part: Part, path: Array) -> None:
+        self.greatest, self.latest = max(self.greatest, float(path.max())), float(path[-1])
+        alarms = np.flatnonzero(path >= 0)
+        if len(alarms) and (self.alarm is None or part.begin + alarms[0] < self.alarm[0]):
+            self.alarm = part.begin + int(alarms[0]), part
 
 
-def _change(series: Series, count: int) -> Change:
-    """Returns the change as the first `count` values have it."""
-    assumed = series.assumptions
-    seen, middle, spread = standardized(series.scaled()[None, :count], series.count, np.array([assumed.resolution]))
+def _judged(alike: Sequence[tuple[str, Series]], limit: float) -> dict[str, Judgement]:
+    """Of series whose values are of the same nights, with the same noise."""
+    limit += 0.0 if alike[0][1].moves is None else float(np.log(OVERLAP))
+    paths = {name: _Path() for name, _ in alike}
+    for part in parts(alike[0][1]):
+        # The part after one with an alarm may have an earlier one; later ones cannot.
+        left = [(name, one) for name, one in alike if (alarm := paths[name].alarm) is None or alarm[0] >= part.begin]
+        for (name, _), path in zip(left, _paths([one for _, one in left], part), strict=True):
+            paths[name].add(part, path - limit)
+    return {name: _judgement(one, paths[name], limit) for name, one in alike}
+
+
+def _paths(series: Sequence[Series], part: Part) -> Array | list[Array]:
+    """Returns the logarithm of the statistic after each value of the part."""
+    if not series:
+        return []
+    first, assumed = series[0], series[0].assumptions
+    values = np.stack([_compared(one, part) for one in series])
+    resolutions = np.array([one.assumptions.resolution for one in series])
+    positions = first.positions()[part.first : part.end]
+    count = part.begin - part.first
+    return log_evidence(values, positions, count, resolutions, assumed.rhos, assumed.freedom, jobs=assumed.jobs)
+
+
+def _compared(series: Series, part: Part) -> Array:
+    values = series.scaled()
+    compared = values[part.first : part.end].copy()
+    compared[: part.begin - part.first] += shift_of(series, values, part)
+    return compared
+
+
+def _judgement(series: Series, seen: _Path, limit: float) -> Judgement:
+    """After an alarm, the nights stay compared with what they were compared with then."""
+    if seen.alarm is None:
+        return Judgement(seen.greatest / _LOG_10, seen.latest / _LOG_10, False, None, None)
+    at, raised = seen.alarm
+    part = Part(raised.first, raised.begin, len(series.positions()))
+    (path,) = _paths([series], part)
+    path = path - limit
+    path[at - part.begin] = max(path[at - part.begin], 0.0)  # the grid of more nights is another one
+    evidence, latest = float(path.max()) / _LOG_10, float(path[-1]) / _LOG_10
+    alarmed_on = int(series.positions()[at]) - len(series.baseline)
+    until = part.begin + int(path.argmax()) + 1
+    return Judgement(evidence, latest, True, alarmed_on, _change(series, Part(part.first, part.begin, max(until, at + 1))))
+
+
+def _change(series: Series, part: Part) -> Change:
+    """Returns the change as the values of the part have it."""
+    assumed, count = series.assumptions, part.begin - part.first
+    compared = _compared(series, part)
+    seen, middle, spread = standardized(compared[None], count, np.array([assumed.resolution]))
     found = onset(
         seen[0],
-        series.positions()[:count],
-        series.count,
+        series.positions()[part.first : part.end],
+        count,
         assumed.resolution / float(spread[0]),
         assumed.rhos,
         assumed.freedom,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tuner.check_statistics.jobs import Jobs, Occupied
 from tuner.check_statistics.tails import log_density
 from tuner.check_statistics.whitening import Array, Whitening
 
@@ -61,20 +62,27 @@ def null_nodes(baseline: int, count: int, rho: float, freedom: int) -> Nodes:
     return Nodes(np.concatenate(means), scale, scale * spacing * step)
 
 
-def log_null_density(values: Array, white: Whitening, baseline: int, rho: float, freedom: int, resolution: Array) -> Array:
+def log_null_density(
+    values: Array, white: Whitening, baseline: int, rho: float, freedom: int, resolution: Array, jobs: Jobs | None = None
+) -> Array:
     """Returns (S, T + 1): the logarithm of the density after the baseline and after each of T nights.
 
-    `values`: (S, baseline + T), standardized as null_nodes has it. `resolution`: (S), the least scale, at most 1.
+    `values`: (S, baseline + T), standardized as null_nodes has it. `resolution`: (S), the least scale, at most 1. `jobs`: those
+    that some nights have; with them, `rho` is 0.
     """
     count = values.shape[1]
     nodes = null_nodes(baseline, count, rho, freedom)
     seen, one = white.apply(values), white.apply(np.ones(count))
     total = np.where(nodes.scale >= resolution[:, None] * (1 - 1e-9), np.log(nodes.weight), -np.inf)
     path = np.empty((len(values), count - baseline + 1))
+    occupied = None if jobs is None else Occupied(jobs, freedom)
     log_scale = np.log(nodes.scale)
     for i in range(count):
         residual = (seen[:, i, None] - one[i] * nodes.mean) / nodes.scale
-        total += log_density(residual * residual, freedom) - (log_scale + math.log(white.scale[i]))
+        square = residual * residual
+        total += log_density(square, freedom) - (log_scale + math.log(white.scale[i]))
+        if occupied is not None:
+            total += np.log(occupied.ratio(residual, square))
         if i >= baseline - 1:
             most = total.max(axis=1, keepdims=True)
             path[:, i - baseline + 1] = most[:, 0] + np.log(np.exp(total - most).sum(axis=1))

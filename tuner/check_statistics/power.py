@@ -45,7 +45,15 @@ def least_change(
         values = noise[:, : baseline + count].copy()
         values[:, baseline:] += change
         fine = np.full(_SERIES, 1e-9)
-        path = log_evidence(values, np.arange(values.shape[1]), baseline, fine, assumptions.rhos, assumptions.freedom)
+        path = log_evidence(
+            values,
+            np.arange(values.shape[1]),
+            baseline,
+            fine,
+            assumptions.rhos,
+            assumptions.freedom,
+            jobs=assumptions.jobs,
+        )
         return bool((path.max(axis=1) >= limit).mean() >= power)
 
     return {count: _least(partial(found, count)) for count in nights}

@@ -25,7 +25,8 @@ class Assumptions:
 
     `scale`: a name in SCALES, with its `floor`. `resolution`, on the scale and above 0: the least standard deviation that is
     believed; with `log`, 0.01 is 1 %. `tails`: a name in TAILS. `correlation`, one of CORRELATIONS: how much a night may resemble
-    the one before it. Raises BadInputError for a value out of range.
+    the one before it. `jobs`: other jobs take from the metric on some nights, as JOBS has them. Raises BadInputError for a value
+    out of range.
     """
 
     resolution: float
@@ -33,6 +34,7 @@ class Assumptions:
     floor: float = 0.0
     tails: str = "heavy"
     correlation: float = 0.3
+    jobs: bool = False
 
     def __post_init__(self) -> None:
         if not (self.resolution > 0 and math.isfinite(self.resolution)):
@@ -67,6 +69,9 @@ class Series:
     baseline: Sequence[float | None]
     nights: Sequence[float | None]
     assumptions: Assumptions
+    moves: float | None = None
+    """How far the middle that nights are compared with may move from the baseline's, with the nights just before; in the metric's
+    units. None: nights are compared with the baseline."""
 
     def __post_init__(self) -> None:
         for value in (*self.baseline, *self.nights):

@@ -79,11 +79,11 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
             values = values_by_night(accepted, entry.entry, metric.name, digest, last_regime(accepted, entry.entry))
             if metric.assumptions is not None and len(values) >= LEAST_BASELINE:
                 kinds[name] = metric
-                series[name] = series_of(values, {}, mine, mine.nights[-1], metric.assumptions)
+                series[name] = series_of(values, {}, mine, mine.nights[-1], metric)
     changes: dict[object, dict[int, float | None]] = {}
     found = []
     for name, one in series.items():
-        noise = (one.count, one.assumptions.tails, one.assumptions.correlation)
+        noise = (one.count, one.assumptions.tails, one.assumptions.correlation, one.assumptions.jobs)
         if noise not in changes:
             changes[noise] = _least_change(
                 one.count, len(series), one.assumptions, alarm_probability=check.alarm_probability, nights=NIGHTS

@@ -11,18 +11,18 @@ from tuner.check_statistics.series import Assumptions
 from tuner.checks.observation import MetricKind
 from tuner.goals.metrics import METRICS, SETTLE_BLOCK_S
 
-_THROUGHPUT = Assumptions(resolution=0.01, scale="log", floor=1e-3, tails="light")
-_SETTLING = Assumptions(resolution=0.3, scale="log", floor=SETTLE_BLOCK_S, tails="heavy")  # counted in blocks
+_THROUGHPUT = Assumptions(resolution=0.01, scale="log", floor=1e-3, tails="light", jobs=True)
+_SETTLING = Assumptions(resolution=0.3, scale="log", floor=SETTLE_BLOCK_S, tails="heavy", jobs=True)  # counted in blocks
 
 _ROWS: Mapping[str, tuple[Assumptions, float, bool]] = {
     "victim_throughput": (_THROUGHPUT, 0.05, True),
     "contributor_total": (_THROUGHPUT, 0.05, True),
     "total_throughput": (_THROUGHPUT, 0.05, True),
-    "treatment_variation": (Assumptions(resolution=0.1, scale="log", floor=1e-3, tails="heavy"), 0.5, True),
-    "spread": (Assumptions(resolution=0.05, scale="log", floor=1e-2, tails="medium"), 0.25, True),
-    "jain_index": (Assumptions(resolution=0.05, scale="share", floor=1e-4, tails="medium"), 0.02, False),
+    "treatment_variation": (Assumptions(resolution=0.1, scale="log", floor=1e-3, tails="heavy", jobs=True), 0.5, True),
+    "spread": (Assumptions(resolution=0.05, scale="log", floor=1e-2, tails="medium", jobs=True), 0.25, True),
+    "jain_index": (Assumptions(resolution=0.05, scale="share", floor=1e-4, tails="medium", jobs=True), 0.02, False),
     "settle_time": (_SETTLING, 0.5, True),
-    "tail_latency": (Assumptions(resolution=0.05, scale="log", floor=1e-3, tails="heavy"), 0.2, True),
+    "tail_latency": (Assumptions(resolution=0.05, scale="log", floor=1e-3, tails="heavy", jobs=True), 0.2, True),
 }
 """Assumptions about the noise, least effect, and whether that is a share of the value, by the metric's name."""
 

@@ -4,18 +4,24 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
+from tuner.checks.congestion_counters import reading
 from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
 from tuner.documents.fabric import load_fabric
-from tuner.documents.profile import load_profile
+from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload
-from tuner.errors import BadInputError
+from tuner.errors import BadInputError, UnreachableError
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
+from tuner.opensm.plugin_client import PluginClient
 
 Measure: TypeAlias = Callable[[Workload, Callable[[float], None]], Measurement]
 """Measures a workload once, and tells the fraction done."""
@@ -42,16 +48,32 @@ class Chosen(Protocol):
 
 
 @contextmanager
-def measuring(options: Chosen, night: Night, warnings: list[str]) -> Iterator[Measure]:
+def measuring(options: Chosen, night: Night, warnings: list[str], *, counters: bool = False) -> Iterator[Measure]:
     """Yields what measures. The backend restores what it found, whatever happens. `warnings`: where the backend's go. Raises what
-    the backend raises; on hosts, a measurement raises UnreachableError if too little time is left for it."""
+    the backend raises; on hosts, a measurement raises UnreachableError if too little time is left for it, or if
+    another profile came into force. `counters`: on hosts, those of congestion are read too."""
     backend = _backend(options, night, warnings)
 
     def measure(workload: Workload, on_progress: Callable[[float], None]) -> Measurement:
         if night.hosts is None:
             return backend.measure(workload, seed=night.seed, on_progress=on_progress)
         night.hosts.require(night.hosts.lead_s + workload.duration_s + AROUND_S)
-        return backend.measure(workload, seed=night.seed, should_stop=night.hosts.should_stop, on_progress=on_progress)
+        run = partial(backend.measure, workload, seed=night.seed, should_stop=night.hosts.should_stop, on_progress=on_progress)
+        if options.plugin is None:
+            return run()
+        before = in_force(options.plugin)
+        if counters:
+            hosts = {flow.src for flow in workload.flows} | {flow.dst for flow in workload.flows}
+            with reading(Path(options.plugin), hosts) as counted:
+                measured = counted.around(run)
+        else:
+            measured = run()
+        after = in_force(options.plugin)
+        if before != after:
+            raise UnreachableError(
+                f"profile {before} was in force, and {after} came into force during the measurement; run the check again"
+            )
+        return replace(measured, in_force=after)
 
     try:
         backend.open()
@@ -61,6 +83,12 @@ def measuring(options: Chosen, night: Night, warnings: list[str]) -> Iterator[Me
     finally:
         backend.restore()
         backend.close()
+
+
+def in_force(plugin: str) -> str:
+    """Returns the revision of the profile that devices are to hold. Raises UnreachableError."""
+    with PluginClient(Path(plugin)) as client:
+        return profile_revision(Profile.from_text(client.profile()["document"]))
 
 
 def about(measurement: Measurement, night: Night) -> str:

@@ -39,14 +39,15 @@ class MetricKind:
     def matters(self, before: float, shift: float) -> bool:
         """True for a change by `shift` in the bad direction that is at least as large as the least effect."""
         bad = shift < 0 if self.better == "more" else shift > 0
-        return bad and abs(shift) >= self._least(before)
+        return bad and abs(shift) >= self.least(before)
 
     def shows(self, value: float, before: float, shift: float) -> bool:
         """True for a night's value that differs from the one before a change, as the change does: by half of `shift`, or by the
         least effect if that is less."""
-        return (value - before) * math.copysign(1.0, shift) >= min(abs(shift) / 2, self._least(before))
+        return (value - before) * math.copysign(1.0, shift) >= min(abs(shift) / 2, self.least(before))
 
-    def _least(self, before: float) -> float:
+    def least(self, before: float) -> float:
+        """Returns the least change of interest of a metric that was `before`, in its unit."""
         return self.least_effect * (abs(before) if self.relative else 1.0)
 
 

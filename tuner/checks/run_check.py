@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class _Tonight:
-    """All that a night begins with. `expected`: None if nothing is observed."""
+    """All that a night begins with. `expected`: None if nothing is observed. `clock`: by which rates since the last night are."""
 
     check: Check
     night: date
@@ -55,6 +55,7 @@ class _Tonight:
     started: str
     owner: str
     expected: Expected = NOTHING
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @classmethod
     def of(cls, check: Check, history: NightStore, night: date, owner: str | None = None) -> "_Tonight":
@@ -78,14 +79,16 @@ def run_check(
     *,
     owner: str | None = None,
     on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Outcome:
     """Call it with the history's lock. `owner`: who measures, for others that find the fabric taken. `on_entry`: told the name of
-    each entry before it is observed, and returns what is told the fraction done.
+    each entry before it is observed, and returns what is told the fraction done. `clock`: by which rates since the last
+    night are.
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
     tonight = _Tonight.of(check, history, night, owner)
-    tonight = replace(tonight, expected=expected_tonight(check.drained, tonight.decisions, night))
+    tonight = replace(tonight, expected=expected_tonight(check.drained, tonight.decisions, night), clock=clock)
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for one in check.kinds:
@@ -166,7 +169,9 @@ def host_needs(check: Check, night: date) -> dict[str, HostNeed]:
 def options_digest(check: Check, options: KindOptions) -> str:
     """Returns what makes values comparable, in short: the entry's options and the fabric, by the names of their files. A folder
     may be moved, and a change of what is in the files is for the check to find."""
-    plain = options.model_dump(mode="json", exclude={"name"})
+    plain = options.model_dump(mode="json", exclude={"name", *options.beside})
+    if plain.get("backend") == "cluster":
+        plain["plugin"] = None  # it tells which profile is in force, and changes nothing
     named = {key: Path(value).name if isinstance(value, str) else value for key, value in plain.items()}
     text = json.dumps([Path(check.fabric).name, named], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -180,6 +185,7 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         owner=tonight.owner,
         on_progress=on_progress,
         expected=tonight.expected,
+        clock=tonight.clock,
     )
     try:
         latest = tonight.history.latest_record(options.entry, digest, tonight.runs)

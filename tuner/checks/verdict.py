@@ -28,6 +28,9 @@ from tuner.documents.check import Check
 _BEYOND = 6.0
 """Standard deviations of the baseline's nights by which a night must be beyond the level of an open alarm to be news."""
 
+_EXPECTED = 3
+"""Nights under a profile that tell what is expected of it, as long as none is accepted."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
@@ -313,6 +316,7 @@ def _with_baseline(
         under = _baseline_under(regime, entry, runs, baseline)
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
+            remarks += _unlike_first(entry, runs, night, regime)
             continue
         for metric, value in _judged_metrics(entry, check):
             if metric.assumptions is None:
@@ -330,7 +334,7 @@ def _with_baseline(
             if value is not None:
                 since[night] = value
             if len(before) >= LEAST_BASELINE:  # an entry that is not run tonight keeps its alarms
-                series = series_of(before, since, mine, night, metric.assumptions)
+                series = series_of(before, since, mine, night, metric, check.follow)
                 first = mine.nights[-1] + timedelta(days=1)
                 metrics[name] = _Metric(metric, series, first, statistics.median(before.values()))
         remarks += _not_comparable(entry, accepted_runs(runs, under), metrics)
@@ -394,6 +398,25 @@ def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: 
     else:
         told += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
     return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=told)
+
+
+def _unlike_first(entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Iterator[Remark]:
+    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What
+    is worse than these by its least effect in two nights, one after the other, is a warning."""
+    mine = [
+        run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
+    ]
+    for metric, value in entry.observation.metrics:
+        known = values_by_night(mine, entry.name, metric.name, entry.options, regime)
+        if metric.assumptions is None or value is None or len(known) < 2:
+            continue
+        nights = sorted(known)
+        first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+        if all(metric.matters(first, one - first) for one in (known[nights[-1]], value)):
+            unit = "" if metric.unit == "1" else f" {metric.unit}"
+            name = f"{entry.name}.{metric.name}"
+            told = f"{name} is worse than in the first nights under profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
+            yield Remark(subject=name, state=WARN, sentence=told)
 
 
 def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:

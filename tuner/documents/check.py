@@ -50,6 +50,9 @@ class Check(DocumentModel):
     """Chance of any false alarm within a year, over all metrics of the check together."""
     learn_nights: Annotated[int, Within(5, 100)] = 10
     """Nights that a baseline should have, as long as there is none."""
+    follow: Annotated[float, Within(0, 1)] = 1.0
+    """Share of a metric's least effect by which its normal may follow the nights after the baseline, as with the seasons; 0: it
+    stays as it was accepted."""
     hosts: CheckHosts | None = None
     """Hosts that entries may use; only some need any."""
     drained: Drained | None = None

@@ -46,7 +46,8 @@ class CheckHosts(DocumentModel):
     windows: bool = True
     """False to use hosts outside the inventory's maintenance windows too, as where Slurm says which are idle."""
     rotate: bool = True
-    """False to take the same hosts each night, as long as they are idle; otherwise, all take turns."""
+    """False to take the same hosts each night for all entries, as long as they are idle; otherwise, all hosts take turns in
+    entries without a workload, whose nights are not compared."""
     slurm: SlurmJob | None = None
     """Job to submit; without it, hosts are used without asking anybody."""
 

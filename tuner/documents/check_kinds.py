@@ -2,7 +2,7 @@
 """`kinds:` of a check: a model for each kind. How each observes a fabric is in tuner/checks/kinds."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,7 @@ Place: TypeAlias = Literal["plugin", "emulator"]
 """A socket by which a fabric is reached: the plugin's, or the one that controls an emulated fabric."""
 
 _EMULATED: Mapping[str, Place] = {"socket": "emulator", "plugin": "plugin"}
+_HOSTS: Mapping[str, Place] = {"plugin": "plugin"}
 
 EntryName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
@@ -39,6 +40,9 @@ class KindOptions(DocumentModel):
     def repetitions(self) -> int:
         """Number of times that an entry which looks changed is observed again in the same night."""
         return 0
+
+    beside: ClassVar[frozenset[str]] = frozenset()
+    """Options that make no difference to whether nights are comparable."""
 
     documents: ClassVar[Mapping[str, Kind]] = {}
     """Options that name documents, by path or name; a path is relative to the check's file."""
@@ -119,12 +123,9 @@ class Links(KindOptions):
         return self
 
 
-class Fairness(KindOptions):
-    """Runs a short workload, and computes the metrics of its flows."""
+class Measured(KindOptions):
+    """The options of kinds that measure with a backend of a workload's."""
 
-    kind: Literal["fairness"] = "fairness"
-    workload: Annotated[str, Field(min_length=1)] = "scenario-1"
-    """Workload, by path or name."""
     backend: Literal["simulated", "emulated", "cluster"] = "simulated"
     """`simulated` measures `profile`; `emulated` and `cluster` measure the profile in force, on an emulated fabric that runs and
     on the hosts of the check's section `hosts`."""
@@ -133,41 +134,77 @@ class Fairness(KindOptions):
     socket: Annotated[str, Field(min_length=1)] | None = None
     """Name of the emulated fabric, or path of its control socket; null: $IBSIM_SOCKNAME, as inside `ibcc emulate`."""
     plugin: Annotated[str, Field(min_length=1)] | None = None
-    """Path of the plugin's control socket in the emulated fabric; null: $IBCC_SOCKET, or /run/ibcc/opensm.sock."""
-    time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
-    """Factor for the times of the workload."""
-    repeat: Literal[0, 2, 4] = 2
-    """Further measurements of a night whose first one looks changed; the middle values count. Not on hosts."""
-
-    @property
-    def repetitions(self) -> int:
-        """What makes a night odd on hosts may last all night, so that another measurement proves nothing."""
-        return 0 if self.backend == "cluster" else self.repeat
+    """Path of the plugin's control socket: in the emulated fabric, where null is $IBCC_SOCKET, or /run/ibcc/opensm.sock; or of
+    the hosts' fabric, where it tells which profile is in force, and null leaves that unknown."""
 
     @property
     def needs_hosts(self) -> bool:
         return self.backend == "cluster"
 
-    documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
+    documents: ClassVar[Mapping[str, Kind]] = {"profile": "profile"}
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
-        return _EMULATED if given.get("backend") == "emulated" else {}
+        return {"emulated": _EMULATED, "cluster": _HOSTS}.get(str(given.get("backend")), {})
 
     @model_validator(mode="after")
-    def _the_backend_has_what_it_needs(self) -> "Fairness":
+    def _the_backend_has_what_it_needs(self) -> Self:
         if self.backend == "simulated" and self.profile is None:
             raise misplaced("profile is missing; backend 'simulated' needs the profile to simulate", "backend")
-        if self.backend != "emulated":
-            for key, value in (("socket", self.socket), ("plugin", self.plugin)):
-                if value is not None:
-                    raise misplaced(f"{key} is '{value}'; only backend 'emulated' has a {key}", key)
+        for key, owners in (("socket", ("emulated",)), ("plugin", ("emulated", "cluster"))):
+            value = getattr(self, key)
+            if value is not None and self.backend not in owners:
+                raise misplaced(f"{key} is '{value}'; only backend {' and '.join(map(repr, owners))} has a {key}", key)
         if self.backend != "simulated" and self.profile is not None:
             raise misplaced(
                 f"profile is '{self.profile}'; backend '{self.backend}' measures the profile in force, so it must be left out",
                 "profile",
             )
         return self
+
+
+class Fairness(Measured):
+    """Runs a short workload, and computes the metrics of its flows."""
+
+    kind: Literal["fairness"] = "fairness"
+    workload: Annotated[str, Field(min_length=1)] = "scenario-1"
+    """Workload, by path or name."""
+    time_scale: Annotated[float, Within(0, 100, above=True)] = 1.0
+    """Factor for the times of the workload."""
+    repeat: Literal[0, 2, 4] = 2
+    """Further measurements of a night whose first one looks changed; the middle values count. Not on hosts."""
+    counters: bool = False
+    """On hosts, true to read what ports and switches count of congestion before and after, by MADs from this machine:
+    PortRcvConCtrl, PortXmitConCtrl, and CongestionLog if the plugin does not read it. Needs `plugin`."""
+
+    beside: ClassVar[frozenset[str]] = frozenset({"counters"})
+
+    @property
+    def repetitions(self) -> int:
+        """What makes a night odd on hosts may last all night, so that another measurement proves nothing."""
+        return 0 if self.backend == "cluster" else self.repeat
+
+    documents: ClassVar[Mapping[str, Kind]] = {"workload": "workload", "profile": "profile"}
+
+    @model_validator(mode="after")
+    def _counters_have_a_plugin(self) -> Self:
+        if self.counters and (self.backend != "cluster" or self.plugin is None):
+            raise misplaced("counters is true; it needs backend 'cluster', and plugin, the plugin's socket", "counters")
+        return self
+
+
+class Sweep(Measured):
+    """Has pairs of hosts send side by side, others each night, until every host and every link had its turn."""
+
+    kind: Literal["sweep"] = "sweep"
+    nights: Annotated[int, Within(1, 31)] = 7
+    """Nights within which all hosts and links take turns. On hosts, the section `hosts` says how many take part each night."""
+    seconds: Annotated[float, Within(1e-4, 600)] | None = None
+    """Length of a measurement; null: 0.002, and 3 on hosts. What is slow is measured again, three times as long."""
+
+    @property
+    def for_s(self) -> float:
+        return self.seconds or (3.0 if self.backend == "cluster" else 0.002)
 
 
 class CongestionImpact(KindOptions):
@@ -199,7 +236,7 @@ class CongestionImpact(KindOptions):
 
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place] | None:
-        return {"emulated": _EMULATED, "gpcnet": None}.get(str(given.get("backend")), {})
+        return {"emulated": _EMULATED, "cluster": _HOSTS, "gpcnet": None}.get(str(given.get("backend")), {})
 
     @property
     def needs_hosts(self) -> bool:
@@ -207,12 +244,11 @@ class CongestionImpact(KindOptions):
 
     @model_validator(mode="after")
     def _the_backend_has_what_it_needs(self) -> "CongestionImpact":
-        own = {"simulated": ("profile",), "emulated": ("socket", "plugin"), "gpcnet": ("output",)}
-        for backend, keys in own.items():
-            for key in keys:
-                value = getattr(self, key)
-                if backend != self.backend and value is not None:
-                    raise misplaced(f"{key} is '{value}'; only backend '{backend}' has it", key)
+        own = {"profile": ("simulated",), "socket": ("emulated",), "plugin": ("emulated", "cluster"), "output": ("gpcnet",)}
+        for key, owners in own.items():
+            value = getattr(self, key)
+            if self.backend not in owners and value is not None:
+                raise misplaced(f"{key} is '{value}'; only backend {' and '.join(map(repr, owners))} has it", key)
         needed = {"simulated": "profile", "gpcnet": "output"}.get(self.backend)
         if needed is not None and getattr(self, needed) is None:
             raise misplaced(f"{needed} is missing; backend '{self.backend}' needs it", "backend")
@@ -283,4 +319,4 @@ class Routes(KindOptions):
         return self
 
 
-AnyKind: TypeAlias = Annotated[Fairness | Links | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]
+AnyKind: TypeAlias = Annotated[Fairness | Sweep | Links | Tables | CongestionImpact | Hosts | Routes, Field(discriminator="kind")]

@@ -76,7 +76,7 @@ def ask_ability(lid: int) -> Request:
 
 def ability(data: bytes) -> Ability:
     """`data`: of ClassPortInfo."""
-    first, second = _bits(data, 16, 16), _bits(data, 32, 27)
+    first, second = bits(data, 16, 16), bits(data, 32, 27)
     extended = bool(second & _ERRORS_ARE_EXTENDED)
     return Ability(extended=extended, waits=extended or bool(first & _XMIT_WAIT_SUPPORTED))
 
@@ -87,7 +87,7 @@ def ask_tick(lid: int, port: int) -> Request:
 
 def tick_bytes(data: bytes) -> int:
     """Returns after how many bytes PortXmitWait counts one, 1 to 256. `data`: of PortSamplesControl."""
-    return _bits(data, 16, 8) + 1
+    return bits(data, 16, 8) + 1
 
 
 def ask_counters(lid: int, port: int, able: Ability) -> Request:
@@ -99,7 +99,7 @@ def counters(data: bytes, able: Ability) -> tuple[int | None, ...]:
     """Returns the values of COUNTERS; None for one that the device does not have. `data`: of the attribute of `ask_counters`."""
     fields = _EXTENDED if able.extended else PLAIN
     return tuple(
-        None if name == XMIT_WAIT and not able.waits else _bits(data, fields[name].at, fields[name].width) for name in COUNTERS
+        None if name == XMIT_WAIT and not able.waits else bits(data, fields[name].at, fields[name].width) for name in COUNTERS
     )
 
 
@@ -118,7 +118,8 @@ def clear(lid: int, port: int, able: Ability, names: list[str]) -> Request:
     return Request(lid, PERFORMANCE, attribute, data=bytes(data), method=SET)
 
 
-def _bits(data: bytes, at: int, width: int) -> int:
+def bits(data: bytes, at: int, width: int) -> int:
+    """Returns a field of an attribute: `at` and `width` in bits, the most significant bit first."""
     end = at + width
     value = int.from_bytes(data[at // 8 : (end + 7) // 8], "big")
     return value >> (-end % 8) & ((1 << width) - 1)

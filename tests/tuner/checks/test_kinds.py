@@ -16,7 +16,7 @@ from tests.tuner.checks.routes.subnet_rows import dumped_files
 from tests.tuner.hosts.local_cluster import LocalCluster
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import CongestionImpact, Fairness, Hosts, KindOptions, Links, Routes, Tables
+from tuner.documents.check_kinds import CongestionImpact, Fairness, Hosts, KindOptions, Links, Routes, Sweep, Tables
 
 NIGHT = Night(fabric="two-switch", date=date(2026, 1, 31), clock=lambda: datetime(2026, 1, 31, 2, 17, tzinfo=UTC))
 
@@ -40,6 +40,7 @@ RUNS: dict[str, Callable[[Path], KindOptions]] = {
     "hosts": lambda folder: Hosts(inventory=inventory(folder)),
     "links": lambda folder: Links(socket=str(folder / "plugin.sock")),
     "routes": lambda folder: Routes(source="files", **dumped_files(folder)),
+    "sweep": lambda folder: Sweep(profile="gran-2010", seconds=0.0005),
     "tables": lambda folder: Tables(socket=str(folder / "plugin.sock")),
 }
 CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
@@ -48,6 +49,7 @@ CANNOT_RUN: dict[str, Callable[[Path], KindOptions]] = {
     "hosts": lambda folder: Hosts(inventory=str(folder / "absent.sock")),
     "links": lambda folder: Links(socket=str(folder / "absent.sock")),
     "routes": lambda folder: Routes(socket=str(folder / "absent.sock")),
+    "sweep": lambda folder: Sweep(backend="emulated", socket=str(folder / "absent.sock")),
     "tables": lambda folder: Tables(socket=str(folder / "absent.sock")),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.names())

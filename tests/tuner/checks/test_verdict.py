@@ -234,3 +234,16 @@ def test_a_promotion_is_no_alarm_and_the_way_back_has_its_baseline(history: Hist
     assert tonight_under(history, NEW, 26, 6.0).state.name == "fail"
     assert tonight_under(history, OLD, 27, 13.0).state.name == "pass"  # of the former baseline
     assert tonight_under(history, OLD, 28, 9.0).state.name == "fail"
+
+
+def test_until_nights_are_accepted_the_trial_run_is_what_is_expected_of_a_promoted_profile(history: History) -> None:
+    for day, value in enumerate(BASE):
+        history.add(under(OLD, day, value))
+    history.accept([night(day) for day in range(10)], by="a", at="t")
+    states = [tonight_under(history, NEW, day, value).state.name for day, value in ((11, 16.0), (12, 16.1), (13, 12.0))]
+    assert states == ["warn", "pass", "pass"]  # one odd night says nothing
+    again = tonight_under(history, NEW, 14, 12.1)
+    assert again.state.name == "warn"
+    assert again.headline == (
+        "fairness.victim_throughput is worse than in the first nights under profile gran-2012@2: 16.05 then, 12.1 Gb/s now"
+    )

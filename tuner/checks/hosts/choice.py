@@ -43,13 +43,14 @@ class Chooser:
     built: BuiltFabric
     fabric: str
 
-    def choose(self, needs: Mapping[str, HostNeed], candidates: Sequence[str]) -> Choice:
-        """`needs`: by entry. `candidates`: nodes that are free, those that are preferred first. Deterministic."""
+    def choose(self, needs: Mapping[str, HostNeed], candidates: Sequence[str], panel: Sequence[str] | None = None) -> Choice:
+        """`needs`: by entry. `candidates`: nodes that are free, those that are preferred first. `panel`: the same for workloads,
+        whose nights are compared with each other; None: as `candidates`. Deterministic."""
         choice = Choice()
         # Workloads come first: they need certain hosts, and others any.
         for entry, need in sorted(needs.items(), key=lambda item: item[1].workload is None):
             try:
-                mine = self._chosen(choice, entry, need, candidates)
+                mine = self._chosen(choice, entry, need, candidates if need.workload is None or panel is None else panel)
             except BadInputError as error:
                 choice.failed[entry] = error.sentence
                 continue

@@ -75,7 +75,8 @@ class HostPlan:
             raise UnreachableError(f"none of the {len(self.nodes)} hosts that may be used is ready")
         count = max(_count(need, self.limits) for need in needs.values())
         order = turn(self.nodes, self.night.toordinal(), count) if self.limits.rotate else self.nodes
-        return self.chooser.choose(needs, [node for node in order if node in free])
+        panel = [node for node in self.nodes if node in free]
+        return self.chooser.choose(needs, [node for node in order if node in free], panel)
 
     def closed(self) -> str:
         """Says when the next window begins."""

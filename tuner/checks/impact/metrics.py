@@ -44,14 +44,18 @@ def _rows() -> Iterator[tuple[MetricKind, str, str, bool]]:
     for canary in CANARIES:
         for statistic in STATISTICS:
             tail = statistic == "p99"
-            noise = Assumptions(resolution=0.1 if tail else 0.05, scale="log", floor=1e-2, tails="heavy" if tail else "medium")
+            noise = Assumptions(
+                resolution=0.1 if tail else 0.05, scale="log", floor=1e-2, tails="heavy" if tail else "medium", jobs=True
+            )
             yield _metric(f"impact_{canary}_{statistic}", "1", "less", noise, 0.5 if tail else 0.2), canary, statistic, True
     for canary in CANARIES:
         better: Better = "more" if canary == BANDWIDTH else "less"
         unit = "MiB/s" if canary == BANDWIDTH else "µs"
         for statistic in STATISTICS:
             tail = statistic == "p99"
-            noise = Assumptions(resolution=0.05 if tail else 0.03, scale="log", floor=1e-2, tails="heavy" if tail else "medium")
+            noise = Assumptions(
+                resolution=0.05 if tail else 0.03, scale="log", floor=1e-2, tails="heavy" if tail else "medium", jobs=True
+            )
             metric = _metric(f"isolated_{canary}_{statistic}", unit, better, noise, 0.2 if tail else 0.1)
             yield metric, canary, statistic, False
 

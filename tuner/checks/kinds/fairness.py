@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from tuner.checks.bounded import bounded
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
@@ -8,8 +11,9 @@ from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, about, measuring
 from tuner.checks.observation import Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
-from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
+from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import flow_record
+from tuner.checks.symptoms.siblings import odd_siblings
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.profile import load_profile, profile_revision
@@ -51,7 +55,7 @@ def observe(options: Fairness, night: Night) -> Observation:
         workload, where = night.hosts.workload or asked, []
         asked = workload
     warnings: list[str] = []
-    with measuring(options, night, warnings) as measure:
+    with measuring(options, night, warnings, counters=options.counters) as measure:
         measurement = measure(workload, night.on_progress)
     if "deadlock" in measurement.counters:
         more = "".join(f"; {sentence}" for sentence in dict.fromkeys(warnings))
@@ -59,17 +63,19 @@ def observe(options: Fairness, night: Night) -> Observation:
     measured = measurement.metrics.to_json()
     kinds = meaningful({flow.role for flow in measurement.flows}, measured)
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
-    facts = (about(measurement, night), *where, *dict.fromkeys(warnings))
-    revision = measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
+    told = measurement.in_force if night.hosts is not None else None
+    revision = told or measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
     good = None if night.good is None else night.good.record
     record = flow_record(measurement, built, asked, revision, night.date, good)
     symptoms = None if good is None else changed_flows(record, good)
+    beside = odd_siblings(record)
     latest = None if night.latest is None or night.latest.night == night.date else night.latest.record
+    lasting = slower_for(symptoms or (), latest)
     return Observation(
         metrics=values,
-        findings=tuple(bounded(sender_findings(symptoms or (), seen_before(latest)))),
-        facts=facts,
-        record=record | {"odd_senders": odd_senders(symptoms or ())},
+        findings=tuple(bounded(sender_findings(symptoms or (), seen_before(latest), beside, lasting))),
+        facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
+        record=record | {"odd_senders": odd_senders(symptoms or (), beside), "slower_for": lasting},
         symptoms=symptoms,
         unseen=unseen(record),
         regime=None if options.profile is not None else measurement.in_force,
@@ -89,6 +95,15 @@ def _where(placed: OnFabric) -> list[str]:
     ends = {role: sorted({flow.src for flow in placed.workload.flows if flow.role == role}) for role in ("victim", "contributor")}
     told = [f"{role}s {first_names(hosts)}" for role, hosts in ends.items() if hosts]
     return [f"the workload's roles are played by hosts of this fabric: {'; '.join(told)}"] if told else []
+
+
+def _covered(record: Mapping[str, Any], document: FabricDocument) -> str:
+    """A fact about the part of the fabric that the figures are of."""
+    flows = record["flows"].values()
+    hosts = {flow[end] for flow in flows for end in ("src", "dst")}
+    links = {frozenset(flow["ports"][i : i + 2]) for flow in flows for i in range(0, len(flow["ports"]), 2)}
+    of = sum(host.kind == "host" for host in document.hosts)
+    return f"covered: {len(hosts)} of {of} hosts and {len(links)} of {len(document.links)} links"
 
 
 def _workload(options: Fairness) -> Workload:

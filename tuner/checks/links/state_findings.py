@@ -53,8 +53,8 @@ def gone_links(
 
 
 def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date) -> Iterator[Finding]:
-    """A link between switches fails each night until it is back. A host that is off fails in its first night, and is a warning
-    in the next ones."""
+    """A link between switches fails each night until it is back, and so does a host's whose cable is somewhere else now. A host
+    that is off is a warning: among a thousand there is always one."""
     racks: dict[tuple[str, date], list[GoneLink]] = {}
     for one in links:
         if one.host is not None:
@@ -81,7 +81,7 @@ def _gone(one: GoneLink, ports: Mapping[PortKey, Port], tonight: date) -> Findin
         place=one.place,
         evidence=evidence,
         next_step="iblinkinfo --line" if known is None else f"iblinkinfo --line -G {known.guid}",
-        severity=_severity(one, tonight),
+        severity=_severity(one, ports),
     )
 
 
@@ -95,7 +95,7 @@ def _hosts_gone(rack: Sequence[GoneLink], tonight: date) -> Finding:
         place=switch,
         evidence=", ".join(names),
         next_step=f"iblinkinfo --line -G {number}",
-        severity=_severity(rack[0], tonight),
+        severity="warn",
         nodes=(switch, *(name.rpartition("/")[0] for name in names)),
         level=float(len(rack)),
     )
@@ -105,8 +105,10 @@ def _since(one: GoneLink, tonight: date) -> str:
     return "" if one.since == tonight else f" since {one.since}"
 
 
-def _severity(one: GoneLink, tonight: date) -> Severity:
-    return "fail" if one.host is None or one.since == tonight else "warn"
+def _severity(one: GoneLink, ports: Mapping[PortKey, Port]) -> Severity:
+    active = (ports[end] for end in one.key if end in ports and ports[end].state == "active")
+    moved = any(port.peer is not None and port.peer not in one.key for port in active)
+    return "fail" if one.host is None or moved else "warn"
 
 
 def less_than_before(good: Past, links: Sequence[Link], night: date) -> Iterator[Finding]:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The values of one metric by night, as a history has them."""
 
+import statistics
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from tuner.check_statistics.series import Assumptions, Series
+from tuner.check_statistics.series import Series
+from tuner.checks.observation import MetricKind
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
 
@@ -36,15 +38,22 @@ def last_regime(runs: Sequence[NightRun], entry: str) -> str | None:
 
 
 def series_of(
-    baseline: dict[date, float], since: dict[date, float], accepted: Baseline, until: date, assumptions: Assumptions
+    baseline: dict[date, float],
+    since: dict[date, float],
+    accepted: Baseline,
+    until: date,
+    metric: MetricKind,
+    follow: float = 0.0,
 ) -> Series:
     """Returns the series of a metric from the first accepted night to `until`; nights that were missed or not accepted have None.
-    Raises BadInputError for a baseline of fewer than 5 values."""
+    `follow`: the share of the least effect by which the normal may move with the nights, 0: not at all. Raises BadInputError for
+    a baseline of fewer than 5 values."""
     first, last = accepted.nights[0], accepted.nights[-1]
     return Series(
         baseline=[baseline.get(night) if night in accepted.nights else None for night in _days(first, last)],
         nights=[since.get(night) for night in _days(last, until)[1:]],
-        assumptions=assumptions,
+        assumptions=metric.noise,
+        moves=follow * metric.least(statistics.median(baseline.values())) if follow and baseline else None,
     )
 
 

@@ -15,7 +15,7 @@ Changes: TypeAlias = Mapping[str, float]
 
 _LEAST_RATE = math.log(1.15)
 """Least change of a rate."""
-_BESIDE = math.log(1.25)
+_BESIDE = math.log(1.24)
 """Least change beside that of the other flows to the same receiver: these share what one of them leaves or takes."""
 _AS_BEFORE = 0.9
 """Share of the usual BECNs from which on a host is notified as before."""

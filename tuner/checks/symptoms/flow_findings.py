@@ -7,6 +7,7 @@ night is a warning; the same host in the next night that was measured fails.
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from tuner.checks.observation import Finding
@@ -19,29 +20,55 @@ _ANOTHER_QUESTION = frozenset({"workload-changed", "profile-changed"})
 """With these, senders have a reason to differ from the nights before."""
 _NEXT_STEP: Mapping[str, str] = {"sender-slower": "ibcc hosts check", "not-throttled": "ibcc hosts canary"}
 
-
-def odd_senders(symptoms: Sequence[Symptom]) -> list[str]:
-    """Returns names of what is odd, for the record that the next night looks at."""
-    if any(one.name in _ANOTHER_QUESTION for one in symptoms):
-        return []
-    return [_key(one) for one in symptoms if one.name == "not-throttled" or _is_far_slower(one)]
+LONG = 3
+"""Nights in a row after which a sender that is slower at all has a finding: a fifth less, say. Nights are odd independently, so
+what one in a hundred senders shows in a night, one in a million shows in three."""
 
 
-def sender_findings(symptoms: Sequence[Symptom], before: Collection[str]) -> Iterator[Finding]:
-    """`before`: what odd_senders returned in the night before."""
-    odd = set(odd_senders(symptoms))
-    for one in symptoms:
-        if _key(one) in odd:
-            again = _key(one) in before
+def odd_senders(symptoms: Sequence[Symptom], beside: Sequence[Symptom] = ()) -> list[str]:
+    """Returns names of what is odd, for the record that the next night looks at. `beside`: among siblings of the same night."""
+    odd = [_key(one) for one in beside]
+    if not _is_another_question(symptoms):
+        odd += [_key(one) for one in symptoms if one.name == "not-throttled" or _is_far_slower(one)]
+    return list(dict.fromkeys(odd))
+
+
+def slower_for(symptoms: Sequence[Symptom], before: Mapping[str, Any] | None) -> dict[str, int]:
+    """Returns the nights in a row in which a sender was slower, tonight the last of them. `before`: the record of the last
+    night."""
+    known = {} if before is None else before.get("slower_for", {})
+    slower = () if _is_another_question(symptoms) else [_key(one) for one in symptoms if one.name == "sender-slower"]
+    return {key: known.get(key, 0) + 1 for key in slower}
+
+
+def sender_findings(
+    symptoms: Sequence[Symptom],
+    before: Collection[str],
+    beside: Sequence[Symptom] = (),
+    lasting: Mapping[str, int] = MappingProxyType({}),
+) -> Iterator[Finding]:
+    """`before`: what odd_senders returned in the night before. `lasting`: what slower_for returns tonight. Beside siblings of the
+    same night a sender is odd with the stated probability alone, so it fails at once."""
+    odd, told = set(odd_senders(symptoms, beside)), set[str]()
+    for one in (*beside, *symptoms):
+        key = _key(one)
+        nights = lasting.get(key, 0)
+        if (key in odd or nights >= LONG) and key not in told:
+            told.add(key)
+            again = ", as in the night before" if key in before else f", for {nights} nights" if nights >= LONG else ""
             yield Finding(
                 code=one.name,
-                sentence=f"{one.sentence}{', as in the night before' if again else ''}",
+                sentence=f"{one.sentence}{again}",
                 place=one.place,
                 evidence="beside the other senders to the same receivers",
                 next_step=_NEXT_STEP[one.name],
-                severity="fail" if again else "warn",
+                severity="fail" if again or one in beside else "warn",
                 nodes=one.nodes,
             )
+
+
+def _is_another_question(symptoms: Sequence[Symptom]) -> bool:
+    return any(one.name in _ANOTHER_QUESTION for one in symptoms)
 
 
 def seen_before(record: Mapping[str, Any] | None) -> Collection[str]:

@@ -81,6 +81,15 @@ def test_in_time_all_hosts_get_a_turn_and_a_night_is_repeated_exactly(forest: Bu
     assert site.choose(need, turn(nodes, 3, 5)).nodes == nights[3]
 
 
+def test_a_workload_has_the_same_hosts_each_night_and_other_entries_take_turns(forest: BuiltFabric) -> None:
+    site = chooser(forest)
+    nodes = list(site.inventory.by_node)
+    need = {"fairness": HostNeed(workload=workload(), seconds=1), "sweep": HostNeed(seconds=1)}
+    nights = [site.choose(need, turn(nodes, night, 5), nodes) for night in range(len(nodes))]
+    assert len({choice.mine["fairness"] for choice in nights}) == 1
+    assert set().union(*(choice.mine["sweep"] for choice in nights)) == set(nodes)
+
+
 def test_entries_share_hosts_and_the_others_are_on_several_switches(forest: BuiltFabric) -> None:
     site = chooser(forest, most_hosts=8)
     nodes = list(site.inventory.by_node)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A sweep has every host and every link in its turn, and says which of them is slow."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tuner.backends.registry import create_backend
+from tuner.checks.kind import KINDS, GoodRecord, Night
+from tuner.checks.observation import Observation
+from tuner.checks.observe import observed
+from tuner.checks.sweep.findings import findings
+from tuner.checks.sweep.paths import Paths
+from tuner.checks.sweep.probing import Slow
+from tuner.checks.sweep.turns import among, turns
+from tuner.documents.check_kinds import Sweep
+from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric_text import fabric_text
+from tuner.fabric.built_fabric import build
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.topologies.base import generate
+
+FIRST = date(2026, 1, 31)
+TREE = generate("k-ary-n-tree", k=4, n=2, name="tree", mtu_bytes=2048, host_rate="4xDDR", inject_gbps=13.0, receive_gbps=13.3)
+OPTIONS = Sweep(profile="gran-2010", nights=3, seconds=0.001)
+Nights = Callable[..., list[Observation]]
+
+
+@pytest.fixture
+def nights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nights:
+    """Observes some nights of a fabric that is not as its document says."""
+
+    def run(real: FabricDocument, count: int, document: FabricDocument = TREE, options: Sweep = OPTIONS) -> list[Observation]:
+        for name, one in (("document", document), ("real", real)):
+            (tmp_path / f"{name}.yaml").write_text(fabric_text(one))
+        monkeypatch.setattr(
+            "tuner.checks.measured.create_backend",
+            lambda name, chosen: create_backend(name, replace(chosen, fabric=str(tmp_path / "real.yaml"))),
+        )
+        found: list[Observation] = []
+        latest = None
+        for index in range(count):
+            night = Night(fabric=str(tmp_path / "document.yaml"), date=FIRST + timedelta(days=index), latest=latest)
+            seen = observed(options, night)
+            assert seen.not_run is None
+            assert seen.record is not None
+            latest = GoodRecord(night.date, seen.record)
+            found.append(seen)
+        return found
+
+    return run
+
+
+def with_host(name: str, **limits: float) -> FabricDocument:
+    hosts = tuple(host.model_copy(update=limits) if host.name == name else host for host in TREE.hosts)
+    return TREE.model_copy(update={"hosts": hosts})
+
+
+def value(seen: Observation, name: str) -> Any:
+    return {metric.name: value for metric, value in seen.metrics}[name]
+
+
+@pytest.mark.parametrize("name", ["two-switch", "two-switch-16", "fat-tree-648"])
+def test_turns_have_every_host_both_ways_and_every_link(name: str) -> None:
+    paths = Paths(build(load_fabric(name)))
+    dealt = turns(paths, 7)
+    pairs = [pair for night in dealt for pair in night]
+    hosts = {paths.number(pair.src) for pair in pairs}
+    assert hosts == {paths.number(pair.dst) for pair in pairs} == set(range(len(paths.hosts)))
+    assert {link for pair in pairs for link in pair.links} == set(range(paths.links))
+    assert max(map(len, dealt)) <= 1.5 * len(pairs) / 7 + 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tree-qdr-8sw-144ca", "superpod-ndr-40sw-582ca", "director-edr-174sw-1470ca"])
+def test_turns_of_real_fabrics_leave_no_link_out_that_routes_use(name: str, shared: Path) -> None:
+    built = build(import_fabric(shared / f"data/fabrics/{name}.ibnetdiscover").fabric)
+    paths = Paths(built)
+    pairs = [pair for night in turns(paths, 7) for pair in night]
+    assert {paths.number(pair.src) for pair in pairs} == set(range(len(paths.hosts)))
+    crossed = {link for pair in pairs for link in pair.links}
+    some = paths.hosts[:: max(1, len(paths.hosts) // 60)]
+    used = {link for src in some for dst in some if (pair := paths.pair(src, dst)) is not None for link in pair.links}
+    assert len(used - crossed) <= 0.02 * len(used)
+
+
+def test_no_link_is_asked_for_more_than_it_carries() -> None:
+    paths = Paths(build(TREE))
+    for night in turns(paths, 2):
+        rates = paths.rates_gbps(night)
+        over: dict[tuple[int, int], float] = {}
+        for pair, rate in zip(night, rates, strict=True):
+            for way in pair.ways:
+                over[way] = over.get(way, 0.0) + rate
+        assert max(over.values()) <= 16.0
+        assert min(rates) > 1.0
+
+
+@pytest.mark.long
+def test_a_report_says_what_was_covered_tonight_and_in_seven_nights(nights: Nights) -> None:
+    found = nights(TREE, 4)
+    assert [one.findings for one in found] == [()] * 4
+    first, last = found[0], found[-1]
+    assert 0 < value(first, "hosts_tonight") < 16
+    assert (value(last, "hosts_in_7_nights"), value(last, "links_in_7_nights")) == (16, 32)
+    assert last.facts[1].startswith("covered tonight: ")
+    assert last.facts[1].endswith("; in 7 nights: 16 of 16 hosts and 32 of 32 links")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("limits", "code", "verb"),
+    [({"inject_gbps": 9.0}, "sender-slower", "sends"), ({"receive_gbps": 9.0}, "receiver-slower", "receives")],
+)
+def test_a_slow_host_outside_all_panels_is_named_within_the_turn(
+    nights: Nights, limits: dict[str, float], code: str, verb: str
+) -> None:
+    found = nights(with_host("H11", **limits), 4)
+    told = [finding for seen in found for finding in seen.findings]
+    assert [(one.code, one.place, one.severity) for one in told[:2]] == [(code, "H11", "warn"), (code, "H11", "fail")]
+    assert told[0].sentence.startswith(f"H11 {verb} less than it is to: ")
+    assert told[1].sentence.endswith(", as in the night before")
+
+
+@pytest.mark.long
+def test_a_host_with_a_quarter_of_its_rate_fails_at_once(nights: Nights) -> None:
+    found = nights(with_host("H11", inject_gbps=3.0), 3)
+    assert next(one.severity for seen in found for one in seen.findings) == "fail"
+
+
+@pytest.mark.long
+def test_a_slow_link_between_switches_is_told_from_its_hosts(nights: Nights) -> None:
+    slow = next(link for link in TREE.links if not {"H"} & {link.a[0], link.b[0]})
+    links = tuple(link.model_copy(update={"rate": "1xSDR"}) if link == slow else link for link in TREE.links)
+    found = nights(TREE.model_copy(update={"links": links}), 3)
+    (first, *_) = [finding for seen in found for finding in seen.findings]
+    assert (first.code, first.severity) == ("link-flows-slower", "fail")
+    assert {slow.a, slow.b} <= set(first.place.replace(", ", " – ").split(" – "))  # and one that tonight cannot be told from it
+
+
+def test_a_fabric_without_two_hosts_cannot_be_swept(tmp_path: Path) -> None:
+    alone = TREE.model_copy(
+        update={"hosts": TREE.hosts[:1], "links": tuple(one for one in TREE.links if "H" not in one.a[0] + one.b[0])}
+    )
+    (tmp_path / "f.yaml").write_text(fabric_text(alone))
+    seen = observed(OPTIONS, Night(fabric=str(tmp_path / "f.yaml"), date=FIRST))
+    assert seen.not_run is not None
+    assert "no two hosts that reach each other" in seen.not_run
+
+
+def test_the_plan_says_how_many_pairs_send(tmp_path: Path) -> None:
+    sentence = KINDS.get("sweep").plan(Sweep(profile="off"), Night(fabric="two-switch-16", date=FIRST))
+    assert sentence.endswith("under profile 'off'; all hosts and links take turns within 7 nights")
+
+
+def test_a_host_that_sends_nothing_is_off_and_a_warning() -> None:
+    paths = Paths(build(TREE))
+    pair = among(paths, paths.hosts)[0]
+    for share, severity in ((0.0, "warn"), (0.3, "fail")):
+        slow = Slow(pair, 11.7, share, ("sender",))
+        assert [one.severity for one in findings(paths, [slow], [], {(pair.src, pair.dst)})] == [severity]

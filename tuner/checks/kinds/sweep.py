@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Kind `sweep`: pairs of hosts that send side by side, others each night, until every host and every link had its turn."""
+
+from dataclasses import dataclass
+
+from tuner.checks.bounded import bounded
+from tuner.checks.hosts.need import HostNeed
+from tuner.checks.kind import KINDS, Kind, Night
+from tuner.checks.measured import AROUND_S, Measure, about, measuring
+from tuner.checks.observation import Observation, count
+from tuner.checks.sweep.coverage import before, counts, covered, sentence
+from tuner.checks.sweep.findings import findings
+from tuner.checks.sweep.paths import Pair, Paths
+from tuner.checks.sweep.probing import Slow, places, probes, rates_of_probes, shares, slow_ones, workload
+from tuner.checks.sweep.turns import among, turns
+from tuner.documents.check_kinds import Sweep
+from tuner.documents.fabric import load_fabric
+from tuner.documents.profile import load_profile
+from tuner.fabric.built_fabric import build
+
+SCHEMA = 1
+_METRICS = (
+    count("pairs", "more"),
+    count("slow_pairs", "less"),
+    count("hosts_tonight", "more"),
+    count("links_tonight", "more"),
+    count("hosts_in_7_nights", "more"),
+    count("links_in_7_nights", "more"),
+)
+
+
+def plan(options: Sweep, night: Night) -> str:
+    """Raises BadInputError for a fabric or a profile that cannot be read."""
+    under = "the profile in force" if options.profile is None else f"profile '{load_profile(options.profile, {}).name}'"
+    if options.backend == "cluster":
+        return f"have tonight's hosts send to each other for {options.for_s:g} s under {under}"
+    pairs = _turn(options, night, Paths(build(load_fabric(night.fabric))))
+    return (
+        f"have {len(pairs)} pairs of hosts send for {options.for_s:g} s on backend '{options.backend}' under {under}; "
+        f"all hosts and links take turns within {options.nights} nights"
+    )
+
+
+def hosts(options: Sweep, night: Night) -> HostNeed | None:
+    return HostNeed(least=2, seconds=4 * options.for_s + 2 * AROUND_S) if options.backend == "cluster" else None
+
+
+def observe(options: Sweep, night: Night) -> Observation:
+    """The backend restores what it found, whatever happens."""
+    paths = Paths(build(load_fabric(night.fabric)))
+    record = None if night.latest is None else night.latest.record
+    # A night that is run again has the suspects of the night before, as its first run had.
+    suspects = set[tuple[str, str]]()
+    if record is not None and night.latest is not None:
+        suspects = {(src, dst) for src, dst in record["before" if night.latest.night == night.date else "slow"]}
+    turn = _turn(options, night, paths)
+    only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
+    pairs = _with(paths, turn, suspects, only)
+    if not pairs:
+        return Observation(
+            not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
+        )
+    warnings: list[str] = []
+    with measuring(options, night, warnings) as measure:
+        seen = _measured(options, night, paths, pairs, measure)
+    nights = [*before(record, paths, night.date), covered(paths, pairs, night.date)]
+    good = [pair for i, pair in enumerate(pairs) if i not in seen.odd]
+    tonight, lately = counts(nights[-1:]), counts(nights)
+    values = (len(pairs), len(seen.slow), *tonight, *lately)
+    once = len(seen.odd) - len(seen.slow)
+    return Observation(
+        metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
+        findings=tuple(bounded(findings(paths, seen.slow, good, suspects))),
+        facts=(
+            seen.about,
+            sentence(paths, nights),
+            *([f"{once} pair{'' if once == 1 else 's'} got less than its rate, and not again"] if once else []),
+            *dict.fromkeys(warnings),
+        ),
+        record={
+            "sweep": SCHEMA,
+            "hosts": len(paths.hosts),
+            "links": paths.links,
+            "nights": [one.to_plain() for one in nights],
+            "slow": [[one.pair.src, one.pair.dst] for one in seen.slow],
+            "before": sorted([src, dst] for src, dst in suspects),
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """`odd`: pairs that were slow at first. `slow`: those that were so again."""
+
+    about: str
+    odd: list[int]
+    slow: list[Slow]
+
+
+def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], measure: Measure) -> _Seen:
+    rates = paths.rates_gbps(pairs)
+    first = measure(
+        workload(pairs, rates, fabric=night.fabric, seconds=options.for_s), lambda done: night.on_progress(0.7 * done)
+    )
+    odd = slow_ones(shares(first, rates))
+    if not odd:
+        return _Seen(about(first, night), [], [])
+    tried = probes(paths, pairs, odd)
+    rates = rates_of_probes(paths, tried)
+    second = measure(
+        workload(tried, rates, fabric=night.fabric, seconds=options.for_s, windows=3),
+        lambda done: night.on_progress(0.7 + 0.3 * done),
+    )
+    return _Seen(about(first, night), odd, places([pairs[i] for i in odd], rates, shares(second, rates, windows=3)))
+
+
+def _turn(options: Sweep, night: Night, paths: Paths) -> list[Pair]:
+    if night.hosts is not None:
+        return among(paths, paths.find(host.host for host in night.hosts.inventory.by_node.values()))
+    return turns(paths, options.nights)[night.date.toordinal() % options.nights]
+
+
+def _with(paths: Paths, pairs: list[Pair], suspects: set[tuple[str, str]], only: set[str] | None) -> list[Pair]:
+    """Pairs that were slow in the night before are measured tonight too, if their hosts are there. `only`: tonight's hosts; None:
+    all of the fabric."""
+    known = {(pair.src, pair.dst) for pair in pairs}
+    more = [
+        paths.pair(*paths.find_two(*one))
+        for one in sorted(suspects - known)
+        if paths.has(*one) and (only is None or only.issuperset(one))
+    ]
+    return pairs + [pair for pair in more if pair is not None]
+
+
+KINDS.add("sweep", Kind(options=Sweep, metrics=_METRICS, plan=plan, observe=observe, hosts=hosts))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The pairs of a sweep, dealt out to nights: each host sends and receives, and each link that routes between hosts use is
+crossed."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from tuner.checks.sweep.paths import Pair, Paths
+from tuner.documents.hosts import Endport
+
+_IDLE = 3
+"""Rounds in a row without a link that is new, after which no more are tried."""
+_ROUNDS = 64
+
+
+def turns(paths: Paths, nights: int) -> list[list[Pair]]:
+    """Returns the pairs of each night; the same for the same fabric. A round is a cyclic shift of all hosts. The first one,
+    across the fabric, is taken whole, and of each other one the pairs that cross a link which no earlier pair did."""
+    chosen = _across(paths, paths.hosts)
+    crossed = {link for pair in chosen for link in pair.links}
+    idle = 0
+    for shift in _shifts(len(paths.hosts)):
+        if idle == _IDLE or len(crossed) == paths.links:
+            break
+        before = len(crossed)
+        for src, dst in _shifted(paths.hosts, shift):
+            pair = paths.pair(src, dst)
+            if pair is not None and not crossed.issuperset(pair.links):
+                chosen.append(pair)
+                crossed.update(pair.links)
+        idle = 0 if len(crossed) > before else idle + 1
+    return _dealt(chosen, nights)
+
+
+def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
+    """Returns a pair for each of these hosts, which all are there tonight."""
+    return _across(paths, hosts)
+
+
+def _across(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
+    """Where the host half-way around is not reached, the next one is that is; hosts that reach none have no pair."""
+    found, taken = [], set[Endport]()
+    for i, src in enumerate(hosts):
+        for step in range(len(hosts) - 1):
+            dst = hosts[(i + len(hosts) // 2 + step) % len(hosts)]
+            if dst not in taken and (pair := paths.pair(src, dst)) is not None:
+                taken.add(dst)
+                found.append(pair)
+                break
+    return found
+
+
+def _shifts(count: int) -> Iterator[int]:
+    """Yields each distance by which hosts can be shifted at most once, and _ROUNDS at most."""
+    drawn = random.Random(0).sample(range(1, count), max(0, count - 1))
+    yield from drawn[:_ROUNDS]
+
+
+def _shifted(hosts: Sequence[Endport], shift: int) -> Iterator[tuple[Endport, Endport]]:
+    for i, src in enumerate(hosts):
+        yield src, hosts[(i + shift) % len(hosts)]
+
+
+def _dealt(pairs: Sequence[Pair], nights: int) -> list[list[Pair]]:
+    """Each to the night with the fewest, if its hosts are free there: one that sends twice at once has two halves."""
+    dealt: list[list[Pair]] = [[] for _ in range(nights)]
+    sending: list[set[str]] = [set() for _ in range(nights)]
+    receiving: list[set[str]] = [set() for _ in range(nights)]
+    for pair in pairs:
+        order = sorted(range(nights), key=lambda night: (len(dealt[night]), night))
+        free = (night for night in order if pair.src not in sending[night] and pair.dst not in receiving[night])
+        night = next(free, order[0])
+        dealt[night].append(pair)
+        sending[night].add(pair.src)
+        receiving[night].add(pair.dst)
+    return dealt
