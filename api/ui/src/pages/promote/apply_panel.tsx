@@ -45,7 +45,7 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
     <section className="panel stack" aria-labelledby="try">
       <h2 id="try">Trial run</h2>
       <p>
-        A trial run ends automatically, and all devices get the base profile back. The button in the red banner ends it sooner.
+        A trial run ends automatically, and all devices get {base === null ? "what they held as found" : "the base profile"} back. The button in the red banner ends it sooner.
       </p>
       <div className="row bottom">
         <Select
@@ -69,7 +69,7 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
       >
         <p>
           {profile}, version {version}, is sent to the devices of {fabric} now: <strong>{totalsText(sent.totals)}</strong>. After{" "}
-          {duration(Number(ttl))} they get the base {base ?? ""} back.
+          {duration(Number(ttl))} they get {base === null ? "what they held as found" : `the base ${base}`} back.
         </p>
         <details>
           <summary>The plan by device</summary>
