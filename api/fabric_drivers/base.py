@@ -3,8 +3,8 @@
 
 A fabric holds a *base* profile (production) and at most one *experiment* at a time, which ends by itself. Whatever fails, one of
 the two is in force: a driver that cannot bring a profile to every device restores the base before it reports the failure. Only
-OpenSM's plugin may have no base yet: then what its devices were found with takes its place, or, where an older plugin does not keep
-that, there is nothing to restore, and no experiment.
+OpenSM's plugin may have no base yet: then what its devices were found with takes its place, or, where an older plugin does not
+keep that, there is nothing to restore, and no experiment.
 """
 
 import hashlib

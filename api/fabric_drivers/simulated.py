@@ -12,8 +12,8 @@ from typing import Any
 
 import ccsim
 from api.fabric_drivers.base import (
-    Adopted,
     NO_FIRMWARE,
+    Adopted,
     Attribute,
     BusyError,
     Congested,

@@ -88,9 +88,7 @@ def state_document(session: Session, fabric: Fabric, state: FabricState) -> Fabr
         checked_at=now(),
         as_found=None
         if (found := state.as_found) is None
-        else AsFoundOut(
-            devices=found.devices, unread=found.unread, since=moment(found.since_s), in_force=found.in_force
-        ),
+        else AsFoundOut(devices=found.devices, unread=found.unread, since=moment(found.since_s), in_force=found.in_force),
     )
 
 

@@ -18,7 +18,9 @@ def adopt(
     name: Annotated[str, typer.Option(help="Name of the profile.")] = "adopted",
     settings: common.SettingsOption = None,
     socket: SocketOption = None,
-    output: Annotated[Output, typer.Option("--output", help="Print the profile, or with json also who is not said.")] = Output.TABLE,
+    output: Annotated[
+        Output, typer.Option("--output", help="Print the profile, or with json also who is not said.")
+    ] = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
     """Make a profile of what devices held before ibcc set anything (revision 0, as found).

@@ -51,9 +51,7 @@ def import_profile(
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=str(file)) from error
     try:
-        made = import_options(
-            text, name or file.stem, form=None if form is None else form.value, like=load_profile(like)
-        )
+        made = import_options(text, name or file.stem, form=None if form is None else form.value, like=load_profile(like))
     except BadInputError as error:
         raise BadInputError(error.sentence, source=str(file)) from error
     common.write_text(made.profile.to_yaml(), output_file)

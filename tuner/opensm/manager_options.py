@@ -108,7 +108,7 @@ def import_options(text: str, name: str, *, form: Form | None = None, like: Prof
 
 def _form(text: str) -> Form | None:
     keys = Counter(match[1] for match in re.finditer(r"^\s*([A-Za-z_]\w*)", text, re.MULTILINE))
-    if any(key.startswith("cc_sw_") or key.startswith("cc_ca_") or key in ("congestion_control", "cc_cct") for key in keys):
+    if any(key.startswith(("cc_sw_", "cc_ca_")) or key in ("congestion_control", "cc_cct") for key in keys):
         return "opensm"
     if sum(key in _CCMGR or key in ("cct", "enable") for key in keys) and not any(key.startswith("event_plugin") for key in keys):
         return "ccmgr"
@@ -284,8 +284,8 @@ def _opensm_profile(read: _Read, remarks: list[str]) -> dict[str, Any]:
     left_out = [key for bit, key in enumerate(_SWITCH_BITS) if not control_map >> bit & 1]
     if left_out:
         remarks.append(
-            f"cc_sw_cong_setting_control_map is {control_map:#x}, by which switches keep {', '.join(left_out)} as they are; a profile "
-            "sets all of them, here to the values of the file"
+            f"cc_sw_cong_setting_control_map is {control_map:#x}, by which switches keep {', '.join(left_out)} as they are; a "
+            "profile sets all of them, here to the values of the file"
         )
     port_control = read.numbers.get("cc_ca_cong_setting_port_control", 0)
     if port_control > 1:
@@ -311,11 +311,15 @@ def _ccmgr_profile(read: _Read, remarks: list[str], like: Profile | None) -> dic
         ("cc_statistics_cycle", "--log-interval-s"),
     ):
         if key in read.numbers:
-            remarks.append(f"{key} {read.numbers[key]} is no part of a profile; the plugin's option {counterpart} is what comes near")
+            remarks.append(
+                f"{key} {read.numbers[key]} is no part of a profile; the plugin's option {counterpart} is what comes near"
+            )
     remarks.append("Mellanox's manager documents no masks of ports: victim_mask and credit_mask are none here")
     packet_size = -(-values["packet_size"] // 64)
     if values["packet_size"] % 64:
-        remarks.append(f"packet_size is {values['packet_size']} bytes; the attribute has units of 64, so it is {packet_size} of them")
+        remarks.append(
+            f"packet_size is {values['packet_size']} bytes; the attribute has units of 64, so it is {packet_size} of them"
+        )
     sls, _ = _sls(values["ca_control_map"], "ca_control_map", remarks)
     switch = {"threshold": values["threshold"], "marking_rate": values["marking_rate"], "packet_size": packet_size}
     ca: dict[str, Any] = {"level": "sl" if values["port_control"] else "qp", "sls": sls}
@@ -325,8 +329,8 @@ def _ccmgr_profile(read: _Read, remarks: list[str], like: Profile | None) -> dic
     if computed:
         if like is None:
             raise BadInputError(
-                f"{' and '.join(computed)} of 0 mean by the number of hosts, by a formula that is not public: --like names a profile "
-                "whose values stand in"
+                f"{' and '.join(computed)} of 0 mean by the number of hosts, by a formula that is not public: --like names a "
+                "profile whose values stand in"
             )
         whole = like.to_dict()
         hosts = f"num_hosts {values['num_hosts']}" if values["num_hosts"] else "num_hosts 0, which is that of the subnet"
@@ -345,7 +349,9 @@ def _ccmgr_profile(read: _Read, remarks: list[str], like: Profile | None) -> dic
     if read.table is not None:
         table = [*read.table, *[read.table[-1]] * (_MAX_ENTRIES - len(read.table))]
         if table[0] != (0, 0):
-            remarks.append(f"the first entry of cct is {table[0][0]}:{table[0][1]}; Mellanox's manager keeps it 0:0, and so does the profile")
+            remarks.append(
+                f"the first entry of cct is {table[0][0]}:{table[0][1]}; Mellanox's manager keeps it 0:0, and so does the profile"
+            )
             table[0] = (0, 0)
         document["cct"] = _entries(table)
         _limited(ca, len(table), remarks)

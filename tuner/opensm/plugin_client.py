@@ -207,10 +207,9 @@ class PluginClient:
         return result
 
     def plan(self, profile: str | dict[str, Any], *, origin: Literal["base", "as-found"] | None = None) -> dict[str, Any]:
-        """Counts what a profile would change on what devices hold, or, whatever they hold, on the base, or on what they held before
-        anything was set; `changes` has a row for
-        each device that would be sent something, and of the first of them the fields whose values differ. An older plugin refuses
-        `origin` with INVALID_PARAMS."""
+        """Counts what a profile would change on what devices hold, or, whatever they hold, on the base, or on what they held
+        before anything was set. `changes` has a row for each device that would be sent something, and of the first of them the
+        fields whose values differ. An older plugin refuses `origin` with INVALID_PARAMS."""
         parameters = {"profile": profile} | ({} if origin is None else {"from": origin})
         result: dict[str, Any] = self._connection.call("profile.plan", parameters)
         return result

@@ -225,7 +225,7 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 		return;
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct ibcc_item *item = &list->items[i];
-		const struct ibcc_found_item *found = ibcc_found_item(device->found, item->attribute, item->block);
+		const struct ibcc_found_item *found = ibcc_found_find(device->found, item->attribute, item->block);
 
 		if (item->held || item->asked || !found || !found->payload)
 			continue;

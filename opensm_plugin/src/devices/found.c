@@ -93,7 +93,7 @@ void ibcc_found_forget(struct ibcc_found_reading *reading, struct ibcc_payload_p
 	*reading = (struct ibcc_found_reading){0};
 }
 
-const struct ibcc_found_item *ibcc_found_item(const struct ibcc_found *found, uint16_t attribute, uint32_t block)
+const struct ibcc_found_item *ibcc_found_find(const struct ibcc_found *found, uint16_t attribute, uint32_t block)
 {
 	for (uint32_t i = 0; i < found->num_items; i++) {
 		if (found->items[i].attribute == attribute && found->items[i].block == block)

@@ -62,7 +62,7 @@ void ibcc_found_forget(struct ibcc_found_reading *reading, struct ibcc_payload_p
 void ibcc_found_items_free(struct ibcc_payload_pool *pool, struct ibcc_found_item *items, uint32_t count);
 
 /* NULL: it was not read. */
-const struct ibcc_found_item *ibcc_found_item(const struct ibcc_found *found, uint16_t attribute, uint32_t block);
+const struct ibcc_found_item *ibcc_found_find(const struct ibcc_found *found, uint16_t attribute, uint32_t block);
 
 /* False of a block of the table beyond the CCTI_Limit: it has no effect, and is not set. */
 bool ibcc_found_has_effect(const struct ibcc_found *found, const struct ibcc_found_item *item);

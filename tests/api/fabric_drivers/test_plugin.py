@@ -21,7 +21,7 @@ from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_first_contact import SITE, set_by_opensm
 from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
-from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
@@ -103,8 +103,9 @@ def test_a_plugin_that_does_not_keep_that_needs_a_base_first(plugin_bed: PluginB
     with plugin_bed.opensm(OFF) as process:
         process.await_done()
     (process.setup.state / "as_found.json").unlink()
-    (process.setup.state / "state.json").write_text('{"ibcc_opensm_state": 1, "next_revision": 2, "file": null, "base": null, '
-                                                    '"experiment": null, "ttl_s": 0, "history": []}')
+    (process.setup.state / "state.json").write_text(
+        '{"ibcc_opensm_state": 1, "next_revision": 2, "file": null, "base": null, "experiment": null, "ttl_s": 0, "history": []}'
+    )
     plugin_bed.profile.unlink()
     with plugin_bed.opensm() as process:
         process.await_line("master: ")

@@ -9,13 +9,16 @@ from tests.api.routes.test_fabric_actions import FABRIC
 from tests.api.service import Service
 from tuner.documents.profile import load_profile
 
-SITE = load_profile("gran-2010").with_settings({"ca.ccti_timer": 777, "name": "site"})
+SITE = load_profile("gran-2010").with_settings({"ca.ccti_timer": 777})
 
 
 @pytest.fixture
 def found(calm_service: Service, monkeypatch: pytest.MonkeyPatch) -> Service:
-    adopted = Adopted(profile=SITE, not_said=["No profile says all that S1 holds."], devices_not_said=3)
-    monkeypatch.setattr(SimulatedFabric, "adopted", lambda fabric, name: adopted)
+    def adopted(fabric: SimulatedFabric, name: str) -> Adopted:
+        not_said = ["No profile says all that S1 holds."]
+        return Adopted(profile=SITE.with_settings({"name": name}), not_said=not_said, devices_not_said=3)
+
+    monkeypatch.setattr(SimulatedFabric, "adopted", adopted)
     return calm_service
 
 
@@ -36,8 +39,8 @@ def test_admins_store_what_devices_held(found: Service) -> None:
 @pytest.mark.parametrize("role", ["viewer", "operator"])
 def test_others_may_not(found: Service, role: str) -> None:
     client = found.as_role(role)
-    assert client.post(f"{FABRIC}/adopt", json={"name": "site"}).status_code == 403
-    assert client.get("/api/v1/profiles/site").status_code == 404
+    assert client.post(f"{FABRIC}/adopt", json={"name": "theirs"}).status_code == 403
+    assert client.get("/api/v1/profiles/theirs").status_code == 404
 
 
 def test_a_simulated_fabric_has_nothing_to_adopt(calm_service: Service) -> None:

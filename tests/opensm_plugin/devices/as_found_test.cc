@@ -14,14 +14,14 @@
 namespace plugin_test {
 namespace {
 
-class AsFound : public testing::Test {
+class AsFoundFile : public testing::Test {
  protected:
-  AsFound() : pool_(ibcc_payload_pool_create()) {
+  AsFoundFile() : pool_(ibcc_payload_pool_create()) {
     ccp_error error{};
     state_ = ibcc_state_folder_open(folder_.Path().c_str(), &error);
     EXPECT_NE(state_, nullptr) << error.message;
   }
-  ~AsFound() override {
+  ~AsFoundFile() override {
     ibcc_as_found_close(store_);
     EXPECT_EQ(ibcc_payload_pool_count(pool_), 0u) << "each hold was released";
     ibcc_payload_pool_destroy(pool_);
@@ -66,7 +66,7 @@ class AsFound : public testing::Test {
   ibcc_as_found* store_ = nullptr;
 };
 
-TEST_F(AsFound, ReadsBackWhatItWrote) {
+TEST_F(AsFoundFile, ReadsBackWhatItWrote) {
   ASSERT_EQ(Open(), "");
   Put(0x1000, 1, 3, 7);
   Put(0x9000, 0, 1, 7, false);
@@ -93,7 +93,7 @@ TEST_F(AsFound, ReadsBackWhatItWrote) {
   EXPECT_NE(Contents(folder_ / "as_found.json"), text);
 }
 
-TEST_F(AsFound, ValuesAreKeptOnceInAFileOfThousands) {
+TEST_F(AsFoundFile, ValuesAreKeptOnceInAFileOfThousands) {
   ASSERT_EQ(Open(), "");
   for (std::uint64_t i = 0; i < 6804; ++i) Put(0x100000 + i, 1, 4, static_cast<std::uint8_t>(i % 3));
   ASSERT_EQ(Save(), "");
@@ -103,7 +103,7 @@ TEST_F(AsFound, ValuesAreKeptOnceInAFileOfThousands) {
   EXPECT_EQ(ibcc_payload_pool_count(pool_), 12u);
 }
 
-TEST_F(AsFound, AFolderOfAFormerProcessWithoutTheFileHasNone) {
+TEST_F(AsFoundFile, AFolderOfAFormerProcessWithoutTheFileHasNone) {
   EXPECT_EQ(Open(false), "the state folder has no as_found.json, and a former process may have set devices");
   ASSERT_EQ(Open(true), "");
   Put(0x1000, 1, 1, 1);
@@ -111,7 +111,7 @@ TEST_F(AsFound, AFolderOfAFormerProcessWithoutTheFileHasNone) {
   ASSERT_EQ(Open(false), "");
 }
 
-TEST_F(AsFound, WhatIsWrongIsSetAsideWithASentence) {
+TEST_F(AsFoundFile, WhatIsWrongIsSetAsideWithASentence) {
   EXPECT_NE(Broken(R"({"ibcc_as_found": 1, "payloads": ["0g"], "devices": []})").find("a payload is '0g'"), std::string::npos);
   EXPECT_NE(Broken(R"({"ibcc_as_found": 1, "payloads": ["012"], "devices": []})").find("a payload is '012'"), std::string::npos);
   EXPECT_NE(Broken(R"({"ibcc_as_found": 1, "payloads": [7], "devices": []})").find("a payload is 'none'"), std::string::npos);
@@ -129,7 +129,7 @@ TEST_F(AsFound, WhatIsWrongIsSetAsideWithASentence) {
   EXPECT_NE(Broken("{").find("damaged"), std::string::npos);
 }
 
-TEST_F(AsFound, SurvivesRefusedMemory) {
+TEST_F(AsFoundFile, SurvivesRefusedMemory) {
   ASSERT_EQ(Open(), "");
   for (std::uint64_t i = 0; i < 5; ++i) Put(0x1000 + i, 1, 2, static_cast<std::uint8_t>(i));
   for (unsigned nth = 1;; ++nth) {

@@ -15,16 +15,16 @@ TEST_F(AsFound, ShowsWhatDevicesHeldByFields) {
   const Json all = Call("as_found");
   ASSERT_EQ(json_array_size(At(all, "devices")), 7u);
   const json_t* first = json_array_get(At(all, "devices"), 0);
-  EXPECT_EQ(Show(json_object_get(first, "guid")), "\"0x0000000000001000\"");
+  EXPECT_EQ(Show(json_object_get(first, "guid")), "'0x0000000000001000'");
   EXPECT_EQ(Show(json_object_get(first, "kept")), "true");
   const json_t* items = json_object_get(first, "items");
   ASSERT_EQ(json_array_size(items), 3u) << "a setting, and as many blocks as it has room for";
   const json_t* held = json_object_get(json_array_get(items, 0), "held");
   EXPECT_EQ(json_integer_value(json_array_get(json_object_get(held, "CCTI_Timer"), 0)), 77);
   EXPECT_EQ(Show(json_object_get(json_array_get(items, 2), "has_effect")), "false");
-  EXPECT_EQ(ShowAt(Call("as_found", "{'limit': 2}"), "next"), "\"0x0000000000001001/1\"");
+  EXPECT_EQ(ShowAt(Call("as_found", "{'limit': 2}"), "next"), "'0x0000000000001001/1'");
   EXPECT_EQ(json_array_size(At(Call("as_found", "{'guid': '0x0000000000009000'}"), "devices")), 1u);
-  SurvivesRefusedMemory("as_found");
+  SurvivesRefusedMemory("as_found", "{'guid': '0x0000000000001000'}");
 }
 
 TEST_F(AsFound, StatusAndDevicesTellOfIt) {
