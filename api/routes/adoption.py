@@ -31,7 +31,8 @@ def adopt_fabric(
     principal: Admin, database: CurrentDatabase, session: Writing, fabric: FabricName, body: AdoptBody, response: Response
 ) -> AdoptedOut:
     """Make a profile of what the devices held before ibcc set anything on them, and store it under a new name. Nothing is sent
-    to devices. Applied to the fabric as it was found, it sends nothing to any device that a profile can say; the others are named."""
+    to devices. Applied to the fabric as it was found, it sends nothing to any device that a profile can say; the others are
+    named."""
     adopted = Deferred(lambda: read_adopted(database, fabric, body.name)).get()
     profile = store_adopted(session, principal, fabric, adopted)
     response.headers["Location"] = f"/api/v1/profiles/{profile.name}"

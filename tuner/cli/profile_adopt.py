@@ -25,9 +25,9 @@ def adopt(
 ) -> None:
     """Make a profile of what devices held before ibcc set anything (revision 0, as found).
 
-    What most devices hold is in its sections, and each other group of devices has overrides. Applied to a fabric as it was found, it
-    sends nothing to any device that a profile can say; standard error lists the others with the attribute, and what they hold and
-    what the profile says. The exit code is 1 if there are such. Nothing is sent to devices.
+    What most devices hold is in its sections, and each other group of devices has overrides. Applied to a fabric as it was
+    found, it sends nothing to any device that a profile can say; standard error lists the others with the attribute, what they
+    hold, and what the profile says. The exit code is 1 if there are such. Nothing is sent to devices.
 
     Examples:
 

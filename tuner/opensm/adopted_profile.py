@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A profile of what devices hold, such as OpenSM's own manager or another tool has set it.
 
-What most devices hold becomes the profile's sections, and each other group of devices an override by GUID. A profile cannot say all
-that devices can hold; a plan of the profile finds who would be sent something else.
+What most devices hold becomes the profile's sections, and each other group of devices an override by GUID. A profile cannot say
+all that devices can hold; a plan of the profile finds who would be sent something else.
 """
 
 import json
@@ -44,7 +44,8 @@ class NotSaid:
 
 
 def adopted_profile(rows: Iterable[Mapping[str, Any]], name: str) -> Profile:
-    """Makes the profile of rows of PluginClient.as_found. Raises BadInputError if no device was found with annex A10's attributes."""
+    """Makes the profile of rows of PluginClient.as_found. Raises BadInputError if no device was found with annex A10's
+    attributes."""
     switches: dict[str, dict[str, Any]] = {}
     ports: dict[str, dict[int, dict[str, Any]]] = {}
     cas: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}

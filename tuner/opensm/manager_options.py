@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Options of other congestion control managers as a profile: those of OpenSM's own manager in opensm.conf, and the file of Mellanox's
-CC manager (libccmgr).
+"""Options of other congestion control managers as a profile: those of OpenSM's own manager in opensm.conf, and the file of
+Mellanox's CC manager (libccmgr).
 
 Options of the first are those of osm_subnet.c in OpenSM 3.3.23; of the second, those of MLNX_OFED's user manuals 2.1 to 2.3, of
 which no source is public. Nothing is passed over silently: each option without a counterpart, and each odd line, has a sentence.
@@ -23,7 +23,8 @@ _NUM_SLS = 16
 _MAX_PORT = 254
 _PER_SL = ("ccti_timer", "ccti_increase", "trigger_threshold", "ccti_min")
 _SWITCH_BITS = ("victim_mask", "credit_mask", "threshold", "cs_threshold", "marking_rate")
-"""Fields by their bits in the Control_Map of switches, as OpenSM has them; the third is packet_size's too, the fourth cs_return_delay's."""
+"""Fields by their bits in the Control_Map of switches, as OpenSM has them; the third is packet_size's too, the fourth
+cs_return_delay's."""
 
 _CCMGR: Mapping[str, tuple[int, int]] = {
     "num_hosts": (0, 48 * 1024),
@@ -81,13 +82,13 @@ class _Read:
 
 
 def import_options(text: str, name: str, *, form: Form | None = None, like: Profile | None = None) -> Imported:
-    """`like`: its table and CCTI_Timer stand for those that Mellanox's manager computes by the number of hosts. Raises BadInputError
-    for a file that has no options of either, and for one that needs `like` and has none."""
+    """`like`: its table and CCTI_Timer stand for those that Mellanox's manager computes by the number of hosts. Raises
+    BadInputError for a file that has no options of either, and for one that needs `like` and has none."""
     found = form or _form(text)
     if found is None:
         raise BadInputError(
-            "no line has an option of congestion control: neither cc_… or congestion_control of OpenSM, nor threshold, ccti_timer, … "
-            "of Mellanox's manager"
+            "no line has an option of congestion control: neither cc_… or congestion_control of OpenSM, nor threshold, "
+            "ccti_timer, … of Mellanox's manager"
         )
     read = _Read()
     for number, line in enumerate(text.splitlines(), 1):
