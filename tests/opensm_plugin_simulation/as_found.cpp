@@ -66,7 +66,8 @@ void Simulation::CheckAsFound(const std::string& when) {
     const auto held = found_.find(device.index);
     for (std::uint32_t k = 0; k < known->num_items; ++k) {
       const ibcc_item& item = known->items[k];
-      if (!device.Holds(item)) Fail(name + " does not hold attribute " + std::to_string(item.attribute) + ": " + device.Told(item));
+      if (!device.Holds(item))
+        Fail(name + " does not hold attribute " + std::to_string(item.attribute) + ": " + device.Told(item));
       if (item.withheld || !item.was_found || held == found_.end()) continue;
       if (held->second[{item.attribute, item.block}].count(PayloadOf(*item.wanted)) == 0)
         Fail(name + " is to hold what it did not hold before its first Set, attribute " + std::to_string(item.attribute));

@@ -476,7 +476,8 @@ static int load(struct ibcc_as_found *as_found, bool is_first, struct ibcc_log *
 	json_decref(root);
 	if (found == IBCC_STATE_BROKEN)
 		(void)ibcc_state_json_set_aside(as_found->folder, &ibcc_as_found_form, error->message,
-						"what devices were found with is in that file, and no trial run returns to it", log, error);
+						"what devices were found with is in that file, and no trial run returns to it",
+						log, error);
 	if (found == IBCC_STATE_READ || (found == IBCC_STATE_ABSENT && is_first))
 		return 0;
 	if (found == IBCC_STATE_FAILED)

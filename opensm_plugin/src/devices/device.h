@@ -134,10 +134,10 @@ struct ibcc_device {
 	struct ibcc_key_state key;     /* for manager_keys.c */
 	struct ibcc_key_step key_step; /* the present step; it holds keys, and is wiped */
 
-	bool keeps_found;   /* what it was found with is kept: it is read before it is set */
-	bool found_is_news; /* it was read a moment ago, and holds that still */
-	bool is_watched;    /* no profile was in force since it was found: it is read, and never set */
-	const struct ibcc_found *found;           /* of as_found.h; NULL: it was not read yet */
+	bool keeps_found;               /* what it was found with is kept: it is read before it is set */
+	bool found_is_news;             /* it was read a moment ago, and holds that still */
+	bool is_watched;                /* no profile was in force since it was found: it is read, and never set */
+	const struct ibcc_found *found; /* of as_found.h; NULL: it was not read yet */
 	struct ibcc_found_reading found_reading;
 
 	struct ibcc_nvidia nvidia;

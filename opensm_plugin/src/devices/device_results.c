@@ -92,8 +92,7 @@ static void take_found(struct ibcc_device *device, struct ibcc_payload_pool *poo
 		       const struct ibcc_result *result, int64_t now_ns, struct ibcc_device_findings *findings)
 {
 	const struct ibcc_found_extent extent = ibcc_device_found_extent(device);
-	const struct ibcc_found_item asked = {
-		.attribute = request->attribute, .block = request->modifier, .seen_ns = now_ns};
+	const struct ibcc_found_item asked = {.attribute = request->attribute, .block = request->modifier, .seen_ns = now_ns};
 
 	if (!ibcc_device_is_to_be_found(device) ||
 	    ibcc_found_take(&device->found_reading, &extent, pool, &asked, result->status, result->data))

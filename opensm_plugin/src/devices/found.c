@@ -40,11 +40,13 @@ static bool was_refused(const struct ibcc_found_reading *reading)
 	return reading->num_items > 1 && !reading->items[reading->num_items - 1].payload;
 }
 
-bool ibcc_found_next(const struct ibcc_found_reading *reading, const struct ibcc_found_extent *extent, struct ibcc_found_item *next)
+bool ibcc_found_next(const struct ibcc_found_reading *reading, const struct ibcc_found_extent *extent,
+		     struct ibcc_found_item *next)
 {
 	const uint32_t count = reading->num_items;
 
-	*next = (struct ibcc_found_item){.attribute = extent->is_switch ? CCP_SWITCH_CONGESTION_SETTING : CCP_CA_CONGESTION_SETTING};
+	*next = (struct ibcc_found_item){.attribute =
+						 extent->is_switch ? CCP_SWITCH_CONGESTION_SETTING : CCP_CA_CONGESTION_SETTING};
 	if (reading->is_over)
 		return false;
 	if (!count)

@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 struct ibcc_found_item {
-	uint16_t attribute; /* enum ccp_attribute_id */
-	uint32_t block;     /* attribute modifier */
+	uint16_t attribute;                 /* enum ccp_attribute_id */
+	uint32_t block;                     /* attribute modifier */
 	int64_t seen_ns;                    /* when it was read, while that is news; not kept */
 	const struct ibcc_payload *payload; /* canonical; NULL: the Get was refused, so that it is not known */
 };
@@ -49,7 +49,8 @@ struct ibcc_found_extent {
 };
 
 /* Returns the next attribute to be read in `next`, whose payload is NULL. False: there is none. */
-bool ibcc_found_next(const struct ibcc_found_reading *reading, const struct ibcc_found_extent *extent, struct ibcc_found_item *next);
+bool ibcc_found_next(const struct ibcc_found_reading *reading, const struct ibcc_found_extent *extent,
+		     struct ibcc_found_item *next);
 
 /*
  * Takes the answer to that Get: data, or a status. An answer to another is passed over. -1: out of memory; it is asked for again.

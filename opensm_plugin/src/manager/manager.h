@@ -62,8 +62,8 @@ enum ibcc_job_state {
 
 /* One effort to bring the fabric to a revision, or to read it back. */
 struct ibcc_job {
-	uint64_t id;      /* from 1 */
-	const char *kind; /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
+	uint64_t id;       /* from 1 */
+	const char *kind;  /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
 	uint64_t revision; /* 0: what devices were found with, or none */
 	enum ibcc_job_state state;
 	uint32_t devices, settled; /* present ones; those of them that hold what they can be brought to */

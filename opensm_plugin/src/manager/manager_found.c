@@ -16,9 +16,8 @@ void manager_found_open(struct ibcc_manager *manager)
 {
 	struct ccp_error error;
 
-	manager->devices.as_found =
-		ibcc_as_found_open(ibcc_profiles_folder(manager->profiles), manager->devices.pool,
-				   !ibcc_profiles_have_former(manager->profiles), manager->log, &error);
+	manager->devices.as_found = ibcc_as_found_open(ibcc_profiles_folder(manager->profiles), manager->devices.pool,
+						       !ibcc_profiles_have_former(manager->profiles), manager->log, &error);
 	ibcc_profiles_keep_as_found(manager->profiles, manager->devices.as_found);
 	if (manager->devices.as_found)
 		return;
@@ -53,7 +52,8 @@ void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device
 				  manager->tables != NULL, is_present, &manager->devices);
 
 	if (!found) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory, or too many devices: %s is not set, as what it holds cannot be kept",
+		ibcc_log(manager->log, IBCC_LOG_ERROR,
+			 "out of memory, or too many devices: %s is not set, as what it holds cannot be kept",
 			 device->description);
 		ibcc_found_forget(&device->found_reading, manager->devices.pool);
 		return;
@@ -129,7 +129,8 @@ void manager_found_end_pass(struct ibcc_manager *manager)
 		return;
 	if (manager->found.followed)
 		ibcc_log(manager->log, IBCC_LOG_INFO,
-			 "%s%s hold other values than they were found with before, and no profile was in force since: what they hold "
+			 "%s%s hold other values than they were found with before, and no profile was in force since: what they "
+			 "hold "
 			 "now is revision 0",
 			 manager->found.first, manager->found.followed > 1 ? " and others" : "");
 	manager->found.followed = 0;

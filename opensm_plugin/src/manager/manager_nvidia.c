@@ -79,8 +79,7 @@ int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile 
 
 int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error)
 {
-	const bool has_a10 =
-		!profile || profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
+	const bool has_a10 = !profile || profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
 	const bool of_switches = profile && ccp_has_nvidia_switch(profile->nvidia),
 		   of_cas = profile && ccp_has_nvidia_adapter(profile->nvidia);
 	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);

@@ -69,7 +69,7 @@ static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_devic
 /* A profile on this fabric, and the names of algorithms that it is read with. */
 struct side {
 	bool is_given;
-	struct ccp_tables *tables; /* NULL: what devices were found with */
+	struct ccp_tables *tables;     /* NULL: what devices were found with */
 	struct ibcc_ppcc_names *names; /* NULL: those of the profile in force */
 };
 
@@ -172,7 +172,8 @@ int ibcc_manager_plan(struct ibcc_manager *manager, enum ibcc_plan_from from, co
 		(void)ccp_fail(error, "the fabric is not known yet: no sweep of this OpenSM has ended");
 		return -1;
 	}
-	if ((from == IBCC_PLAN_FROM_HELD || !open_former(manager, from, &before, error)) && !open_side(manager, profile, &after, error)) {
+	if ((from == IBCC_PLAN_FROM_HELD || !open_former(manager, from, &before, error)) &&
+	    !open_side(manager, profile, &after, error)) {
 		result = count_all(manager, &before, &after, plan, tell, owner);
 		if (result)
 			(void)ccp_fail_no_memory(error);

@@ -103,11 +103,11 @@ struct nvidia {
 
 /* What devices were found with: revision 0. */
 struct found_keeping {
-	char reason[CCP_ERROR_MESSAGE_BYTES]; /* why it is not kept; "": it is */
+	char reason[CCP_ERROR_MESSAGE_BYTES];  /* why it is not kept; "": it is */
 	char unsaved[CCP_ERROR_MESSAGE_BYTES]; /* why the disk does not have it; "": it has */
-	uint32_t followed; /* devices that were read to hold something else, since this was told */
-	char first[65];    /* the first of them */
-	bool marks;        /* some switch was found to mark packets, or may have */
+	uint32_t followed;                     /* devices that were read to hold something else, since this was told */
+	char first[65];                        /* the first of them */
+	bool marks;                            /* some switch was found to mark packets, or may have */
 };
 
 struct ibcc_manager {
@@ -149,11 +149,12 @@ struct ibcc_manager {
 	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
-	int64_t retry_ns;             /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
-	int64_t halted_pause_ns;      /* how long the last pause in role HALTED was; 0: there was none */
-	uint64_t tables_revision;     /* the one that `tables` and all items were made from, IBCC_REVISION_AS_FOUND without tables; 0: none,
+	int64_t retry_ns;        /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
+	int64_t halted_pause_ns; /* how long the last pause in role HALTED was; 0: there was none */
+	uint64_t
+		tables_revision; /* the one that `tables` and all items were made from, IBCC_REVISION_AS_FOUND without tables; 0: none,
 					 or not all items */
-	uint64_t on_fabric;           /* the one of the last completed pass; 0: none, or some devices were sent another since */
+	uint64_t on_fabric;      /* the one of the last completed pass; 0: none, or some devices were sent another since */
 	uint64_t good_revision;       /* the last one that was brought to the devices within the error budget; 0: none */
 	uint64_t fallback_revision;   /* the base that was restored after too many errors, the last resort; 0: none */
 	uint64_t restore_revision;    /* the one that a rollback or the end of a trial run has put in force; 0: none */
@@ -227,10 +228,10 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 /* manager_found.c */
 void manager_found_open(struct ibcc_manager *manager);
 void manager_found_close(struct ibcc_manager *manager);
-void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device); /* all that it holds was read */
+void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device);   /* all that it holds was read */
 void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device); /* it was read while it is watched */
-void manager_found_freeze(struct ibcc_manager *manager);                            /* a profile is in force */
-void manager_found_look(struct ibcc_manager *manager);                              /* revision 0 is in force */
+void manager_found_freeze(struct ibcc_manager *manager);                             /* a profile is in force */
+void manager_found_look(struct ibcc_manager *manager);                               /* revision 0 is in force */
 /* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that. */
 bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_found_end_pass(struct ibcc_manager *manager);

@@ -146,8 +146,8 @@ static uint32_t count_unread(const struct ibcc_manager *manager)
 	uint32_t unread = 0;
 
 	for (uint32_t i = 0; i < devices->count; i++)
-		unread += devices->list[i]->present && !devices->list[i]->found && devices->list[i]->support != IBCC_UNSUPPORTED &&
-			  !devices->list[i]->refusal;
+		unread += devices->list[i]->present && !devices->list[i]->found &&
+			  devices->list[i]->support != IBCC_UNSUPPORTED && !devices->list[i]->refusal;
 	return unread;
 }
 

@@ -98,7 +98,9 @@ void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json
 	const struct ibcc_change change = {
 		.what = what,
 		.revision = wanted ? wanted->number : 0,
-		.profile = wanted ? wanted->profile->name : profiles->has_as_found ? IBCC_AS_FOUND_NAME : NULL,
+		.profile = wanted                   ? wanted->profile->name
+			   : profiles->has_as_found ? IBCC_AS_FOUND_NAME
+						    : NULL,
 		.result = "acknowledged",
 	};
 

@@ -95,8 +95,9 @@ enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *pr
 			return fault;
 	}
 	if (!next.base && !profiles->has_as_found)
-		return fail_nothing(error, "a trial run needs a base profile to return to, as what devices held before ibcc is not "
-					   "kept: apply one without ttl_s first");
+		return fail_nothing(error,
+				    "a trial run needs a base profile to return to, as what devices held before ibcc is not "
+				    "kept: apply one without ttl_s first");
 	fault = check_ttl(ttl_s, error);
 	if (fault)
 		return fault;

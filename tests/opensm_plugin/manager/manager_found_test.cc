@@ -72,7 +72,8 @@ class ManagerFound : public ManagerBed {
         std::snprintf(digits, sizeof(digits), "%02x", byte);
         hex += digits;
       }
-      text += std::to_string(key.first) + "/" + std::to_string(key.second) + " " + hex.substr(0, hex.find_last_not_of('0') + 1) + "; ";
+      text += std::to_string(key.first) + "/" + std::to_string(key.second) + " " + hex.substr(0, hex.find_last_not_of('0') + 1) +
+              "; ";
     }
     return text;
   }

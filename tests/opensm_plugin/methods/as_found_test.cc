@@ -55,8 +55,9 @@ TEST_F(AsFound, APlanShowsWhatIsHeldAndWanted) {
   EXPECT_EQ(ShowAt(plan, "devices"), "7");
   const json_t* row = json_array_get(At(plan, "changes"), 4);
   const json_t* difference = json_array_get(json_object_get(row, "differences"), 0);
-  EXPECT_EQ(Show(difference),
-            "{'attribute':'SwitchCongestionSetting','block':0,'field':'Control_Map','held':0,'index':null,'scope':null,'wanted':31}");
+  EXPECT_EQ(
+      Show(difference),
+      "{'attribute':'SwitchCongestionSetting','block':0,'field':'Control_Map','held':0,'index':null,'scope':null,'wanted':31}");
   EXPECT_EQ(Show(json_object_get(row, "known")), "true");
 }
 
