@@ -20,6 +20,8 @@
 #define ITEM_BYTES 32u
 #define MAX_ITEMS 256u /* of a device: its setting, and 255 blocks of its table */
 
+static const char digits[] = "0123456789abcdef";
+
 struct ibcc_as_found {
 	const struct ibcc_state_folder *folder;
 	struct ibcc_payload_pool *pool;
@@ -251,8 +253,10 @@ static json_t *payloads_to_json(const struct numbers *numbers)
 
 		while (length && !bytes[length - 1])
 			length--;
-		for (size_t k = 0; k < length; k++)
-			(void)snprintf(text + 2 * k, 3, "%02x", bytes[k]);
+		for (size_t k = 0; k < length; k++) {
+			text[2 * k] = digits[bytes[k] >> 4];
+			text[2 * k + 1] = digits[bytes[k] & 15u];
+		}
 		failed = json_array_append_new(list, json_string(text));
 	}
 	if (!failed)
@@ -317,7 +321,6 @@ int ibcc_as_found_save(struct ibcc_as_found *as_found, struct ccp_error *error)
 
 static int digit_of(char c)
 {
-	static const char digits[] = "0123456789abcdef";
 	const char *at = c ? strchr(digits, c) : NULL;
 
 	return at ? (int)(at - digits) : -1;
