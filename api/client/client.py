@@ -25,7 +25,7 @@ from api.documents.checks import (
 )
 from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabric_twins import TwinOut
-from api.documents.fabrics import FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.documents.fabrics import AdoptedOut, FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
@@ -91,6 +91,10 @@ class Client:
     def restore_fabric(self, fabric: str) -> JobDocument:
         """Ends the trial run now."""
         return self._fabric_job(fabric, "restore")
+
+    def adopt_fabric(self, fabric: str, name: str) -> AdoptedOut:
+        """Makes a profile of what devices held before ibcc set anything on them, and stores it under that name."""
+        return AdoptedOut.model_validate(self.connection.post(f"/fabrics/{_part(fabric)}/adopt", {"name": name}))
 
     def plan_rollback(self, fabric: str) -> PlanOut:
         return PlanOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/rollback-plan"))

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.profiles import ProfileDocument
 from api.documents.texts import NodeName, Sentence
 from api.documents.watches import WatchSummary
 from api.times import Time
@@ -91,6 +92,23 @@ class Dialects(BaseModel):
     )
 
 
+class AsFoundOut(BaseModel):
+    """Revision 0: what devices held before ibcc set anything on them."""
+
+    devices: int = Field(description="Number of devices that were read.")
+    unread: int = Field(description="Number of devices that were not read yet, as they have not answered.")
+    since: Time | None = Field(description="When the first of them was read; null: none was.")
+    in_force: bool = Field(description="True if there is no base profile and no trial run.")
+
+
+class AdoptedOut(BaseModel):
+    """A profile of what devices were found with."""
+
+    profile: ProfileDocument
+    not_said: list[Sentence] = Field(description="A sentence for each of the first devices that hold what no profile can say.")
+    devices_not_said: int = Field(description="Number of devices to which the profile would send something as they were found.")
+
+
 class FabricStateOut(BaseModel):
     fabric: str
     kind: str
@@ -99,7 +117,10 @@ class FabricStateOut(BaseModel):
     sm_state: str | None
     active_profile: ProfileRef | None
     base_profile: ProfileRef | None
-    former_profile: ProfileRef | None = Field(description="The base that a rollback restores; null: there is none.")
+    former_profile: ProfileRef | None = Field(
+        description="The base that a rollback restores; null: there is none, and a rollback of the only base restores `as_found`."
+    )
+    as_found: AsFoundOut | None = Field(None, description="Null: it is not kept, or there is no OpenSM.")
     experiment: ExperimentOut | None
     devices: DeviceCounts
     dialects: Dialects
@@ -162,6 +183,9 @@ class AttributeOut(BaseModel):
     block: int
     wanted: dict[str, Any] | None
     held: dict[str, Any] | None = Field(description="Value on the device; null: unknown.")
+    found: dict[str, Any] | None = Field(
+        None, description="Value on the device before ibcc set anything on it (revision 0); null: not kept, or not read."
+    )
 
 
 class DeviceDetail(DeviceOut):

@@ -3,7 +3,8 @@
 
 A fabric holds a *base* profile (production) and at most one *experiment* at a time, which ends by itself. Whatever fails, one of
 the two is in force: a driver that cannot bring a profile to every device restores the base before it reports the failure. Only
-OpenSM's plugin may have no base yet: then there is nothing to restore, and no experiment.
+OpenSM's plugin may have no base yet: then what its devices were found with takes its place, or, where an older plugin does not
+keep that, there is nothing to restore, and no experiment.
 """
 
 import hashlib
@@ -67,6 +68,29 @@ class Experiment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AsFound:
+    """Revision 0 of a fabric: what its devices held before the plugin set anything on them."""
+
+    devices: int
+    unread: int
+    """Devices that were not read yet, as they have not answered."""
+    since_s: float | None
+    """Seconds since 1970; None: none was read."""
+    in_force: bool
+    """There is no base and no trial run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adopted:
+    """A profile of what devices were found with."""
+
+    profile: Profile
+    not_said: Sequence[str]
+    """A sentence for each of the first devices that hold what no profile can say."""
+    devices_not_said: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class FabricState:
     """Profiles of a fabric, and the numbers of its devices by state."""
 
@@ -84,6 +108,13 @@ class FabricState:
     """Number of devices by the attributes that the plugin knows them to have: `a10`, `nvidia`, `both`, `none`, `unknown`. None:
     there is no plugin, or it does not ask."""
     warnings: Sequence[str] = ()
+    as_found: AsFound | None = None
+    """None: there is no plugin, or it does not keep that."""
+
+    @property
+    def can_return(self) -> bool:
+        """A trial run could return to something."""
+        return self.base is not None or self.as_found is not None
 
     @property
     def active(self) -> Held | None:
@@ -135,6 +166,8 @@ class Attribute:
     wanted: Mapping[str, Any] | None
     held: Mapping[str, Any] | None
     """None: not known."""
+    found: Mapping[str, Any] | None = None
+    """Values that it held before anything was set; None: not kept, or not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,7 +316,11 @@ class FabricDriver(FabricPicture, Protocol):
         that do not hold it; raises NeedsPersonError if nothing can be sent now or too many devices stop answering."""
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
-        """The former base is the base again. Raises BusyError during an experiment, and NothingToUndoError."""
+        """The former base is the base again; of the first base, what devices were found with is in force again. Raises BusyError
+        during an experiment, and NothingToUndoError."""
+
+    def adopted(self, name: str) -> Adopted:
+        """Makes a profile of what devices were found with; nothing is sent. Raises BadInputError where that is not kept."""
 
     def discovered(self, name: str) -> Imported:
         """Returns the fabric as OpenSM has it at this moment, with its forwarding tables, as a document of that name. Raises

@@ -13,6 +13,7 @@ from typing import Any
 import ccsim
 from api.fabric_drivers.base import (
     NO_FIRMWARE,
+    Adopted,
     Attribute,
     BusyError,
     Congested,
@@ -180,6 +181,11 @@ class SimulatedFabric:
     def ask_devices(self, on_progress: OnProgress) -> Outcome:
         raise BadInputError(
             f"fabric '{self._built.document.name}' is simulated, so its document says which attributes devices have"
+        )
+
+    def adopted(self, name: str) -> Adopted:
+        raise BadInputError(
+            f"fabric '{self._built.document.name}' is simulated: its devices have held nothing before its first profile"
         )
 
     def restore(self, on_progress: OnProgress) -> Outcome:

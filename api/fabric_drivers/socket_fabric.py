@@ -10,6 +10,8 @@ from typing import Any
 
 from api.fabric_drivers.base import (
     NOT_REPORTED,
+    Adopted,
+    AsFound,
     Attribute,
     BusyError,
     Change,
@@ -31,6 +33,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
+from tuner.opensm.adopted_profile import adopted_profile, not_said
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, names_away, not_holding, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
@@ -42,6 +45,7 @@ from tuner.rpc.protocol import RpcError
 _SILENCE_S = 120.0
 """Longest silence, in seconds, of a plugin that is not stuck: it reports its progress while a profile goes to devices."""
 _NAMED = 20
+_FOUND = "what devices were found with (revision 0)"
 _RENEW_S = 60
 _TRIES = 5
 _OLDER = (
@@ -69,7 +73,8 @@ class SocketFabric:
                 experiment=None if experiment is None else self._experiment(experiment),
                 devices=_counts(status),
                 dialects=reported_dialects(status),
-                warnings=[sentence for sentence in (status["complaint"], *status["warnings"]) if sentence],
+                warnings=[sentence for sentence in (status["complaint"], _unkept(status), *status["warnings"]) if sentence],
+                as_found=_as_found(status),
             )
 
     def document(self) -> FabricDocument | None:
@@ -90,11 +95,21 @@ class SocketFabric:
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         with _sentences():
-            found = self._client.tables(guid, port or None)
-        return [
-            Attribute(attribute=one["attribute"], block=one["block"], wanted=one["wanted"], held=one["held"])
-            for one in found["items"]
+            tables = self._client.tables(guid, port or None)
+            rows = self._client.as_found(guid) if _as_found(self._client.status()) is not None else []
+        found = {(one["attribute"], one["block"]): one["held"] for row in rows if row["port"] == port for one in row["items"]}
+        known = [
+            Attribute(
+                attribute=one["attribute"],
+                block=one["block"],
+                wanted=one["wanted"],
+                held=one["held"],
+                found=found.pop((one["attribute"], one["block"]), None),
+            )
+            for one in tables["items"]
         ]
+        others = (Attribute(attribute=key[0], block=key[1], wanted=None, held=None, found=held) for key, held in found.items())
+        return [*known, *(one for one in others if one.found is not None)]
 
     def congestion(self) -> list[Congested]:
         with _sentences():
@@ -132,7 +147,7 @@ class SocketFabric:
             return Plan(**vars(based), wanted=text, now=now, warnings=tuple(warnings))
 
     def apply(self, profile: Profile, *, ttl_s: int, owner: str, on_progress: OnProgress) -> Outcome:
-        if self._base() is None:
+        if not self._can_return():
             raise BadInputError(
                 f"profile '{profile.name}' cannot be tried: the fabric has no base profile to which a trial run could return; "
                 "a promotion would be right"
@@ -160,7 +175,7 @@ class SocketFabric:
             assert again.revision is not None, "an experiment has a revision"
             return self._client.commit(again.revision)
 
-        return self._bring(put, profile, owner, on_progress, undo=None if base is None else self.rollback)
+        return self._bring(put, profile, owner, on_progress, undo=self.rollback if self._can_return() else None)
 
     def verify(self, on_progress: OnProgress) -> Outcome:
         with _sentences():
@@ -207,8 +222,10 @@ class SocketFabric:
             if experiment is not None and self._still_runs(experiment["revision"]):
                 self._settle(self._client.rollback(experiment["revision"]), on_progress, "restoring the base profile")
             status = self._client.status()
-            if status["base"] is None:  # then there is nothing that devices should hold
+            if status["base"] is None and _as_found(status) is None:  # then there is nothing that devices should hold
                 return Outcome(revision=0, message="there is no base profile yet", devices=_counts(status))
+            if status["base"] is None:
+                return self._brought(f"{_FOUND} is in force", status, self._not_holding())
             return self._brought(f"the base profile '{status['base']['name']}' is in force", status, self._not_holding())
 
     def rollback(self, on_progress: OnProgress) -> Outcome:
@@ -223,7 +240,21 @@ class SocketFabric:
                 raise
             self._settle(accepted, on_progress, "going back to the former base profile")
             status = self._client.status()
-            return self._brought(f"the base profile is '{status['base']['name']}' again", status, self._not_holding())
+            base = status["base"]
+            now = f"{_FOUND} is in force again" if base is None else f"the base profile is '{base['name']}' again"
+            return self._brought(now, status, self._not_holding())
+
+    def adopted(self, name: str) -> Adopted:
+        with _sentences():
+            try:
+                profile = adopted_profile(self._client.as_found(), name)
+                plan = self._client.plan(profile.to_yaml(), origin="as-found")
+            except RpcError as error:
+                if error.code in (rpc.NOTHING, rpc.METHOD_NOT_FOUND):
+                    raise BadInputError(error.message) from error
+                raise
+        sentences = [f"No profile says all that {one.sentence}" for one in not_said(plan)[:_NAMED]]
+        return Adopted(profile=profile, not_said=sentences, devices_not_said=plan["devices"])
 
     def discovered(self, name: str) -> Imported:
         with _sentences():
@@ -263,9 +294,8 @@ class SocketFabric:
                 more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""
                 if not failed:  # then the plugin has gone back by itself
                     undo(on_progress)
-                raise ApplyFailedError(
-                    f"profile '{profile.name}' is not in force: {what}{more}; the base profile is in force again"
-                )
+                again = _FOUND if self._client.status()["base"] is None else "the base profile"
+                raise ApplyFailedError(f"profile '{profile.name}' is not in force: {what}{more}; {again} is in force again")
             return self._brought(f"profile '{profile.name}' is in force", status, failing)
 
     def _brought(self, message: str, status: Mapping[str, Any], wrong: Sequence[Device]) -> Outcome:
@@ -285,6 +315,12 @@ class SocketFabric:
         """The base profile with its document; None: there is none yet."""
         with _sentences():
             return None if self._client.status()["base"] is None else self._client.profile("base")
+
+    def _can_return(self) -> bool:
+        """There is a base, or what devices were found with is kept."""
+        with _sentences():
+            status = self._client.status()
+        return status["base"] is not None or _as_found(status) is not None
 
     def _require_master(self) -> None:
         role = self._client.status()["role"]
@@ -389,6 +425,22 @@ def _revision(status: Mapping[str, Any]) -> int:
 
 def _counts(status: Mapping[str, Any]) -> dict[str, int]:
     return counted({state.replace("-", "_"): count for state, count in status["devices"]["states"].items()})
+
+
+def _as_found(status: Mapping[str, Any]) -> AsFound | None:
+    """None: the plugin does not keep it, or is of 0.1."""
+    found = status.get("as_found")
+    if found is None:
+        return None
+    return AsFound(devices=found["devices"], unread=found["unread"], since_s=found["since_s"], in_force=found["in_force"])
+
+
+def _unkept(status: Mapping[str, Any]) -> str | None:
+    """Why devices are not set, as the disk does not have what they were found with; None: it has, or nobody keeps that."""
+    reason = status.get("as_found_reason")
+    if reason is None or status.get("as_found") is None:
+        return None
+    return f"devices are not set, as what they were found with cannot be kept: {reason}"
 
 
 def _otherwise(status: Mapping[str, Any], counted: Iterable[str]) -> str:

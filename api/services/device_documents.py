@@ -97,6 +97,7 @@ def _attribute(port: int, one: Attribute) -> AttributeOut:
         block=one.block,
         wanted=None if one.wanted is None else dict(one.wanted),
         held=None if one.held is None else dict(one.held),
+        found=None if one.found is None else dict(one.found),
     )
 
 

@@ -91,11 +91,11 @@ def rollback_plan(database: Database, fabric_name: str) -> tuple[Held, Plan]:
 
 
 def request_apply(session: Session, principal: Principal, settings: Settings, view: FabricView, ttl_s: int) -> Job:
-    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment without a base
-    to return to, or one that would take the place of a promotion which needs a second person."""
+    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment without a base,
+    or what devices were found with, to return to, or one that would take the place of a promotion which needs a second person."""
     assert view.profile is not None
     assert view.plan is not None
-    if view.state.base is None:
+    if not view.state.can_return:
         raise InvalidInput.of_field(
             "ttl_s",
             f"fabric '{view.fabric.name}' has no base profile to which a trial run could return after {ttl_s} s; a promotion "

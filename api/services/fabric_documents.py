@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import (
+    AsFoundOut,
     DeviceCounts,
     DialectCounts,
     Dialects,
@@ -85,6 +86,9 @@ def state_document(session: Session, fabric: Fabric, state: FabricState) -> Fabr
         dialects=_dialects(fabric, state),
         warnings=list(state.warnings),
         checked_at=now(),
+        as_found=None
+        if (found := state.as_found) is None
+        else AsFoundOut(devices=found.devices, unread=found.unread, since=moment(found.since_s), in_force=found.in_force),
     )
 
 

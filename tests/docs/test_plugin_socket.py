@@ -29,7 +29,7 @@ def methods(root: Path) -> dict[str, set[str]]:
     for path in (root / "opensm_plugin/src/methods").glob("*.c"):
         text = path.read_text()
         if "IBCC_RPC_METHOD" in text:
-            names = re.findall(r'\.name = "([a-z.]+)"', text)
+            names = re.findall(r'\.name = "([a-z._]+)"', text)
             lists = re.findall(r"const (?:old_)?params\[\] = \{(.*?)\};", text, re.DOTALL)
             found |= {name: set(re.findall(r'"(\w+)"', params)) for name, params in zip(names, lists, strict=True)}
     return found

@@ -130,7 +130,7 @@ void Simulation::CheckToldDrifts() {
 
 void Simulation::CheckStep() {
   RememberWanted();
-  const std::uint64_t number = NumberOf(ibcc_profiles_wanted(profiles_));
+  const std::uint64_t number = ibcc_profiles_wanted_number(profiles_);
   const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
   const char* pending = ibcc_manager_pending(manager_);
   if (number != 0 && on_fabric != number && pending == nullptr)
@@ -154,8 +154,10 @@ void Simulation::CheckStep() {
 // What was acknowledged while nothing could be sent is brought to the devices by the first sweep after which something can.
 void Simulation::CheckSwept() {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  if (wanted == nullptr) return;
   const char* pending = ibcc_manager_pending(manager_);
+  if (wanted == nullptr && ibcc_manager_on_fabric(manager_) != IBCC_REVISION_AS_FOUND)
+    Fail(std::string("after a sweep what devices were found with is not on the fabric: ") + (pending == nullptr ? "" : pending));
+  if (wanted == nullptr) return;
   if (!Fits(wanted)) {
     if (pending == nullptr || std::strstr(pending, "is not applied: ") == nullptr)
       Fail(std::string("what does not fit the fabric is said to be ") + (pending == nullptr ? "on it" : pending));
@@ -168,7 +170,10 @@ void Simulation::CheckSwept() {
 // Whoever can be reached holds what is wanted, or is listed with a reason; and is not listed without one.
 void Simulation::CheckRest(const char* when) {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  if (wanted == nullptr) return;
+  if (wanted == nullptr) {
+    CheckAsFound(when);
+    return;
+  }
   if (ibcc_manager_on_fabric(manager_) != wanted->number)
     Fail(std::string(when) + " revision " + std::to_string(wanted->number) +
          " is not on the fabric: " + (ibcc_manager_pending(manager_) == nullptr ? "" : ibcc_manager_pending(manager_)));

@@ -54,7 +54,8 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())
     if (scenario.without.count(kind.name) == 0) kinds_.emplace_back(&kind, sum += kind.weight);
-  WriteFile(0);
+  if (random() % 2 == 0) world_->BecomeASite();
+  if (random() % 3 != 0) WriteFile(0);  // else nothing is set until somebody asks
   WriteKeys();
   Open();
   world_->on_send = [this](std::uint16_t lid, const std::uint8_t* mad) { CheckSend(lid, mad); };
@@ -288,8 +289,8 @@ void Simulation::Apply(unsigned number, const std::string& more) {
 void Simulation::TryExperiment() {
   World& world = *world_;
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
-  if (base == nullptr || ibcc_profiles_experiment(profiles_) != nullptr) return;
-  const std::uint64_t before = last_revision_;
+  if (ibcc_profiles_experiment(profiles_) != nullptr) return;
+  const std::uint64_t before = last_revision_, returned = base == nullptr ? 0 : base->number;
   const std::int64_t brought_s = options_.max_mads_per_s == 0 ? kBroughtS : kSlowS, ttl_s = brought_s + 1,
                      begin_ns = world.now_ns;
   Apply(kBases + static_cast<unsigned>(world.Below(kExperiments)), R"(, "ttl_s": )" + std::to_string(ttl_s));
@@ -298,7 +299,7 @@ void Simulation::TryExperiment() {
   RunUntil(begin_ns + (ttl_s + brought_s) * kNsPerS, [] { return false; });
   if (finding_.empty() && ibcc_profiles_experiment(profiles_) != nullptr) Fail("an experiment outlives its time");
   if (finding_.empty()) CheckRest("after an experiment");
-  if (finding_.empty() && last_revision_ != before) CheckChangeLog(base->number);
+  if (finding_.empty() && last_revision_ != before) CheckChangeLog(returned);
 }
 
 // Time goes on.

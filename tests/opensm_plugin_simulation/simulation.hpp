@@ -84,6 +84,8 @@ class Simulation {
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
   void CheckAlgorithms(const Device& device, const std::string& name);
+  void CheckFirstSet(const Device& device, const std::uint8_t* mad);
+  void CheckAsFound(const std::string& when);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
   void CheckDevices();
@@ -170,6 +172,9 @@ class Simulation {
   } own_;
 
   bool wanted_nvidia_ = false;  // some profile had the section
+
+  // What each device had held by its first Set of annex A10's attributes: by device and attribute.
+  std::map<unsigned, std::map<Key, std::set<Payload>>> found_;
 
   // What a start after a crash has to find.
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged

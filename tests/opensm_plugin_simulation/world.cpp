@@ -90,6 +90,15 @@ bool Device::Holds(const ibcc_item& item) const {
   });
 }
 
+std::set<Payload> Device::EverHeld(Key key) const {
+  std::set<Payload> values;
+  const auto found = history.find(key);
+  if (found == history.end() || found->second.front().since_ns > 0) values.insert(Canonical(key, PowerOn(key)));
+  if (found == history.end()) return values;
+  for (const Held& one : found->second) values.insert(one.value);
+  return values;
+}
+
 std::string Device::Told(const ibcc_item& item) const {
   std::string text;
   const auto add = [&](const Payload& bytes) {
@@ -285,6 +294,37 @@ void World::Update(Device& device) {
   device.is_unlucky = false;
   Reset(device);
   device.may_be_reset = true;
+}
+
+void World::BecomeASite() {
+  for (Device& device : devices) {
+    if (!device.agent.has_a10) continue;
+    ccp_error error{};
+    const auto hold = [&](ccp_attribute_id attribute, const auto& value) {
+      (void)ccp_pack(attribute, &value, device.agent.held[{static_cast<std::uint16_t>(attribute), 0}].data(), &error);
+      device.Note(0, static_cast<std::uint16_t>(attribute));
+    };
+    if (device.is_switch) {
+      ccp_switch_setting setting{};
+      setting.control_map = Chance(0.5) ? CCP_CONTROL_MAP_ALL : CCP_CONTROL_MAP_MARKING_RATE;
+      setting.threshold = static_cast<std::uint8_t>(Below(16));
+      setting.marking_rate = static_cast<std::uint16_t>(150 + Below(50));
+      hold(CCP_SWITCH_CONGESTION_SETTING, setting);
+      continue;
+    }
+    ccp_ca_setting setting{};
+    setting.control_map = Chance(0.5) ? CCP_ALL_SLS : 1;
+    // Each host has its own CCTI_Increase, by which a Set that goes to another is seen, and a timer that no profile has.
+    setting.sls[0] = {.ccti_timer = static_cast<std::uint16_t>(1 + Below(90)),
+                      .ccti_increase = static_cast<std::uint8_t>(device.index + 1),
+                      .trigger_threshold = 0,
+                      .ccti_min = 0};
+    hold(CCP_CA_CONGESTION_SETTING, setting);
+    ccp_cct_block block{};
+    block.ccti_limit = static_cast<std::uint16_t>(Below(64));
+    block.entries[0].multiplier = static_cast<std::uint16_t>(Below(9));
+    hold(CCP_CONGESTION_CONTROL_TABLE, block);
+  }
 }
 
 void World::BecomeOneModel() {

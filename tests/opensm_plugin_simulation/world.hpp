@@ -62,6 +62,7 @@ struct Device {
   // Whether it held what the item wants at some moment of the span; and whether it does now.
   bool HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const;
   bool Holds(const ibcc_item& item) const;
+  std::set<Payload> EverHeld(Key key) const;      // as far as it is remembered; what it holds now is among these
   std::string Told(const ibcc_item& item) const;  // for people: what it held since when, and the wanted value
   bool HasBoth() const { return agent.has_a10 && agent.nvidia.is_there; }
 
@@ -102,6 +103,7 @@ class World {
   void Reset(Device& device);                 // reboots: nothing is left of its tables
   void Tamper(Device& device);                // somebody else writes them
   void Update(Device& device);                // it gets other firmware and is reset, which OpenSM will see
+  void BecomeASite();                         // devices hold what another manager has set
   void BecomeOneModel();                      // all devices have the same firmware, and differ all the same
 
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.

@@ -5,6 +5,7 @@ import datetime
 import pwd
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,9 @@ from rich.markup import escape
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.plugin_connection import SocketOption, connected
+from tuner.errors import BadInputError
 from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.found_values import told_found
 from tuner.opensm.prometheus import prometheus
 
 
@@ -59,14 +62,26 @@ def devices(
     socket: SocketOption = None,
     state: Annotated[State | None, typer.Option(help="Only devices in this state.")] = None,
     guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only devices of the node with this GUID, `0x…`.")] = None,
+    as_found: Annotated[
+        bool, typer.Option("--as-found", help="Show what devices held before ibcc set anything on them (revision 0).")
+    ] = False,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
     """List switches and ports of adapters with state and firmware, what they refused, and whether they were seen to throttle.
 
-    Example: `ibcc fabric devices --state timing-out`
+    Examples:
+
+    - `ibcc fabric devices --state timing-out`,
+
+    - `ibcc fabric devices --as-found`.
     """
     with connected(socket) as client:
+        if as_found:
+            if state is not None:
+                raise BadInputError(f"--state {state} and --as-found exclude each other: what was found has no state")
+            _write_as_found(client.as_found(guid), output, output_file)
+            return
         rows = client.devices(state=state, guid=guid)
     match output:
         case Output.JSON:
@@ -96,6 +111,36 @@ def devices(
             common.write_csv(header, [[row.get(key) for key in header] for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(device_table(rows), output_file)
+
+
+def _write_as_found(rows: list[dict[str, Any]], output: Output, output_file: Path | None) -> None:
+    match output:
+        case Output.JSON:
+            common.write_json({"devices": rows}, output_file)
+        case Output.CSV:
+            header = ["guid", "port", "description", "attribute", "block", "field", "index", "held"]
+            common.write_csv(header, list(_found_fields(rows)), output_file)
+        case Output.TABLE:
+            common.write_rich(_found_table(rows), output_file)
+
+
+def _found_fields(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    """A row for each field of each attribute that was found."""
+    for row in rows:
+        device = [row["guid"], row["port"], row["description"]]
+        for item in row["items"]:
+            for field, value in (item["held"] or {}).items():
+                for index, one in enumerate(value) if isinstance(value, list) else [(None, value)]:
+                    yield [*device, item["attribute"], item["block"], field, index, one]
+
+
+def _found_table(rows: Iterable[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    table = common.table("Device", "GUID", "Found", "Held", "")
+    for row in rows:
+        name = escape(row["description"]) + (f"/{row['port']}" if row["kind"] == "ca" else "")
+        kept = "" if row["kept"] else "followed, as no profile was in force yet"
+        table.add_row(name, row["guid"], _moment(row["at_s"]), escape("; ".join(told_found(row))), kept)
+    yield table
 
 
 def dialects(
@@ -269,7 +314,11 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
         held = f"revision {document['on_fabric']}" if document["on_fabric"] else "not known"
         facts.add_row("Pending", escape(f"revision {document['wanted']}: {document['pending']}"))
         facts.add_row("On the fabric", held)
-    facts.add_row("Base profile", _revision(base) if base else "none")
+    found_before = document.get("as_found")  # not of the plugins of 0.1
+    facts.add_row("Base profile", _revision(base) if base else "none; revision 0, as found" if found_before else "none")
+    if found_before and found_before["devices"]:
+        unread = f"; {found_before['unread']:,} not read yet" if found_before["unread"] else ""
+        facts.add_row("As found", f"{found_before['devices']:,} devices, since {_moment(found_before['since_s'])}{unread}")
     if experiment:
         left = experiment["remaining_s"]
         facts.add_row(
@@ -301,7 +350,10 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     facts.add_row("MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them retries; {mads['timed_out']:,} requests timed out")
     facts.add_row("Versions", f"plugin {document['version']}, {document['opensm']}")
     yield facts
-    for sentence in [document["complaint"], *document["warnings"]]:
+    unkept = document.get("as_found_reason")
+    if unkept and found_before:
+        unkept = f"devices that were not set before are not set, as what they hold cannot be kept: {unkept}"
+    for sentence in [document["complaint"], unkept if found_before else None, *document["warnings"]]:
         if sentence:
             yield f"[yellow]Warning:[/yellow] {escape(sentence)}"
 

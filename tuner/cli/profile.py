@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc profile`: show, check, encode, convert and compare profiles; suggest one (profile_suggest), apply them (profile_live),
-write them for NVIDIA's OpenSM (profile_policy), take them to another rate (profile_scale)."""
+write them for NVIDIA's OpenSM (profile_policy), take them to another rate (profile_scale), make one of what devices hold
+(profile_adopt) or of other managers' options (profile_import)."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -8,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ccsim.policy import Profile, ProfileError
-from tuner.cli import common, profile_live, profile_policy, profile_scale, profile_suggest
+from tuner.cli import common, profile_adopt, profile_import, profile_live, profile_policy, profile_scale, profile_suggest
 from tuner.cli.common import Output
 from tuner.cli.profile_output import write_differences, write_encoding, write_profile
 from tuner.documents.fabric import load_fabric
@@ -28,6 +29,8 @@ for command in (profile_live.plan, profile_live.apply, profile_live.verify, prof
 app.command()(profile_suggest.suggest)
 app.command()(profile_policy.policy)
 app.command()(profile_scale.scale)
+app.command()(profile_adopt.adopt)
+app.command("import")(profile_import.import_profile)
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
 

@@ -132,6 +132,13 @@ class PluginClient:
         """All, or those that fit."""
         return self._pages("devices", state=state, kind=kind, guid=guid)[0]
 
+    def as_found(self, guid: str | None = None) -> list[dict[str, Any]]:
+        """Returns what each device held before anything was set on it, revision 0: `guid`, `port`, `kind`, `description`, `at_s`,
+        `kept` (a profile has been in force since), and `items` with `attribute`, `block`, `has_effect` and `held`, by the
+        specification's names. Raises RpcError with NOTHING where that is not kept."""
+        self._require("as_found")
+        return self._pages("as_found", guid=guid)[0]
+
     def tables(self, guid: str, port: int | None = None) -> dict[str, Any]:
         """Returns the tables that one device should hold, was sent, and holds."""
         tables = self._connection.call("device.tables", _given(guid=guid, port=port))
@@ -199,9 +206,10 @@ class PluginClient:
         result: dict[str, Any] = self._connection.call("profile.get", _given(which=which, revision=revision))
         return result
 
-    def plan(self, profile: str | dict[str, Any], *, origin: Literal["base"] | None = None) -> dict[str, Any]:
-        """Counts what a profile would change on what devices hold, or, whatever they hold, on the base; `changes` has a row for
-        each device that would be sent something. An older plugin refuses `origin` with INVALID_PARAMS."""
+    def plan(self, profile: str | dict[str, Any], *, origin: Literal["base", "as-found"] | None = None) -> dict[str, Any]:
+        """Counts what a profile would change on what devices hold, or, whatever they hold, on the base, or on what they held
+        before anything was set. `changes` has a row for each device that would be sent something, and of the first of them the
+        fields whose values differ. An older plugin refuses `origin` with INVALID_PARAMS."""
         parameters = {"profile": profile} | ({} if origin is None else {"from": origin})
         result: dict[str, Any] = self._connection.call("profile.plan", parameters)
         return result

@@ -46,6 +46,10 @@ def _fields(state: FabricStateOut) -> Iterator[tuple[str, object]]:
     yield "in force", _profile(state.active_profile)
     yield "base", _profile(state.base_profile)
     yield "former base", _profile(state.former_profile)
+    if state.as_found is not None:
+        in_force = ", in force" if state.as_found.in_force else ""
+        unread = f"; {state.as_found.unread:,} not read yet" if state.as_found.unread else ""
+        yield "as found", f"{state.as_found.devices:,} devices (revision 0{in_force}){unread}"
     if state.experiment is not None:
         ends = state.experiment.ends_at
         yield "trial run", f"of {state.experiment.owner or 'somebody'}" + (f", until {ends:%H:%M:%S} UTC" if ends else "")
@@ -98,6 +102,19 @@ def dialects(fabric: FabricArgument) -> None:
     """Ask all devices which congestion-control attributes they have: annex A10's, NVIDIA's, both or none. Nothing is set."""
     with connect() as service:
         finish(service, service.ask_fabric_devices(fabric))
+
+
+@app.command()
+def adopt(fabric: FabricArgument, name: Annotated[str, typer.Option(help="Name of the new profile.")] = "adopted") -> None:
+    """Make a profile of what devices held before ibcc set anything on them. Nothing is sent. The exit code is 1 if some hold what
+    no profile can say; these are named."""
+    with connect() as service:
+        made = service.adopt_fabric(fabric, name)
+    print(f"profile {made.profile.name} version {made.profile.version}")
+    for sentence in made.not_said:
+        common.note(sentence)
+    if made.devices_not_said:
+        raise typer.Exit(1)
 
 
 @app.command()

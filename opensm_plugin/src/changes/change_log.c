@@ -246,8 +246,8 @@ static json_t *make_line(const struct ibcc_change_log *changes, const struct ibc
 	json_t *line = json_pack("{s:I, s:s, s:s, s:o, s:o, s:s?, s:o, s:s?, s:s, s:s?}", "number", (json_int_t)changes->number,
 				 "at", at, "what", change->what, "uid", number_or_null(changes->has_peer, changes->peer.uid),
 				 "pid", number_or_null(changes->has_peer, changes->peer.pid), "why", changes->why, "revision",
-				 number_or_null(change->revision, (json_int_t)change->revision), "profile", change->profile,
-				 "result", change->result, "message", change->message);
+				 number_or_null(change->revision || change->profile, (json_int_t)change->revision), "profile",
+				 change->profile, "result", change->result, "message", change->message);
 	if (line && !(more && json_object_update_missing(line, more)) &&
 	    !(changes->missed && json_object_set_new(line, "missed", json_integer((json_int_t)changes->missed))))
 		return line;

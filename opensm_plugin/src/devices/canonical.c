@@ -155,9 +155,48 @@ static void fill_params(const struct ibcc_item *item, uint8_t data[CCP_ATTRIBUTE
 	(void)ccp_pack_set(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, &params, data, &error);
 }
 
+/* Sets all bits of the Control_Map. */
+static void widen(uint16_t attribute, uint8_t bytes[CCP_ATTRIBUTE_BYTES])
+{
+	union attribute value = {0};
+	struct ccp_error error;
+
+	if ((attribute != CCP_SWITCH_CONGESTION_SETTING && attribute != CCP_CA_CONGESTION_SETTING) ||
+	    ccp_unpack(attribute, bytes, &value))
+		return;
+	if (attribute == CCP_SWITCH_CONGESTION_SETTING)
+		value.switch_setting.control_map = CCP_CONTROL_MAP_ALL;
+	else
+		value.ca_setting.control_map = CCP_ALL_SLS;
+	(void)ccp_pack(attribute, &value, bytes, &error);
+}
+
+/*
+ * A device may take only those fields of a Set whose bits are in the Control_Map, and so keep what a profile has set of the others.
+ * Profiles have all bits there; what a device was found with need not. So that is set with all bits first, and then as it was.
+ */
+static void set_all_first(const struct ibcc_item *item, uint8_t data[CCP_ATTRIBUTE_BYTES])
+{
+	uint8_t wide[CCP_ATTRIBUTE_BYTES], held[CCP_ATTRIBUTE_BYTES];
+
+	memcpy(wide, item->wanted->bytes, sizeof(wide));
+	widen(item->attribute, wide);
+	if (item->asked && !memcmp(item->asked->bytes, wide, sizeof(wide)))
+		return;
+	if (item->held) {
+		memcpy(held, item->held->bytes, sizeof(held));
+		widen(item->attribute, held);
+		if (!memcmp(held, wide, sizeof(wide)))
+			return;
+	}
+	memcpy(data, wide, sizeof(wide));
+}
+
 void ibcc_set_data(const struct ibcc_item *item, uint8_t data[CCP_ATTRIBUTE_BYTES])
 {
 	memcpy(data, item->wanted->bytes, CCP_ATTRIBUTE_BYTES);
+	if (item->was_found)
+		set_all_first(item, data);
 	if (item->attribute == CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS)
 		fill_params(item, data);
 }

@@ -77,7 +77,7 @@ int64_t ibcc_device_seen_ns(const struct ibcc_device *device)
 	int64_t seen_ns = INT64_MAX;
 
 	for (uint32_t i = 0; i < device->num_items; i++) {
-		if (!device->items[i].withheld && device->items[i].seen_ns < seen_ns)
+		if ((!device->items[i].withheld || device->is_watched) && device->items[i].seen_ns < seen_ns)
 			seen_ns = device->items[i].seen_ns;
 	}
 	return seen_ns == INT64_MAX ? 0 : seen_ns;
@@ -146,6 +146,32 @@ static bool get(const struct ibcc_device *device, const struct ibcc_item *item, 
 	return true;
 }
 
+struct ibcc_found_extent ibcc_device_found_extent(const struct ibcc_device *device)
+{
+	return (struct ibcc_found_extent){.is_switch = device->kind == IBCC_SWITCH,
+					  .num_ports = device->num_ports,
+					  .num_blocks = device->control_table_cap};
+}
+
+/* What it was found with is kept as it is once a profile has been in force. */
+bool ibcc_device_is_to_be_found(const struct ibcc_device *device)
+{
+	return device->keeps_found && !(device->found && device->found->frozen) && device->has_congestion_info &&
+	       !device->found_reading.is_over;
+}
+
+static bool ask_found(const struct ibcc_device *device, struct ibcc_request *request)
+{
+	const struct ibcc_found_extent extent = ibcc_device_found_extent(device);
+	struct ibcc_found_item next;
+
+	if (!ibcc_device_is_to_be_found(device) || !ibcc_found_next(&device->found_reading, &extent, &next))
+		return false;
+	ask(device, IBCC_GET, next.attribute, next.block, request);
+	request->purpose = IBCC_PURPOSE_FOUND;
+	return true;
+}
+
 static unsigned ports_of(const struct ibcc_device *device)
 {
 	return device->kind == IBCC_SWITCH ? device->num_ports : 0;
@@ -191,6 +217,8 @@ static bool next_probe(const struct ibcc_device *device, struct ibcc_request *re
 		return ask(device, IBCC_GET, CCP_CONGESTION_INFO, 0, request);
 	if (!device->asked_class_port_info)
 		return ask(device, IBCC_GET, CCP_CLASS_PORT_INFO, 0, request);
+	if (ask_found(device, request))
+		return true;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
@@ -263,7 +291,7 @@ static bool next_read(const struct ibcc_device *device, uint32_t pass, struct ib
 
 bool ibcc_device_is_known(const struct ibcc_device *device)
 {
-	return device->support == IBCC_SUPPORTED && ibcc_nvidia_is_known(&device->nvidia);
+	return device->support == IBCC_SUPPORTED && ibcc_nvidia_is_known(&device->nvidia) && !ibcc_device_is_to_be_found(device);
 }
 
 bool ibcc_device_is_left_out(const struct ibcc_device *device)

@@ -14,6 +14,7 @@
 #include "devices/canonical.h"
 #include "devices/congestion.h"
 #include "devices/firmware.h"
+#include "devices/found.h"
 #include "devices/nvidia.h"
 #include "devices/payload.h"
 #include "devices/snapshot.h"
@@ -72,6 +73,7 @@ struct ibcc_item {
 	uint64_t undone;                   /* those of `given` that no profile gives any more: wanted is what they were before */
 	bool withheld;                     /* it is read and never set */
 	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */
+	bool was_found;                    /* `wanted` is what the device was found with, whatever its Control_Map is */
 	bool drifted;                      /* when read it differed from `held` */
 	bool to_be_read;                   /* it was repaired, and is read to see whether it holds now */
 	bool read;                         /* `held` was read after it was last set */
@@ -132,6 +134,12 @@ struct ibcc_device {
 	struct ibcc_key_state key;     /* for manager_keys.c */
 	struct ibcc_key_step key_step; /* the present step; it holds keys, and is wiped */
 
+	bool keeps_found;               /* what it was found with is kept: it is read before it is set */
+	bool found_is_news;             /* it was read a moment ago, and holds that still */
+	bool is_watched;                /* no profile was in force since it was found: it is read, and never set */
+	const struct ibcc_found *found; /* of as_found.h; NULL: it was not read yet */
+	struct ibcc_found_reading found_reading;
+
 	struct ibcc_nvidia nvidia;
 	const struct ibcc_nvidia_rules *rules; /* of nvidia_items.h; NULL: nothing of NVIDIA's is written */
 
@@ -158,6 +166,7 @@ enum ibcc_work {
 enum ibcc_purpose {
 	IBCC_PURPOSE_ITEM,
 	IBCC_PURPOSE_TEST,
+	IBCC_PURPOSE_FOUND, /* what it holds before anything is set */
 };
 #define IBCC_TAG_SCOPE_SHIFT 16u /* the `tag` has the device's epoch, and above it the item's scope */
 
@@ -179,6 +188,7 @@ struct ibcc_device_findings {
 	bool failed;    /* no answer from a device that has answered before, or out of memory */
 	bool contested; /* somebody else writes NVIDIA's attributes again and again */
 	bool learned;   /* what it has of NVIDIA's attributes is known now */
+	bool found;     /* all that it holds was read: `found_reading` has it */
 };
 
 /* Handles the result of a request of ibcc_device_next; `in_flight` ends. */
@@ -191,6 +201,10 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
  * so does its firmware until it has been asked again.
  */
 void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *pool);
+
+/* True if it is to be read before it is set, as nobody knows yet what it was found with. */
+bool ibcc_device_is_to_be_found(const struct ibcc_device *device);
+struct ibcc_found_extent ibcc_device_found_extent(const struct ibcc_device *device);
 
 /* True if it holds all that is wanted, as far as it accepts that. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);

@@ -95,6 +95,7 @@ static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct i
 		known.wanted = item->wanted;
 		known.optional = item->optional;
 		known.withheld = item->withheld;
+		known.was_found = item->was_found;
 		/* Drift counts only from what is still wanted. */
 		known.drifted = known.drifted && old[i].wanted == item->wanted && !item->withheld;
 		known.turn = 0;
@@ -198,6 +199,59 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 	return is_withheld ? nvidia->written : is_wanted && !nvidia->clears;
 }
 
+/* Adds what the device was found with. Where it obeys NVIDIA's attributes, annex A10's are left as they are. */
+static void add_found(struct ibcc_item_list *list, const struct ibcc_device *device, bool obeys_nvidia)
+{
+	static const uint8_t nothing[CCP_ATTRIBUTE_BYTES];
+	const struct ibcc_found *found = device->refusal ? NULL : device->found;
+
+	for (uint32_t i = 0; found && i < found->num_items; i++) {
+		const struct ibcc_found_item *one = &found->items[i];
+
+		if (device->is_watched ? !one->payload : !ibcc_found_has_effect(found, one))
+			continue;
+		ibcc_item_list_add_bytes(list, one->attribute, one->block, one->payload ? one->payload->bytes : nothing);
+		if (list->failed)
+			return;
+		list->items[list->count - 1].withheld = device->is_watched || obeys_nvidia;
+		list->items[list->count - 1].was_found = true;
+	}
+}
+
+/* A device that was read a moment ago holds that, as nothing was sent to it since. */
+static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
+{
+	if (!device->found_is_news || !device->found)
+		return;
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct ibcc_item *item = &list->items[i];
+		const struct ibcc_found_item *found = ibcc_found_find(device->found, item->attribute, item->block);
+
+		if (item->held || item->asked || !found || !found->payload)
+			continue;
+		item->held = ibcc_payload_hold(found->payload);
+		item->read = true;
+		item->seen_ns = found->seen_ns;
+	}
+	device->found_is_news = false;
+}
+
+/* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */
+static int take_lists(struct ibcc_device *device, struct ibcc_item_list *list, struct ibcc_item_list *nvidia)
+{
+	ibcc_item_list_move(list, nvidia);
+	if (list->failed) {
+		ibcc_items_free(list->pool, list->items, list->count);
+		return -1;
+	}
+	keep_what_is_known(device->items, device->num_items, list);
+	take_news(device, list);
+	ibcc_items_free(list->pool, device->items, device->num_items);
+	device->items = list->items;
+	device->num_items = list->count;
+	return 0;
+}
+
 int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ccp_switch_tables *sw,
 			   const struct ccp_ca_tables *ca)
 {
@@ -210,17 +264,28 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca);
 	if (sw || ca)
 		add_a10(&list, device, sw, ca, obeys_nvidia);
-	ibcc_item_list_move(&list, &nvidia);
-	if (list.failed) {
-		ibcc_items_free(pool, list.items, list.count);
+	if (take_lists(device, &list, &nvidia))
 		return -1;
-	}
-	keep_what_is_known(device->items, device->num_items, &list);
-	ibcc_items_free(pool, device->items, device->num_items);
-	device->items = list.items;
-	device->num_items = list.count;
+	device->is_watched = false;
 	device->cut =
 		ca && !obeys_nvidia && !device->refusal && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
+	return 0;
+}
+
+int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool)
+{
+	struct ibcc_item_list list = {.pool = pool}, nvidia = {.pool = pool};
+	const bool was_watched = device->is_watched;
+
+	if (device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
+		return 0;
+	device->is_watched = !device->found || !device->found->frozen;
+	add_found(&list, device, add_nvidia(&nvidia, device, NULL, NULL));
+	if (take_lists(device, &list, &nvidia)) {
+		device->is_watched = was_watched;
+		return -1;
+	}
+	device->cut = false;
 	return 0;
 }
 

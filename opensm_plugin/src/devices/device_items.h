@@ -20,6 +20,12 @@ extern "C" {
 int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ccp_switch_tables *sw,
 			   const struct ccp_ca_tables *ca);
 
+/*
+ * Has it hold what it was found with. Until a profile was in force it is watched: its items are read, and never set. Attributes that
+ * could not be read are cleared, and NVIDIA's, if they were written to. -1: out of memory, nothing changed.
+ */
+int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool);
+
 /* Frees the items. */
 void ibcc_device_clear_items(struct ibcc_device *device, struct ibcc_payload_pool *pool);
 

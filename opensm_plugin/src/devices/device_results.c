@@ -88,6 +88,18 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 	conclude(device);
 }
 
+static void take_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
+		       const struct ibcc_result *result, int64_t now_ns, struct ibcc_device_findings *findings)
+{
+	const struct ibcc_found_extent extent = ibcc_device_found_extent(device);
+	const struct ibcc_found_item asked = {.attribute = request->attribute, .block = request->modifier, .seen_ns = now_ns};
+
+	if (!ibcc_device_is_to_be_found(device) ||
+	    ibcc_found_take(&device->found_reading, &extent, pool, &asked, result->status, result->data))
+		return;
+	findings->found = findings->probed = device->found_reading.is_over;
+}
+
 static struct ibcc_item *find_item(const struct ibcc_device *device, const struct ibcc_request *request)
 {
 	for (uint32_t i = 0; i < device->num_items; i++) {
@@ -262,6 +274,8 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 		return;
 	}
 	if (result->outcome != IBCC_ANSWERED || (result->status & IBCC_STATUS_BUSY)) {
+		if (!device->found_reading.is_over)
+			ibcc_found_forget(&device->found_reading, pool);
 		take_failure(device, pass, findings);
 		return;
 	}
@@ -270,6 +284,8 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 		take_probe(device, request->attribute, result, findings);
 	else if (request->attribute == CCP_ENHANCED_CONGESTION_INFO || request->purpose == IBCC_PURPOSE_TEST)
 		take_nvidia(device, pool, result, request->purpose == IBCC_PURPOSE_TEST, findings);
+	else if (request->purpose == IBCC_PURPOSE_FOUND)
+		take_found(device, pool, request, result, now_ns, findings);
 	else
 		take_item(device, pool, pass, request, result, now_ns, findings);
 	findings->applied = !was_settled && ibcc_device_is_settled(device);
@@ -339,6 +355,8 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->pause_ns = device->again_ns = 0;
 	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
 	device->firmware.to_ask = true;
+	device->found_is_news = false;
+	ibcc_found_forget(&device->found_reading, pool);
 	forget_nvidia(&device->nvidia, pool);
 	memset(&device->key, 0, sizeof(device->key));
 	for (uint32_t i = 0; i < device->num_items; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices/as_found.h"
 #include "devices/device_items.h"
 
 int ibcc_devices_init(struct ibcc_devices *devices)
@@ -20,6 +21,7 @@ static void destroy_device(struct ibcc_devices *devices, struct ibcc_device *dev
 		return;
 	ibcc_device_clear_items(device, devices->pool);
 	ibcc_payload_release(devices->pool, device->nvidia.first);
+	ibcc_found_forget(&device->found_reading, devices->pool);
 	free(device->congestion);
 	free(device);
 }
@@ -101,6 +103,8 @@ static struct ibcc_device *create_device(const struct ibcc_devices *devices, con
 	device->moved = false;
 	device->firmware.to_ask = true;
 	device->rules = &devices->rules;
+	device->keeps_found = devices->as_found != NULL;
+	device->found = devices->as_found ? ibcc_as_found_find(devices->as_found, device->node_guid, device->port) : NULL;
 	return device;
 }
 
@@ -230,9 +234,11 @@ static const struct ccp_ca_tables *find_ca(const struct ccp_tables *tables, cons
 
 int ibcc_devices_set_wanted_one(struct ibcc_devices *devices, struct ibcc_device *device, const struct ccp_tables *tables)
 {
-	const struct ccp_switch_tables *sw = device->kind == IBCC_SWITCH ? find_switch(tables, device) : NULL;
-	const struct ccp_ca_tables *ca = device->kind == IBCC_CA ? find_ca(tables, device) : NULL;
+	const struct ccp_switch_tables *sw = tables && device->kind == IBCC_SWITCH ? find_switch(tables, device) : NULL;
+	const struct ccp_ca_tables *ca = tables && device->kind == IBCC_CA ? find_ca(tables, device) : NULL;
 
+	if (!tables)
+		return ibcc_device_set_as_found(device, devices->pool);
 	return ibcc_device_set_wanted(device, devices->pool, sw, ca);
 }
 

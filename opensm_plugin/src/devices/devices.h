@@ -17,6 +17,7 @@ extern "C" {
 struct ibcc_devices {
 	struct ibcc_payload_pool *pool;
 	uint32_t count;
+	struct ibcc_as_found *as_found; /* of as_found.h; NULL: what devices were found with is not kept */
 	struct ibcc_nvidia_rules rules; /* of all devices; where they change, devices must be told anew what is wanted */
 	struct ibcc_device **list;      /* ascending (node_guid, port); present ones and those that are away */
 };
@@ -31,7 +32,10 @@ void ibcc_devices_destroy(struct ibcc_devices *devices);
 #define IBCC_MAX_AWAY 4096u
 int ibcc_devices_update(struct ibcc_devices *devices, const struct ibcc_snapshot *snapshot);
 
-/* Sets what each device should hold. -1: out of memory; then that is unchanged for some devices. */
+/*
+ * Sets what each device should hold; `tables` NULL: what it was found with. -1: out of memory; then that is unchanged for some
+ * devices.
+ */
 int ibcc_devices_set_wanted(struct ibcc_devices *devices, const struct ccp_tables *tables);
 
 /* Sets it for one device, of which more is known now. */

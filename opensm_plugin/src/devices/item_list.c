@@ -36,25 +36,34 @@ static struct ibcc_item *append(struct ibcc_item_list *list)
 void ibcc_item_list_add(struct ibcc_item_list *list, enum ccp_attribute_id attribute, uint32_t block, uint16_t scope,
 			const void *value)
 {
-	static const uint8_t nothing[CCP_ATTRIBUTE_BYTES];
 	uint8_t packed[CCP_ATTRIBUTE_BYTES] = {0}, bytes[CCP_ATTRIBUTE_BYTES];
-	struct ibcc_item *item = list->failed ? NULL : append(list);
 	struct ccp_error error;
 
-	if (!item || ccp_pack(attribute, value, packed, &error)) {
+	if (ccp_pack(attribute, value, packed, &error)) {
 		list->failed = true;
 		return;
 	}
 	ibcc_canonical((uint16_t)attribute, block, packed, bytes);
-	item->wanted = ibcc_payload_intern(list->pool, bytes);
-	if (!item->wanted) {
+	ibcc_item_list_add_bytes(list, (uint16_t)attribute, block, bytes);
+	if (!list->failed)
+		list->items[list->count - 1].scope = scope;
+}
+
+void ibcc_item_list_add_bytes(struct ibcc_item_list *list, uint16_t attribute, uint32_t block,
+			      const uint8_t bytes[CCP_ATTRIBUTE_BYTES])
+{
+	static const uint8_t nothing[CCP_ATTRIBUTE_BYTES];
+	struct ibcc_item *item = list->failed ? NULL : append(list);
+
+	if (item)
+		item->wanted = ibcc_payload_intern(list->pool, bytes);
+	if (!item || !item->wanted) {
 		list->failed = true;
 		return;
 	}
-	item->attribute = (uint16_t)attribute;
+	item->attribute = attribute;
 	item->block = block;
-	item->scope = scope;
-	item->optional = attribute == CCP_SWITCH_PORT_CONGESTION_SETTING && !memcmp(bytes, nothing, sizeof(bytes));
+	item->optional = attribute == CCP_SWITCH_PORT_CONGESTION_SETTING && !memcmp(bytes, nothing, sizeof(nothing));
 	list->count++;
 }
 

@@ -20,6 +20,10 @@ struct ibcc_item_list {
 void ibcc_item_list_add(struct ibcc_item_list *list, enum ccp_attribute_id attribute, uint32_t block, uint16_t scope,
 			const void *value);
 
+/* Adds an item of annex A10's that is to hold these bytes, which are canonical. */
+void ibcc_item_list_add_bytes(struct ibcc_item_list *list, uint16_t attribute, uint32_t block,
+			      const uint8_t bytes[CCP_ATTRIBUTE_BYTES]);
+
 /* Adds the items of another list, which is empty afterwards. */
 void ibcc_item_list_move(struct ibcc_item_list *list, struct ibcc_item_list *from);
 

@@ -53,8 +53,11 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	}
 	ibcc_device_handle_result(device, manager->devices.pool, of_audit ? manager->audit.round : manager->pass, request, result,
 				  manager_now_ns(manager), &findings);
-	if (findings.probed && manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
+	if (findings.found)
+		manager_found_take(manager, device);
+	if (findings.probed)
+		manager_models_tell_wanted(manager, device);
+	manager_found_follow(manager, device);
 	if (findings.learned)
 		manager_models_learn(manager, device);
 	if (findings.contested)
@@ -133,6 +136,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	}
 	ibcc_window_before_retry(manager->window, check_for_sweep);
 	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
+	manager_found_open(manager);
 	manager_nvidia_open(manager);
 	return manager;
 }
@@ -146,6 +150,7 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 	if (manager->port)
 		manager->port->close(manager->port);
 	ibcc_error_budget_destroy(manager->budget);
+	manager_found_close(manager);
 	ibcc_devices_destroy(&manager->devices);
 	manager_nvidia_close(manager);
 	ccp_tables_destroy(manager->tables);

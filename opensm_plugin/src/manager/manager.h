@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "devices/as_found.h"
 #include "devices/devices.h"
 #include "devices/snapshot.h"
 #include "devices/topology.h"
@@ -61,9 +62,9 @@ enum ibcc_job_state {
 
 /* One effort to bring the fabric to a revision, or to read it back. */
 struct ibcc_job {
-	uint64_t id;      /* from 1 */
-	const char *kind; /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
-	uint64_t revision;
+	uint64_t id;       /* from 1 */
+	const char *kind;  /* "apply", "restore", "repair", "verify"; "probe": there is no profile yet */
+	uint64_t revision; /* 0: what devices were found with, or none */
 	enum ibcc_job_state state;
 	uint32_t devices, settled; /* present ones; those of them that hold what they can be brought to */
 	uint64_t sets, gets;       /* requests of this job */
@@ -121,18 +122,31 @@ void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why);
 int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 
 /*
- * Counts what a profile would change on devices that hold what they are known to hold (`from` NULL), or on devices that hold what
- * the profile `from` says, such as the base during a trial run. Tells `tell` of each device that would be sent something, if it is
- * given. ibcc_manager_plan returns -1 with `error` filled if a profile contradicts itself on this fabric, or `tell` does not return
- * 0: it is out of memory.
+ * Counts what a profile would change on devices that hold what they are known to hold, or what they were found with, or on devices
+ * that hold what the base says (without a base what they were found with), whatever is in force. Tells `tell` of each device that would be sent something, if
+ * it is given. ibcc_manager_plan returns -1 with `error` filled if a profile contradicts itself on this fabric, there is no base, or
+ * `tell` does not return 0: it is out of memory.
  */
+enum ibcc_plan_from {
+	IBCC_PLAN_FROM_HELD,
+	IBCC_PLAN_FROM_BASE,
+	IBCC_PLAN_FROM_AS_FOUND,
+};
 #define IBCC_PLAN_ATTRIBUTES 16u /* a device has fewer */
+#define IBCC_PLAN_STEPS 8u       /* that are told of a device */
+struct ibcc_plan_step {
+	uint16_t attribute, scope;
+	uint32_t block;
+	const struct ibcc_payload *held, *wanted; /* `held` NULL: not known */
+};
 struct ibcc_plan_device {
 	const struct ibcc_device *device;
 	uint16_t attributes[IBCC_PLAN_ATTRIBUTES]; /* in the order in which they are set */
 	uint32_t num_attributes;
 	uint32_t sets;
-	bool unknown; /* it is not known what the device holds */
+	uint32_t num_steps;
+	struct ibcc_plan_step steps[IBCC_PLAN_STEPS]; /* the first of the Sets; they last while `tell` runs */
+	bool unknown;                                 /* it is not known what the device holds */
 };
 typedef int ibcc_plan_tell(void *owner, const struct ibcc_plan_device *planned);
 struct ibcc_plan {
@@ -142,7 +156,7 @@ struct ibcc_plan {
 	uint32_t unknown;          /* devices of which it is not known what they hold: they are counted above */
 	struct ccp_tables *tables; /* with warnings; the caller's */
 };
-int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *from, const struct ccp_profile *profile,
+int ibcc_manager_plan(struct ibcc_manager *manager, enum ibcc_plan_from from, const struct ccp_profile *profile,
 		      struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner, struct ccp_error *error);
 
 /*
@@ -179,6 +193,11 @@ bool ibcc_manager_awaits_experiment_holders(const struct ibcc_manager *manager);
  * none, or unknown.
  */
 uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager);
+/*
+ * What devices were found with, which is in force where the revision is IBCC_REVISION_AS_FOUND; NULL: it is not kept, and `reason` says
+ * why. Else `reason` says why the disk does not have it, so that devices are not set; "": it has.
+ */
+const struct ibcc_as_found *ibcc_manager_as_found(const struct ibcc_manager *manager, const char **reason);
 /* Returns why that is not the wanted revision, as a clause; NULL: it is, or none is wanted. */
 const char *ibcc_manager_pending(const struct ibcc_manager *manager);
 

@@ -16,6 +16,8 @@ void manager_audit_schedule(struct ibcc_manager *manager)
 /* Has the next audit read the device. */
 static void suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 {
+	if (!device->found_reading.is_over) /* half of it may be of before a reset */
+		ibcc_found_forget(&device->found_reading, manager->devices.pool);
 	if (!device->num_items)
 		return;
 	device->suspect = true;
@@ -51,7 +53,7 @@ void manager_audit_look_for_suspects(struct ibcc_manager *manager)
 static bool may_read(const struct ibcc_manager *manager)
 {
 	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
-	       manager->tables;
+	       manager_has_wanted(manager);
 }
 
 /* The number of requests in a round: one for each item. */

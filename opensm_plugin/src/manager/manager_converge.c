@@ -17,7 +17,7 @@ static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, cons
 {
 	char line[sizeof(manager->unresolved)];
 
-	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)revision, why);
+	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)ibcc_revision_shown(revision), why);
 	if (strcmp(line, manager->unresolved) != 0)
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
 	memcpy(manager->unresolved, line, sizeof(line));
@@ -28,6 +28,39 @@ static void is_resolved(struct ibcc_manager *manager)
 {
 	manager->unresolved_revision = 0;
 	manager->unresolved[0] = '\0';
+}
+
+/* Devices are told what they were found with. */
+static bool resolve_as_found(struct ibcc_manager *manager)
+{
+	const uint64_t before = manager->tables_revision;
+	struct ccp_error error;
+
+	ccp_tables_destroy(manager->tables);
+	manager->tables = NULL;
+	manager->tables_revision = 0;
+	manager->fabric_is_new = false;
+	(void)manager_nvidia_prepare(manager, NULL, &error); /* there are no names that could be wrong */
+	manager_found_look(manager);
+	if (ibcc_devices_set_wanted(&manager->devices, NULL)) {
+		say_unresolved(manager, IBCC_REVISION_AS_FOUND, "out of memory: some devices keep their former values");
+		return false;
+	}
+	manager->tables_revision = IBCC_REVISION_AS_FOUND;
+	is_resolved(manager);
+	if (before != IBCC_REVISION_AS_FOUND)
+		manager_end_pauses(manager);
+	if (before && before != IBCC_REVISION_AS_FOUND)
+		manager_models_doubt(manager);
+	return true;
+}
+
+/* True if nothing is set: devices are asked what they hold. */
+static bool only_asks(const struct ibcc_manager *manager)
+{
+	if (manager->tables)
+		return false;
+	return !manager->devices.as_found || !ibcc_as_found_count(manager->devices.as_found).frozen;
 }
 
 /*
@@ -41,6 +74,8 @@ static bool resolve(struct ibcc_manager *manager)
 	struct ccp_error error;
 	struct ccp_tables *tables;
 
+	if (manager_wanted_revision(manager) == IBCC_REVISION_AS_FOUND)
+		return resolve_as_found(manager);
 	if (!wanted) {
 		ccp_tables_destroy(manager->tables);
 		manager->tables = NULL;
@@ -59,6 +94,7 @@ static bool resolve(struct ibcc_manager *manager)
 	ccp_tables_destroy(manager->tables);
 	manager->tables = tables;
 	manager->tables_revision = 0;
+	manager_found_freeze(manager);
 	if (ibcc_devices_set_wanted(&manager->devices, tables)) {
 		say_unresolved(manager, wanted->number, "out of memory: some devices keep their former values");
 		return false;
@@ -95,7 +131,7 @@ uint64_t manager_converge(struct ibcc_manager *manager, const char *kind)
 		return 0;
 	}
 	manager_keys_retry(manager);
-	manager_begin_pass(manager, manager->tables ? kind : "probe", false);
+	manager_begin_pass(manager, only_asks(manager) ? "probe" : kind, false);
 	return manager->job.id;
 }
 

@@ -10,14 +10,15 @@ void manager_begin_job(struct ibcc_manager *manager, const char *kind)
 	struct ibcc_job *job = &manager->job;
 
 	/* A sweep or a device that returned starts the pass over, but not the job: the goal is the same. */
-	if (job->state == IBCC_JOB_RUNNING && job->revision == manager_wanted_revision(manager) && !strcmp(job->kind, kind))
+	if (job->state == IBCC_JOB_RUNNING && job->revision == ibcc_revision_shown(manager_wanted_revision(manager)) &&
+	    !strcmp(job->kind, kind))
 		return;
 	if (job->state == IBCC_JOB_RUNNING)
 		manager_stop_pass(manager, IBCC_JOB_ENDED, "replaced by a later change");
 	memset(job, 0, sizeof(*job));
 	job->id = ++manager->last_job;
 	job->kind = kind;
-	job->revision = manager_wanted_revision(manager);
+	job->revision = ibcc_revision_shown(manager_wanted_revision(manager));
 	job->state = IBCC_JOB_RUNNING;
 	job->began_ns = manager_now_ns(manager);
 	manager->then_read = false;

@@ -49,7 +49,7 @@ bool manager_models_has_firmware(const struct ibcc_device *device)
 
 void manager_models_tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	if (manager->tables && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
+	if (manager_has_wanted(manager) && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
 }
 

@@ -60,7 +60,7 @@ struct ibcc_ppcc_names *manager_nvidia_read_names(struct ibcc_manager *manager, 
 	struct ccp_error error;
 	struct ibcc_ppcc_names *names;
 
-	if (!manager->options->ppcc_algorithms || !ccp_has_nvidia_adapter(profile->nvidia))
+	if (!profile || !manager->options->ppcc_algorithms || !ccp_has_nvidia_adapter(profile->nvidia))
 		return NULL;
 	names = ibcc_ppcc_names_read(manager->options->ppcc_algorithms, &error);
 	if (!names)
@@ -79,15 +79,16 @@ int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile 
 
 int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error)
 {
-	const bool has_a10 = profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
-	const bool of_switches = ccp_has_nvidia_switch(profile->nvidia), of_cas = ccp_has_nvidia_adapter(profile->nvidia);
+	const bool has_a10 = !profile || profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
+	const bool of_switches = profile && ccp_has_nvidia_switch(profile->nvidia),
+		   of_cas = profile && ccp_has_nvidia_adapter(profile->nvidia);
 	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
 
 	if (names) {
 		ibcc_ppcc_names_destroy(manager->nvidia.names);
 		manager->devices.rules.names = manager->nvidia.names = names;
 	}
-	if (ibcc_ppcc_check_profile(manager->nvidia.names, profile, error))
+	if (profile && ibcc_ppcc_check_profile(manager->nvidia.names, profile, error))
 		return -1;
 	manager->devices.rules.only_nvidia = !has_a10;
 	manager->nvidia.is_on = false;

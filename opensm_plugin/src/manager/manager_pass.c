@@ -162,7 +162,7 @@ static bool keeps_nvidia(const struct ibcc_device *device)
 	const struct ibcc_item *last = device->num_items ? &device->items[device->num_items - 1] : NULL;
 
 	/* NVIDIA's items are the last, and all of them are withheld, or none. */
-	return device->nvidia.written && last && last->withheld;
+	return device->nvidia.written && last && last->withheld && ibcc_nvidia_is_attribute(last->attribute);
 }
 
 /*
@@ -171,14 +171,24 @@ static bool keeps_nvidia(const struct ibcc_device *device)
  */
 static void clear_sent_experiment(struct ibcc_manager *manager)
 {
-	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
 
-	for (uint32_t i = 0; base && base->number == manager->tables_revision && i < manager->devices.count; i++) {
+	for (uint32_t i = 0; base && base == manager->tables_revision && i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device) && !keeps_nvidia(device))
 			device->sent_experiment = 0;
 	}
+}
+
+/* No profile was in force since devices were found. */
+static bool is_watched(const struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		if (manager->devices.list[i]->present && manager->devices.list[i]->found && !manager->devices.list[i]->is_watched)
+			return false;
+	}
+	return true;
 }
 
 static void end_pass(struct ibcc_manager *manager)
@@ -188,13 +198,17 @@ static void end_pass(struct ibcc_manager *manager)
 	char message[sizeof(manager->job.message)];
 
 	clear_sent_experiment(manager);
+	manager_found_end_pass(manager);
 	manager_nvidia_end_pass(manager);
 	left = schedule_retries(manager, &first_ns);
-	if (manager->tables && manager->tables_revision != manager->pass_revision)
+	if (manager_has_wanted(manager) && manager->tables_revision != manager->pass_revision)
 		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
 			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
-	else if (manager->tables)
+	else if (manager->tables || (manager_has_wanted(manager) && !is_watched(manager)))
 		describe_end(manager, left, first_ns, message, sizeof(message));
+	else if (manager_has_wanted(manager))
+		snprintf(message, sizeof(message),
+			 "the devices were asked what they support and hold, which is revision 0; no profile is in force");
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
 	/* Where memory was refused, some devices may hold another profile. */
@@ -243,7 +257,7 @@ static void next_phase(struct ibcc_manager *manager)
 
 static bool takes_part(const struct ibcc_manager *manager, enum phase phase, const struct ibcc_device *device)
 {
-	const bool clears = manager->tables && !manager->tables->enable;
+	const bool clears = manager->tables ? !manager->tables->enable : manager_has_wanted(manager) && !manager->found.marks;
 	const enum ibcc_device_kind first = clears ? IBCC_SWITCH : IBCC_CA;
 
 	switch (phase) {
@@ -276,11 +290,11 @@ static enum ibcc_work work_of(const struct ibcc_manager *manager, enum phase pha
 /* A Set is about to be sent: the device may hold another revision from now on. */
 static void note_set(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
 
 	if (manager->on_fabric != manager->tables_revision)
 		manager->on_fabric = 0;
-	if (base && base->number != manager->tables_revision)
+	if (base && base != manager->tables_revision)
 		device->sent_experiment = manager->tables_revision;
 }
 
@@ -302,6 +316,10 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 		if (request.method == IBCC_SET && ibcc_nvidia_is_attribute(request.attribute)) {
 			if (!manager_nvidia_may_set(manager, device, request.attribute))
 				return false;
+		} else if (request.method == IBCC_SET && !manager_found_may_set(manager, device)) {
+			return false;
+		}
+		if (request.method == IBCC_SET) {
 			manager_sweep_check(manager); /* a sweep may have begun while the disk was written to */
 			if (manager->sweeping)
 				return false;

@@ -8,8 +8,14 @@
 #include "devices/ppcc_names.h"
 #include "manager/manager_state.h"
 
-static void note_attribute(struct ibcc_plan_device *counted, uint16_t attribute)
+static void note_set(struct ibcc_plan_device *counted, const struct ibcc_item *item, const struct ibcc_payload *held)
 {
+	const uint16_t attribute = item->attribute;
+
+	counted->sets++;
+	if (counted->num_steps < IBCC_PLAN_STEPS)
+		counted->steps[counted->num_steps++] = (struct ibcc_plan_step){
+			.attribute = attribute, .scope = item->scope, .block = item->block, .held = held, .wanted = item->wanted};
 	for (uint32_t i = 0; i < counted->num_attributes; i++) {
 		if (counted->attributes[i] == attribute)
 			return;
@@ -43,7 +49,7 @@ static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_devic
 		if (item->withheld)
 			continue;
 		if (former) {
-			is_known = known && !known->withheld;
+			is_known = known && (!known->withheld || former->is_watched);
 			if (is_known && known->wanted == item->wanted)
 				continue;
 		} else {
@@ -56,14 +62,14 @@ static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_devic
 				continue;
 			counted->unknown = counted->unknown || !former;
 		}
-		note_attribute(counted, item->attribute);
-		counted->sets++;
+		note_set(counted, item, !is_known ? NULL : former ? known->wanted : known->held);
 	}
 }
 
 /* A profile on this fabric, and the names of algorithms that it is read with. */
 struct side {
-	struct ccp_tables *tables;
+	bool is_given;
+	struct ccp_tables *tables;     /* NULL: what devices were found with */
 	struct ibcc_ppcc_names *names; /* NULL: those of the profile in force */
 };
 
@@ -84,19 +90,21 @@ static int under(struct ibcc_manager *manager, const struct side *side, const st
 	return failed;
 }
 
-/* Counts what `to` would change on one device. -1: out of memory. */
+/* Counts what `to` would change on one device, and tells of it if that is anything. -1: out of memory. */
 static int count_one(struct ibcc_manager *manager, const struct side *from, const struct side *to,
-		     struct ibcc_plan_device *counted)
+		     struct ibcc_plan_device *counted, ibcc_plan_tell *tell, void *owner)
 {
 	struct ibcc_device former = {0}, planned = {0};
 	int failed = 0;
 
-	if (from->tables)
+	if (from->is_given)
 		failed = under(manager, from, counted->device, &former);
 	if (!failed)
 		failed = under(manager, to, counted->device, &planned);
 	if (!failed)
-		count_sets(counted, from->tables ? &former : NULL, &planned);
+		count_sets(counted, from->is_given ? &former : NULL, &planned);
+	if (!failed && counted->sets && tell)
+		failed = tell(owner, counted);
 	ibcc_device_clear_items(&former, manager->devices.pool);
 	ibcc_device_clear_items(&planned, manager->devices.pool);
 	return failed;
@@ -112,7 +120,7 @@ static int count_all(struct ibcc_manager *manager, const struct side *from, cons
 
 		if (!device->present || device->support == IBCC_UNSUPPORTED)
 			continue;
-		if (count_one(manager, from, to, &counted))
+		if (count_one(manager, from, to, &counted, tell, owner))
 			return -1;
 		if (!counted.sets)
 			continue;
@@ -121,8 +129,6 @@ static int count_all(struct ibcc_manager *manager, const struct side *from, cons
 		plan->switches += device->kind == IBCC_SWITCH;
 		plan->cas += device->kind == IBCC_CA;
 		plan->unknown += counted.unknown;
-		if (tell && tell(owner, &counted))
-			return -1;
 	}
 	return 0;
 }
@@ -135,6 +141,7 @@ int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *p
 /* -1 with `error` filled. */
 static int open_side(struct ibcc_manager *manager, const struct ccp_profile *profile, struct side *side, struct ccp_error *error)
 {
+	side->is_given = true;
 	side->tables = ccp_resolve(profile, &manager->snapshot->view, error);
 	if (!side->tables)
 		return -1;
@@ -143,7 +150,18 @@ static int open_side(struct ibcc_manager *manager, const struct ccp_profile *pro
 	return 0;
 }
 
-int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *from, const struct ccp_profile *profile,
+/* -1 with `error` filled. */
+static int open_former(struct ibcc_manager *manager, enum ibcc_plan_from from, struct side *side, struct ccp_error *error)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+
+	if (base && from == IBCC_PLAN_FROM_BASE)
+		return open_side(manager, base->profile, side, error);
+	side->is_given = true;
+	return manager->devices.as_found ? 0 : ccp_fail(error, "there is no base, and what devices were found with is not kept");
+}
+
+int ibcc_manager_plan(struct ibcc_manager *manager, enum ibcc_plan_from from, const struct ccp_profile *profile,
 		      struct ibcc_plan *plan, ibcc_plan_tell *tell, void *owner, struct ccp_error *error)
 {
 	struct side before = {0}, after = {0};
@@ -154,7 +172,8 @@ int ibcc_manager_plan(struct ibcc_manager *manager, const struct ccp_profile *fr
 		(void)ccp_fail(error, "the fabric is not known yet: no sweep of this OpenSM has ended");
 		return -1;
 	}
-	if ((!from || !open_side(manager, from, &before, error)) && !open_side(manager, profile, &after, error)) {
+	if ((from == IBCC_PLAN_FROM_HELD || !open_former(manager, from, &before, error)) &&
+	    !open_side(manager, profile, &after, error)) {
 		result = count_all(manager, &before, &after, plan, tell, owner);
 		if (result)
 			(void)ccp_fail_no_memory(error);

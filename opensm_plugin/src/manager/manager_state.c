@@ -4,9 +4,12 @@
 
 uint64_t manager_wanted_revision(const struct ibcc_manager *manager)
 {
-	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
+	return ibcc_profiles_wanted_number(manager->profiles);
+}
 
-	return wanted ? wanted->number : 0;
+bool manager_has_wanted(const struct ibcc_manager *manager)
+{
+	return manager->tables || manager->tables_revision == IBCC_REVISION_AS_FOUND;
 }
 
 bool manager_may_send(const struct ibcc_manager *manager)

@@ -101,6 +101,15 @@ struct nvidia {
 	struct said_difference said[IBCC_MAX_MODEL_SENTENCES];
 };
 
+/* What devices were found with: revision 0. */
+struct found_keeping {
+	char reason[CCP_ERROR_MESSAGE_BYTES];  /* why it is not kept; "": it is */
+	char unsaved[CCP_ERROR_MESSAGE_BYTES]; /* why the disk does not have it; "": it has */
+	uint32_t followed;                     /* devices that were read to hold something else, since this was told */
+	char first[65];                        /* the first of them */
+	bool marks;                            /* some switch was found to mark packets, or may have */
+};
+
 struct ibcc_manager {
 	const struct ibcc_options *options;
 	struct ibcc_manager_env env;
@@ -140,10 +149,12 @@ struct ibcc_manager {
 	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
-	int64_t retry_ns;             /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
-	int64_t halted_pause_ns;      /* how long the last pause in role HALTED was; 0: there was none */
-	uint64_t tables_revision;     /* the one that `tables` and all items were made from; 0: none, or not all items */
-	uint64_t on_fabric;           /* the one of the last completed pass; 0: none, or some devices were sent another since */
+	int64_t retry_ns;        /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
+	int64_t halted_pause_ns; /* how long the last pause in role HALTED was; 0: there was none */
+	uint64_t
+		tables_revision; /* the one that `tables` and all items were made from, IBCC_REVISION_AS_FOUND without tables; 0: none,
+					 or not all items */
+	uint64_t on_fabric;      /* the one of the last completed pass; 0: none, or some devices were sent another since */
 	uint64_t good_revision;       /* the last one that was brought to the devices within the error budget; 0: none */
 	uint64_t fallback_revision;   /* the base that was restored after too many errors, the last resort; 0: none */
 	uint64_t restore_revision;    /* the one that a rollback or the end of a trial run has put in force; 0: none */
@@ -160,6 +171,7 @@ struct ibcc_manager {
 	struct log_reading log_reading;
 	struct firmware_reading firmware;
 	struct nvidia nvidia;
+	struct found_keeping found;
 };
 
 static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
@@ -169,6 +181,7 @@ static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
 
 /* manager_state.c */
 uint64_t manager_wanted_revision(const struct ibcc_manager *manager); /* 0: none */
+bool manager_has_wanted(const struct ibcc_manager *manager);          /* devices were told what they should hold */
 bool manager_may_send(const struct ibcc_manager *manager);            /* as far as the role goes, sweeps apart */
 bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
 void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
@@ -212,6 +225,17 @@ void manager_congestion_tick(struct ibcc_manager *manager);
 int64_t manager_congestion_next_ns(const struct ibcc_manager *manager);
 void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_device *device, const struct ibcc_result *result);
 
+/* manager_found.c */
+void manager_found_open(struct ibcc_manager *manager);
+void manager_found_close(struct ibcc_manager *manager);
+void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device);   /* all that it holds was read */
+void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device); /* it was read while it is watched */
+void manager_found_freeze(struct ibcc_manager *manager);                             /* a profile is in force */
+void manager_found_look(struct ibcc_manager *manager);                               /* revision 0 is in force */
+/* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that. */
+bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_found_end_pass(struct ibcc_manager *manager);
+
 /* manager_models.c */
 bool manager_models_has_firmware(const struct ibcc_device *device); /* it was asked for it, whatever came of that */
 void manager_models_tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device);
@@ -229,7 +253,7 @@ void manager_nvidia_close(struct ibcc_manager *manager);
 struct ibcc_ppcc_names *manager_nvidia_read_names(struct ibcc_manager *manager, const struct ccp_profile *profile);
 /* -1 with `error` filled: the profile names an algorithm or a parameter that is in no file. Changes nothing. */
 int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
-/* For a profile that is about to be wanted. -1 with `error` filled: as above. */
+/* For a profile that is about to be wanted; NULL: what devices were found with. -1 with `error` filled: as above. */
 int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error);
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device); /* for its firmware */
 void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device);

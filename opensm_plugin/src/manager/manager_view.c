@@ -30,8 +30,8 @@ void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t coun
 
 uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manager, uint64_t revision)
 {
-	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
-	const bool is_base = base && base->number == manager->tables_revision;
+	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
+	const bool is_base = base && base == manager->tables_revision;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < manager->devices.count; i++) {

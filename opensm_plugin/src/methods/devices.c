@@ -137,6 +137,14 @@ static json_t *withheld_json(const struct ibcc_device *device)
 	return withheld[0] ? ibcc_json_text(withheld, strlen(withheld)) : json_null();
 }
 
+/* Null: it was not read yet, or what devices were found with is not kept. */
+static json_t *as_found_json(const struct ibcc_device *device)
+{
+	const struct ibcc_found *found = device->found;
+
+	return found ? json_pack("{s:I, s:b}", "at_s", (json_int_t)found->at_s, "kept", (int)found->frozen) : json_null();
+}
+
 static json_t *device_json(const struct ibcc_device *device, const struct asked *asked)
 {
 	const struct ibcc_json_member members[] = {
@@ -157,6 +165,7 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"dialect", dialect_json(device)},
 		{"nvidia", nvidia_json(device)},
 		{"withheld", withheld_json(device)},
+		{"as_found", as_found_json(device)},
 		{"cct_truncated", json_boolean(device->cut)},
 		{"throttles", json_string(throttles_name(asked->throttle_reports, device))},
 		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */

@@ -131,7 +131,7 @@ json_t *ibcc_change_result(void)
 static void fill_in(json_t *result, const char *key, uint64_t number)
 {
 	if (number)
-		json_integer_set(json_object_get(result, key), (json_int_t)number);
+		json_integer_set(json_object_get(result, key), (json_int_t)ibcc_revision_shown(number));
 	else
 		json_object_set_new(result, key, json_null()); /* in the place of the number */
 }
@@ -139,9 +139,8 @@ static void fill_in(json_t *result, const char *key, uint64_t number)
 void ibcc_change_done(const struct ibcc_call *call, json_t *result, const char *kind)
 {
 	const uint64_t job = ibcc_manager_converge(call->manager, kind);
-	const struct ibcc_revision *wanted = ibcc_profiles_wanted(ibcc_manager_profiles(call->manager));
 
-	fill_in(result, "revision", wanted ? wanted->number : 0);
+	fill_in(result, "revision", ibcc_profiles_wanted_number(ibcc_manager_profiles(call->manager)));
 	fill_in(result, "job", job);
 }
 

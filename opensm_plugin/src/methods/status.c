@@ -136,7 +136,43 @@ static json_t *warnings_json(const struct ibcc_manager *manager)
 
 static json_t *number_or_null(uint64_t number)
 {
-	return number ? json_integer((json_int_t)number) : json_null();
+	return number ? json_integer((json_int_t)ibcc_revision_shown(number)) : json_null();
+}
+
+/* Counts devices that are there and were not read yet, though they have annex A10's attributes or did not answer. */
+static uint32_t count_unread(const struct ibcc_manager *manager)
+{
+	const struct ibcc_devices *devices = ibcc_manager_devices(manager);
+	uint32_t unread = 0;
+
+	for (uint32_t i = 0; i < devices->count; i++)
+		unread += devices->list[i]->present && !devices->list[i]->found &&
+			  devices->list[i]->support != IBCC_UNSUPPORTED && !devices->list[i]->refusal;
+	return unread;
+}
+
+static json_t *as_found_json(const struct ibcc_manager *manager)
+{
+	const struct ibcc_profiles *profiles = ibcc_manager_profiles(manager);
+	const char *reason;
+	const struct ibcc_as_found *as_found = ibcc_manager_as_found(manager, &reason);
+	struct ibcc_as_found_counts counts;
+
+	if (!as_found)
+		return json_null();
+	counts = ibcc_as_found_count(as_found);
+	return json_pack("{s:b, s:I, s:I, s:I, s:o}", "in_force", ibcc_profiles_wanted_number(profiles) == IBCC_REVISION_AS_FOUND,
+			 "devices", (json_int_t)counts.devices, "kept", (json_int_t)counts.frozen, "unread",
+			 (json_int_t)count_unread(manager), "since_s",
+			 counts.since_s ? json_integer((json_int_t)counts.since_s) : json_null());
+}
+
+static json_t *as_found_reason_json(const struct ibcc_manager *manager)
+{
+	const char *reason;
+
+	(void)ibcc_manager_as_found(manager, &reason);
+	return reason[0] ? ibcc_json_text(reason, strlen(reason)) : json_null();
 }
 
 static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
@@ -144,7 +180,6 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	const struct ibcc_manager *manager = call->manager;
 	const struct ibcc_profiles *profiles = ibcc_manager_profiles(manager);
 	const char *complaint = ibcc_profiles_complaint(profiles), *pending = ibcc_manager_pending(manager);
-	const struct ibcc_revision *wanted = ibcc_profiles_wanted(profiles);
 
 	(void)error;
 	const struct ibcc_json_member members[] = {
@@ -153,7 +188,9 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"opensm", call->settings->opensm_version ? json_string(call->settings->opensm_version) : json_null()},
 		{"base", revision_or_null(ibcc_profiles_base(profiles))},
 		{"experiment", experiment_json(profiles, call->now_ns)},
-		{"wanted", number_or_null(wanted ? wanted->number : 0)},
+		{"as_found", as_found_json(manager)},
+		{"as_found_reason", as_found_reason_json(manager)},
+		{"wanted", number_or_null(ibcc_profiles_wanted_number(profiles))},
 		{"on_fabric", number_or_null(ibcc_manager_on_fabric(manager))},
 		{"pending", pending ? ibcc_json_text(pending, strlen(pending)) : json_null()},
 		{"experiment_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},

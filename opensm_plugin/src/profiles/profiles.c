@@ -14,6 +14,13 @@
 
 #define RETRY_NS (10 * NS_PER_S)
 
+const struct ibcc_state_form ibcc_as_found_form = {
+	.name = "as_found.json",
+	.version_key = "ibcc_as_found",
+	.version = 1,
+	.max_bytes = (size_t)1 << 28,
+};
+
 static void complain(struct ibcc_profiles *profiles, const struct ccp_error *error)
 {
 	char quote[CCP_QUOTE_BYTES];
@@ -47,8 +54,16 @@ static void review_file(struct ibcc_profiles *profiles)
 	struct tm when;
 
 	profiles->not_in_force[0] = '\0';
-	if (!profiles->file || !state->file.known || !base || base->source == IBCC_SOURCE_FILE)
+	if (!profiles->file || !state->file.known || (base && base->source == IBCC_SOURCE_FILE))
 		return;
+	if (!base) {
+		snprintf(profiles->not_in_force, sizeof(profiles->not_in_force),
+			 "the profile file %s is not in force: revision 0, which devices were found with, is",
+			 ccp_quote(quote, profiles->path, strlen(profiles->path)));
+		if (!was_told)
+			ibcc_log(profiles->log, IBCC_LOG_INFO, "%s", profiles->not_in_force);
+		return;
+	}
 	const struct ibcc_file_content content = ibcc_file_content_of(base->text, strlen(base->text));
 	if (content.bytes == state->file.bytes && content.hash == state->file.hash)
 		return;
@@ -83,7 +98,9 @@ void ibcc_profiles_record(struct ibcc_profiles *profiles, const char *what, json
 	const struct ibcc_change change = {
 		.what = what,
 		.revision = wanted ? wanted->number : 0,
-		.profile = wanted ? wanted->profile->name : NULL,
+		.profile = wanted                   ? wanted->profile->name
+			   : profiles->has_as_found ? IBCC_AS_FOUND_NAME
+						    : NULL,
 		.result = "acknowledged",
 	};
 
@@ -170,6 +187,15 @@ static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 	return 0;
 }
 
+/* A folder without it has belonged to a release that kept none, or its owner has removed it. */
+static void begin_as_found(struct ibcc_profiles *profiles)
+{
+	struct ccp_error error;
+
+	if (ibcc_state_json_save(profiles->folder, &ibcc_as_found_form, json_pack("{s:[], s:[]}", "payloads", "devices"), &error))
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "what devices hold cannot be kept now: %s", error.message);
+}
+
 struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, const char *journal,
 					 struct ibcc_log *log, struct ccp_error *error)
 {
@@ -201,6 +227,8 @@ struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *prof
 	}
 	if (load(profiles, error))
 		goto fail;
+	if (!profiles->has_former)
+		begin_as_found(profiles);
 	if (profiles->file && !take_file(profiles))
 		review_file(profiles);
 	return profiles;
@@ -236,6 +264,21 @@ const struct ibcc_revision *ibcc_profiles_experiment(const struct ibcc_profiles 
 const struct ibcc_revision *ibcc_profiles_wanted(const struct ibcc_profiles *profiles)
 {
 	return profiles->state.experiment ? profiles->state.experiment : profiles->state.base;
+}
+
+void ibcc_profiles_keep_as_found(struct ibcc_profiles *profiles, bool has_as_found)
+{
+	profiles->has_as_found = has_as_found;
+}
+
+uint64_t ibcc_profiles_base_number(const struct ibcc_profiles *profiles)
+{
+	return profiles->state.base ? profiles->state.base->number : profiles->has_as_found ? IBCC_REVISION_AS_FOUND : 0;
+}
+
+uint64_t ibcc_profiles_wanted_number(const struct ibcc_profiles *profiles)
+{
+	return profiles->state.experiment ? profiles->state.experiment->number : ibcc_profiles_base_number(profiles);
 }
 
 uint32_t ibcc_profiles_history(const struct ibcc_profiles *profiles, const struct ibcc_revision *revisions[IBCC_MAX_HISTORY])

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "ccpolicy/error.h"
 #include "profiles/revision.h"
-#include "state/state_file.h"
+#include "state/state_json.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +26,17 @@ struct ibcc_profiles;
 
 #define IBCC_MAX_TTL_S (30u * 24u * 3600u)
 #define IBCC_MAX_OWNER_BYTES 120u /* of the text that names the owner of a trial run */
+
+/*
+ * The number that stands for revision 0: what devices were found with, before anything was set. It is in force where there is no base,
+ * if it is kept (ibcc_profiles_keep_as_found); ibcc_revision_shown makes 0 of it for people.
+ */
+#define IBCC_REVISION_AS_FOUND UINT64_MAX
+static inline uint64_t ibcc_revision_shown(uint64_t number)
+{
+	return number == IBCC_REVISION_AS_FOUND ? 0 : number;
+}
+#define IBCC_AS_FOUND_NAME "as found" /* in place of a profile's name */
 
 /*
  * Opens the state in `state_dir` (made 0700 if missing), and reads `profile_path` (NULL: none). `journal`: as for
@@ -57,6 +68,16 @@ bool ibcc_profiles_was_cut_short(const struct ibcc_profiles *profiles);
 bool ibcc_profiles_have_former(const struct ibcc_profiles *profiles); /* a former process used this state folder */
 
 /*
+ * Revision 0. A folder that no former process used gets the file of this form, without devices, before its first revision is written:
+ * so nothing was set where it is empty. `has_as_found`: revision 0 is kept, so that a trial run without a base, and a rollback
+ * without a former base, return to it.
+ */
+extern const struct ibcc_state_form ibcc_as_found_form;
+void ibcc_profiles_keep_as_found(struct ibcc_profiles *profiles, bool has_as_found);
+uint64_t ibcc_profiles_wanted_number(const struct ibcc_profiles *profiles); /* IBCC_REVISION_AS_FOUND, or 0: none */
+uint64_t ibcc_profiles_base_number(const struct ibcc_profiles *profiles);   /* the same */
+
+/*
  * Does what is due: writes a base from the profile file that could not be written, so that a later process does not give its
  * number to another document; and reads a profile file again for which memory was refused. Each is retried every 10 s. True: the
  * base has changed. next_ns is INT64_MAX if nothing is due.
@@ -83,14 +104,15 @@ enum ibcc_profiles_fault {
  * begin_experiment: the document becomes the trial run, for ttl_s seconds (1..IBCC_MAX_TTL_S; 0: until commit or rollback).
  *     `owner` (at most IBCC_MAX_OWNER_BYTES bytes; NULL: not given) names its owner to others, who find it BUSY. BUSY if there is
  *     a trial run, unless if_revision is its number: its owner replaces it without the base coming between. NOTHING without a
- *     base: there would be nothing to return to.
+ *     base where revision 0 is not kept: there would be nothing to return to.
  * renew_experiment: the trial run of that number times out ttl_s seconds from now. CONFLICT if another is in force, NOTHING if
  *     there is none. Nothing is written: the next process ends it in any case.
  * replace_base: the document becomes the base, the present base history. BUSY while there is a trial run.
  * commit_experiment: the trial run becomes the base and keeps its number. end_experiment: the trial run ends, and the base is in
  *     force again; never DISK, as a state that still has the trial run means the same to the next process.
  * rollback_base: the last of the history leaves it and becomes the base, under a new number; the present base is dropped, so that
- *     each rollback returns to the one before. BUSY while there is a trial run: end that instead.
+ *     each rollback returns to the one before. Without a history there is no base any more, and revision 0 is in force, if it is
+ *     kept. BUSY while there is a trial run: end that instead.
  */
 enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *profiles, const char *text, size_t length,
 							uint32_t ttl_s, const char *owner, uint64_t if_revision, int64_t now_ns,

@@ -94,8 +94,10 @@ enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *pr
 		if (fault)
 			return fault;
 	}
-	if (!next.base)
-		return fail_nothing(error, "a trial run needs a base profile to return to: apply one without ttl_s first");
+	if (!next.base && !profiles->has_as_found)
+		return fail_nothing(error,
+				    "a trial run needs a base profile to return to, as what devices held before ibcc is not "
+				    "kept: apply one without ttl_s first");
 	fault = check_ttl(ttl_s, error);
 	if (fault)
 		return fault;
@@ -221,8 +223,16 @@ enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profi
 	fault = check_free(profiles, error);
 	if (fault)
 		return fault;
-	if (!next.num_history)
-		return fail_nothing(error, "there is no former base to return to");
+	if (!next.num_history && (!next.base || !profiles->has_as_found))
+		return fail_nothing(error, next.base ? "there is no former base to return to"
+						     : "no profile is in force: there is nothing to take back");
+	if (!next.num_history) {
+		next.base = NULL;
+		fault = change(profiles, &next, NULL, error);
+		if (!fault)
+			ibcc_profiles_record(profiles, "rollback", NULL);
+		return fault;
+	}
 	const char *text = next.history[0]->text;
 	created = ibcc_revision_create(text, strlen(text), next.next_number++, IBCC_SOURCE_ROLLBACK, error);
 	if (!created)

@@ -17,6 +17,7 @@ struct ibcc_profiles {
 	struct ibcc_profile_state state;
 	bool was_cut_short;
 	bool has_former;      /* a former process has left a state, be it damaged */
+	bool has_as_found;    /* revision 0 is kept */
 	bool is_unsaved;      /* the state in memory is newer than the one on disk */
 	int64_t save_next_ns; /* when it is written again */
 	bool lacked_memory;   /* the complaint is that memory was refused: the profile file is read again */

@@ -18,9 +18,10 @@ from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import node
+from tests.opensm_plugin.test_first_contact import SITE, set_by_opensm
 from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
-from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
@@ -38,6 +39,8 @@ def spec(socket: Path | str, **more: object) -> FabricSpec:
 
 
 class TestPlugin(FabricConformance):
+    keeps_as_found = True
+
     @pytest.fixture
     def connected(self, process: PluginProcess, plugin_bed: PluginBed) -> Callable[[], FabricDriver]:
         self.bed = plugin_bed
@@ -61,17 +64,29 @@ def test_a_device_that_does_not_take_a_profile_brings_the_base_back(process: Plu
     fabric.close()
 
 
-def test_a_promotion_sets_the_first_base_and_before_it_nothing_can_be_tried(plugin_bed: PluginBed) -> None:
+def test_what_devices_were_found_with_takes_the_place_of_a_first_base(plugin_bed: PluginBed) -> None:
+    set_by_opensm(plugin_bed, SITE)
+    before = plugin_bed.held()
     with plugin_bed.opensm() as process:
-        process.await_line("master: ")
+        process.await_done("probe")
         fabric = connect(spec(process.setup.socket), PlainMemory())
         assert (fabric.plan(GRAN).current, fabric.state().base, fabric.state().former) == (None, None, None)
-        with pytest.raises(BadInputError, match="'gran-2010' cannot be tried: the fabric has no base profile"):
-            fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent)
-        nothing = fabric.restore(silent)
-        assert (nothing.good, nothing.message) == (True, "there is no base profile yet")
+        found = fabric.state().as_found
+        assert found is not None
+        assert (found.devices, found.unread, found.in_force) == (9, 0, True)
+        assert fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent).good
+        assert plugin_bed.held() == wanted(plugin_bed.wanted(GRAN))
+        restored = fabric.restore(silent)
+        assert (restored.good, restored.message) == (True, "what devices were found with (revision 0) is in force")
+        assert plugin_bed.held() == before
         with pytest.raises(NothingToUndoError):
             fabric.rollback(silent)
+        adopted = fabric.adopted("site")
+        assert (adopted.profile.name, adopted.not_said, adopted.devices_not_said) == ("site", [], 0)
+        assert wanted(plugin_bed.wanted(adopted.profile)) == wanted(plugin_bed.wanted(SITE))
+        adapter = next(device for device in fabric.devices() if device.kind == "ca")
+        values = {one.attribute: one.found for one in fabric.attributes(adapter.guid, adapter.port) if not one.block}
+        assert values["CACongestionSetting"]["CCTI_Timer"] == [777] * 16  # type: ignore[index]
         outcome = fabric.promote(GRAN, owner="me", on_progress=silent)
         assert (outcome.good, outcome.message) == (True, "profile 'gran-2010' is in force")
         state = fabric.state()
@@ -79,8 +94,29 @@ def test_a_promotion_sets_the_first_base_and_before_it_nothing_can_be_tried(plug
         assert (state.base.name, state.former, state.experiment) == ("gran-2010", None, None)
         assert plugin_bed.held() == wanted(plugin_bed.wanted(GRAN))
         fabric.promote(GRAN, owner="me", on_progress=silent)  # as after a crash
-        with pytest.raises(NothingToUndoError):
-            fabric.rollback(silent)
+        assert fabric.rollback(silent).message == "what devices were found with (revision 0) is in force again"
+        assert plugin_bed.held() == before
+        fabric.close()
+
+
+def test_a_plugin_that_does_not_keep_that_needs_a_base_first(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm(OFF) as process:
+        process.await_done()
+    (process.setup.state / "as_found.json").unlink()
+    (process.setup.state / "state.json").write_text(
+        '{"ibcc_opensm_state": 1, "next_revision": 2, "file": null, "base": null, "experiment": null, "ttl_s": 0, "history": []}'
+    )
+    plugin_bed.profile.unlink()
+    with plugin_bed.opensm() as process:
+        process.await_line("master: ")
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert fabric.state().as_found is None
+        with pytest.raises(BadInputError, match="'gran-2010' cannot be tried: the fabric has no base profile"):
+            fabric.apply(GRAN, ttl_s=600, owner="me", on_progress=silent)
+        nothing = fabric.restore(silent)
+        assert (nothing.good, nothing.message) == (True, "there is no base profile yet")
+        with pytest.raises(BadInputError, match="is not kept: the state folder has no as_found.json"):
+            fabric.adopted("site")
         fabric.close()
 
 
@@ -88,17 +124,15 @@ FRAGILE = "--timeout-ms 2000 --max-timeout-ms 2000 --retries 0 --max-errors 0 --
 """One request without an answer is too many."""
 
 
-def test_a_first_base_that_cannot_be_sent_stays_as_there_is_none_before_it(plugin_bed: PluginBed) -> None:
+def test_a_first_base_that_cannot_be_sent_gives_way_to_what_was_found(plugin_bed: PluginBed) -> None:
     with plugin_bed.opensm(options=FRAGILE) as process:
-        process.await_line("master: ")
+        process.await_done("probe")
         emulator = plugin_bed.bed.emulated.emulator
         emulator.add_fault("drop", mgmt_class=0x21, method="set")
         fabric = connect(spec(process.setup.socket), PlainMemory())
-        with pytest.raises(NeedsPersonError, match="'gran-2010' is the base profile now, but.*no former base profile to go back"):
+        with pytest.raises(ApplyFailedError, match=r"what devices were found with \(revision 0\) is in force again"):
             fabric.promote(GRAN, owner="me", on_progress=silent)
-        state = fabric.state()
-        assert state.base is not None
-        assert state.base.name == "gran-2010"
+        assert fabric.state().base is None
         fabric.close()
 
 

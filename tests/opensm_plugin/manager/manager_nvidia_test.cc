@@ -190,7 +190,7 @@ TEST_F(ManagerNvidia, APlanLeavesADeviceAloneThatIsBeingTested) {
   ccp_error error{};
   ibcc_plan plan{};
   ccp_profile* profile = ccp_profile_read(text.data(), text.size(), &error);
-  ASSERT_EQ(ibcc_manager_plan(manager_, nullptr, profile, &plan, nullptr, nullptr, &error), 0) << error.message;
+  ASSERT_EQ(ibcc_manager_plan(manager_, IBCC_PLAN_FROM_HELD, profile, &plan, nullptr, nullptr, &error), 0) << error.message;
   ccp_tables_destroy(plan.tables);
   ccp_profile_destroy(profile);
   EXPECT_NE(Device(2).nvidia.first, nullptr);

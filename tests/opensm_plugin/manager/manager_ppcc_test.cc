@@ -97,7 +97,7 @@ TEST_F(ManagerPpcc, ACheckAndAPlanKeepTheNamesOfTheProfileInForce) {
   const std::string another = text("C: 8");
   ccp_profile* profile = ccp_profile_read(another.data(), another.size(), &error);
   EXPECT_EQ(ibcc_manager_check(manager_, profile, &error), 0) << error.message;
-  ASSERT_EQ(ibcc_manager_plan(manager_, nullptr, profile, &plan, nullptr, nullptr, &error), 0) << error.message;
+  ASSERT_EQ(ibcc_manager_plan(manager_, IBCC_PLAN_FROM_HELD, profile, &plan, nullptr, nullptr, &error), 0) << error.message;
   EXPECT_EQ(plan.cas, 3U) << "with the names of now";
   ccp_tables_destroy(plan.tables);
   ccp_profile_destroy(profile);

@@ -483,7 +483,7 @@ TEST_F(Manager, PlanCountsWhatWouldBeSent) {
   ccp_error error{};
   ccp_profile* profile = ccp_profile_read(text.data(), text.size(), &error);
   ibcc_plan plan;
-  ASSERT_EQ(ibcc_manager_plan(manager_, nullptr, profile, &plan, nullptr, nullptr, &error), 0);
+  ASSERT_EQ(ibcc_manager_plan(manager_, IBCC_PLAN_FROM_HELD, profile, &plan, nullptr, nullptr, &error), 0);
   EXPECT_EQ(plan.sets, 6u);
   EXPECT_EQ(plan.switches, 5u);
   EXPECT_EQ(plan.cas, 1u);

@@ -132,7 +132,7 @@ TEST_F(ProfilesFaultsTest, OpensWholeOrNotAtAllWhenMemoryIsRefused) {
       ASSERT_STREQ(error.message, "out of memory") << nth;
     }
     Close();
-    ASSERT_EQ(Names(folder_), (std::vector<std::string>{"changes.log", "lock", "state.json"}))
+    ASSERT_EQ(Names(folder_), (std::vector<std::string>{"as_found.json", "changes.log", "lock", "state.json"}))
         << nth;  // nothing was taken for broken
     if (!happened) break;
   }

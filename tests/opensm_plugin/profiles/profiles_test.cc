@@ -44,7 +44,9 @@ TEST_F(ProfilesTest, NeedNoFile) {
   EXPECT_EQ(ibcc_profiles_wanted(profiles_.get()), nullptr);
   EXPECT_EQ(ibcc_profiles_watch_fd(profiles_.get()), -1);
   EXPECT_FALSE(ibcc_profiles_file_event(profiles_.get()));
-  EXPECT_EQ(Begin("try", 5), "NOTHING a trial run needs a base profile to return to: apply one without ttl_s first");
+  EXPECT_EQ(Begin("try", 5),
+            "NOTHING a trial run needs a base profile to return to, as what devices held before ibcc is not kept: apply one without "
+            "ttl_s first");
   EXPECT_EQ(ReplaceBase("one"), "OK");
   Reopen();
   EXPECT_EQ(Base(), "1 one apply");
@@ -322,7 +324,7 @@ TEST_F(ProfilesTest, StateOfANewerVersionIsLeftAlone) {
   Write(State(), "{\"ibcc_opensm_state\": 2, \"more\": []}");
   EXPECT_NE(OpenRefusal().find("is of version 2, but this plugin reads up to version 1"), std::string::npos);
   EXPECT_EQ(Contents(State()), "{\"ibcc_opensm_state\": 2, \"more\": []}");
-  EXPECT_EQ(Names(folder_), (std::vector<std::string>{"changes.log", "lock", "state.json"}));
+  EXPECT_EQ(Names(folder_), (std::vector<std::string>{"as_found.json", "changes.log", "lock", "state.json"}));
 }
 
 TEST_F(ProfilesTest, StateFolderBelongsToOne) {

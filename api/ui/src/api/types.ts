@@ -23,6 +23,7 @@ export type DeviceCounts = Schemas["DeviceCounts"];
 export type DialectCounts = Schemas["DialectCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];
 export type FabricState = Schemas["FabricStateOut"];
+export type Adopted = Schemas["AdoptedOut"];
 export type Topology = Omit<Schemas["TopologyOut"], "width" | "height">;
 /** Nodes and links, with or without what is known of the devices. */
 export type Picture = Pick<Schemas["PictureOut"], "levels" | "links" | "incomplete">;

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
+import type { Adopted, DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -74,6 +74,15 @@ export function useFabricAction(fabric: string) {
   return useMutation({
     mutationFn: (action: Action) => post<Job>(path`/fabrics/${fabric}/${action}`, {}, { idempotent: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+/** The answer is the new profile, and who holds what it cannot say. */
+export function useAdopt(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => post<Adopted>(path`/fabrics/${fabric}/adopt`, { name }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
   });
 }
 

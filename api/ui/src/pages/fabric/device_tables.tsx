@@ -9,7 +9,7 @@ import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/shared_options";
 import { DataTable } from "@/components/data_table";
 import { Tag } from "@/components/tag";
-import { compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
+import { type ComparedField, compareTables, type Entry, entriesOf, toCurve } from "@/pages/fabric/tables";
 
 export function DeviceTables({ name, tables }: { name: string; tables: DeviceAttribute[] }) {
   // Null: nobody has chosen, so what differs is shown if anything does.
@@ -52,6 +52,16 @@ export function DeviceTables({ name, tables }: { name: string; tables: DeviceAtt
           },
           { key: "wanted", title: "Wanted", value: (row) => row.wanted, show: (row) => <code>{row.wanted ?? "–"}</code> },
           { key: "held", title: "Held", value: (row) => row.held, show: (row) => <code>{row.held ?? "unknown"}</code> },
+          ...(rows.some(({ found }) => found !== null)
+            ? [
+                {
+                  key: "found",
+                  title: "As found",
+                  value: (row: ComparedField) => row.found,
+                  show: (row: ComparedField) => <code>{row.found ?? "–"}</code>,
+                },
+              ]
+            : []),
           {
             key: "same",
             title: "Check",

@@ -13,6 +13,7 @@ import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
+import { Adopt } from "@/pages/fabric/adopt";
 import { DeviceList } from "@/pages/fabric/device_list";
 import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { NotCurrent } from "@/pages/fabric/not_current";
@@ -62,7 +63,10 @@ export default function FabricPage() {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="devices" pt="md">
-          <DeviceList fabric={fabric} />
+          <div className="stack">
+            <Adopt fabric={fabric} />
+            <DeviceList fabric={fabric} />
+          </div>
         </Tabs.Panel>
         <Tabs.Panel value="routing" pt="md">
           <RoutingTab fabric={fabric} />
@@ -130,7 +134,7 @@ function FabricActions({ fabric, onStart }: { fabric: string; onStart: (running:
         danger
         wide
         busy={action.isPending}
-        pointless={!state?.former_profile}
+        pointless={!state?.former_profile && !(state?.base_profile && state.as_found)}
         error={action.error}
         onConfirm={() => start("rollback")}
         onClose={() => setAsking(false)}
@@ -146,6 +150,9 @@ function whatRollbackDoes(state: FabricState | undefined): string {
   if (!state?.reachable) return "The former base is unknown, because the fabric is not responding.";
   const { base_profile, former_profile } = state;
   if (!base_profile) return "The fabric has no base profile yet, so there is nothing to roll back.";
+  if (!former_profile && state.as_found) {
+    return `There is no base before ${profileName(base_profile)}: each device gets what it held before ibcc set anything on it (revision 0, as found).`;
+  }
   return former_profile
     ? `All devices get ${profileName(former_profile)}, the base before ${profileName(base_profile)}. The audit log says what was promoted, when, and by whom.`
     : `There is no base before ${profileName(base_profile)} to roll back to.`;

@@ -14,6 +14,8 @@ export interface ComparedField {
   field: string;
   wanted: string | null;
   held: string | null;
+  /** What the device held before ibcc set anything on it; null: not kept, or not read. */
+  found: string | null;
   differs: boolean;
 }
 
@@ -57,11 +59,12 @@ export function toCurve(entries: Entry[]): CurvePoint[] {
 
 /** Wanted and held values by field. Entries of the CCT are abridged; their chart has them all. Lines that say the same are one. */
 export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
-  const lines = tables.flatMap(({ attribute, port, block, wanted, held }) => {
-    const [left, right] = [new Map(flatten(wanted ?? {})), new Map(flatten(held ?? {}))];
-    const fields = [...new Set([...left.keys(), ...right.keys()])].map((field): ComparedField => {
-      const [a, b] = [left.get(field) ?? null, right.get(field) ?? null];
-      return { attribute, where: "", field, wanted: a, held: b, differs: wanted !== null && held !== null && a !== b };
+  const lines = tables.flatMap(({ attribute, port, block, wanted, held, found }) => {
+    const [left, right, before] = [wanted, held, found].map((values) => new Map(flatten(values ?? {}))) as [Side, Side, Side];
+    const fields = [...new Set([...left.keys(), ...right.keys(), ...before.keys()])].map((field): ComparedField => {
+      const [a, b, c] = [left.get(field) ?? null, right.get(field) ?? null, before.get(field) ?? null];
+      const differs = wanted !== null && held !== null && a !== b;
+      return { attribute, where: "", field, wanted: a, held: b, found: c, differs };
     });
     return together(fields).map((line) => ({ line, port, block }));
   });
@@ -75,6 +78,8 @@ export function compareTables(tables: DeviceAttribute[]): ComparedField[] {
   }
   return [...alike.values()].map(({ line, ports, blocks }) => ({ ...line, where: `${ranges(ports)}; ${ranges(blocks)}` }));
 }
+
+type Side = Map<string, string>;
 
 /** "1–4, 7": numbers in order, each once. */
 export function ranges(numbers: number[]): string {
@@ -97,7 +102,8 @@ function together(fields: ComparedField[]): ComparedField[] {
     const at = Number(index);
     const name = `${before}[]${after}`;
     const run = index === undefined ? undefined : runs.get(name);
-    if (run && run.last === at - 1 && run.line.wanted === field.wanted && run.line.held === field.held) {
+    const isAlike = run && run.line.wanted === field.wanted && run.line.held === field.held && run.line.found === field.found;
+    if (isAlike && run.last === at - 1) {
       run.last = at;
       run.line.field = `${before}[${run.first}–${at}]${after}`;
       continue;

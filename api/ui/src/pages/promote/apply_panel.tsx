@@ -44,7 +44,7 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
     <section className="panel stack" aria-labelledby="try">
       <h2 id="try">Trial run</h2>
       <p>
-        A trial run ends automatically, and all devices get the base profile back. The button in the red banner ends it sooner.
+        A trial run ends automatically, and all devices get {base === null ? "what they held as found" : "the base profile"} back. The button in the red banner ends it sooner.
       </p>
       <div className="row bottom">
         <Select
@@ -70,7 +70,7 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
           {profile}, version {version}, is sent to the devices of {fabric} now
         </PlanView>
         <p>
-          After {duration(Number(ttl))} they get the base {base ?? ""} back.
+          After {duration(Number(ttl))} they get {base === null ? "what they held as found" : `the base ${base}`} back.
         </p>
       </Confirm>
       {job && <JobProgress key={job.id} id={job.id} what={`Apply ${profile} to ${fabric}`} />}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What must hold of revision 0: what devices were found with is kept before they are set, and comes back.
+#include "devices/as_found.h"
+
+#include <algorithm>
+
+#include "simulation.hpp"
+
+namespace ibcc_test::simulation {
+
+namespace {
+
+bool IsOfAnnexA10(std::uint16_t attribute) {
+  return attribute >= CCP_SWITCH_CONGESTION_SETTING && attribute <= CCP_CONGESTION_CONTROL_TABLE;
+}
+
+Payload PayloadOf(const ibcc_payload& payload) {
+  Payload value{};
+  std::copy(payload.bytes, payload.bytes + value.size(), value.begin());
+  return value;
+}
+
+}  // namespace
+
+// The first Set to a device comes when the disk has what it held, and that is something that it has held.
+void Simulation::CheckFirstSet(const Device& device, const std::uint8_t* mad) {
+  if (mad[3] != IBCC_SET || !IsOfAnnexA10(ibcc_cc_mad_attribute(mad)) || found_.count(device.index) != 0) return;
+  const char* reason = nullptr;
+  const ibcc_as_found* kept = ibcc_manager_as_found(manager_, &reason);
+  const std::string name = "device " + std::to_string(device.index);
+  if (kept == nullptr) {
+    Fail(name + " is set, and what it was found with is not kept: " + reason);
+    return;
+  }
+  const ibcc_found* found = ibcc_as_found_find(kept, device.guid, device.is_switch ? 0 : 1);
+  if (found == nullptr || !found->frozen || !found->saved) {
+    Fail(name + " is set before the disk has what it was found with");
+    return;
+  }
+  auto& held = found_[device.index];
+  for (std::uint32_t i = 0; i < found->num_items; ++i) {
+    const ibcc_found_item& item = found->items[i];
+    const Key key{item.attribute, item.block};
+    held[key] = device.EverHeld(key);
+    if (item.payload != nullptr && held[key].count(PayloadOf(*item.payload)) == 0)
+      Fail(name + " never held what is kept of attribute " + std::to_string(item.attribute));
+  }
+}
+
+// Without a base, and without a trial run: who can be reached holds what it held before the first Set, or was never set.
+void Simulation::CheckAsFound(const std::string& when) {
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  if (ibcc_manager_on_fabric(manager_) != IBCC_REVISION_AS_FOUND)
+    Fail(when + " what devices were found with is not on the fabric");
+  for (const Device& device : world_->devices) {
+    if (&device == sick_ || &device == mute_) continue;
+    const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
+    const std::string name = when + ", as found, device " + std::to_string(device.index);
+    if (known == nullptr || !known->present) {
+      Fail(name + " is not listed");
+      continue;
+    }
+    const auto state = ibcc_manager_device_state(manager_, known);
+    if (state != (device.agent.has_a10 ? IBCC_STATE_APPLIED : IBCC_STATE_UNSUPPORTED))
+      Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it: " + known->nvidia.withheld);
+    const auto held = found_.find(device.index);
+    for (std::uint32_t k = 0; k < known->num_items; ++k) {
+      const ibcc_item& item = known->items[k];
+      if (!device.Holds(item))
+        Fail(name + " does not hold attribute " + std::to_string(item.attribute) + ": " + device.Told(item));
+      if (item.withheld || !item.was_found || held == found_.end()) continue;
+      if (held->second[{item.attribute, item.block}].count(PayloadOf(*item.wanted)) == 0)
+        Fail(name + " is to hold what it did not hold before its first Set, attribute " + std::to_string(item.attribute));
+    }
+  }
+}
+
+}  // namespace ibcc_test::simulation
