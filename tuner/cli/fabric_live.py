@@ -30,6 +30,7 @@ class State(StrEnum):
     REFUSED = "refused"
     DRIFTED = "drifted"
     UNKNOWN = "unknown"
+    FOREIGN = "foreign"
     WITHHELD = "withheld"
     CLAMPED = "clamped"
     APPLIED = "applied"
@@ -300,6 +301,8 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     mads = document["mads"]
     facts.add_row("MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them retries; {mads['timed_out']:,} requests timed out")
     facts.add_row("Versions", f"plugin {document['version']}, {document['opensm']}")
+    if file := document.get("base_file"):  # not of an older plugin
+        facts.add_row("Base file", escape(f"{file['file']}, number {file['number']}, takeover {file['epoch']}"))
     yield facts
     for sentence in [document["complaint"], *document["warnings"]]:
         if sentence:
@@ -336,6 +339,8 @@ def more_of_change(line: Mapping[str, Any]) -> Iterator[str]:
         yield f"for {line['ttl_s']:,} s" if line["ttl_s"] else "until it is ended"
     if line.get("owner"):
         yield f"by {line['owner']}"
+    if "foreign" in line:
+        yield f"{_counted(line['foreign'], 'device', 'devices')} that somebody else had switched on"
     if "ended" in line:
         yield f"ends revision {line['ended']}"
     if line["why"]:

@@ -158,6 +158,11 @@ static bool is_cleared_instead(const struct ibcc_device *device, const struct ib
 	return !why[0];
 }
 
+static bool is_on_by_others(const struct ibcc_nvidia *nvidia)
+{
+	return nvidia->looks && nvidia->facts.is_on && !nvidia->written;
+}
+
 /*
  * Adds what is wanted of NVIDIA's attributes, and returns true if the device obeys them: what is wanted is sent, or what it was sent
  * once, by a former process perhaps, cannot be cleared.
@@ -179,8 +184,12 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 	if (is_wanted && nvidia->state == IBCC_NVIDIA_ABSENT && rules->only_nvidia)
 		(void)snprintf(nvidia->withheld, IBCC_WITHHELD_BYTES,
 			       "it has no attributes of NVIDIA's, and the profile has no others");
-	if (!ibcc_nvidia_is_spoken(nvidia) || (!is_wanted && !nvidia->clears))
+	if (!ibcc_nvidia_is_spoken(nvidia))
 		return false;
+	if (!is_wanted && !nvidia->clears) {
+		nvidia->foreign = is_on_by_others(nvidia);
+		return false;
+	}
 	check_nvidia(device, rules, wanted_sw, wanted_ca, nvidia->withheld);
 	is_withheld = nvidia->withheld[0] != '\0';
 	if (is_cleared_instead(device, rules)) {
@@ -195,6 +204,7 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 		ibcc_nvidia_add_ca(list, device, rules, wanted_ca);
 	for (uint32_t i = first; i < list->count; i++)
 		list->items[i].withheld = is_withheld;
+	nvidia->foreign = is_withheld && is_on_by_others(nvidia);
 	return is_withheld ? nvidia->written : is_wanted && !nvidia->clears;
 }
 
@@ -207,8 +217,10 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	/* Until it is known what the device has, nothing is sent, and what it was seen to hold is kept. */
 	if ((sw || ca) && device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
 		return 0;
+	device->nvidia.foreign = false;
 	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca);
-	if (sw || ca)
+	/* With annex A10's tables too, it would obey both. */
+	if ((sw || ca) && !device->nvidia.foreign)
 		add_a10(&list, device, sw, ca, obeys_nvidia);
 	ibcc_item_list_move(&list, &nvidia);
 	if (list.failed) {
@@ -220,7 +232,7 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	device->items = list.items;
 	device->num_items = list.count;
 	device->cut =
-		ca && !obeys_nvidia && !device->refusal && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
+		ca && !obeys_nvidia && !device->refusal && !device->nvidia.foreign && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
+import type { ClearForeign, DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -64,6 +64,14 @@ export function useFabricAction(fabric: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (action: Action) => post<Job>(path`/fabrics/${fabric}/${action}`, {}, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useClearForeign(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => post<ClearForeign>(path`/fabrics/${fabric}/clear-foreign`, {}, { idempotent: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
   });
 }
