@@ -86,14 +86,16 @@ def clear_foreign_devices(
     once: OnlyOnce,
     fabric: FabricName,
 ) -> JSONResponse:
-    """Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric requires
+    """Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric needs
     a second person, the first request waits for the same request of another admin, without a job."""
     found = Deferred(lambda: view_fabric(database, principal, fabric))
 
     def work() -> tuple[int, object, dict[str, str]]:
         job = fabric_actions.request_clear_foreign(session, principal, settings, found.get())
-        document = None if job is None else job_document(principal, job)
-        return 202, ClearForeignOut(job=document, needs=None if job else "the same request of another admin"), {}
+        if job is None:
+            needs = "the same request of another admin"
+            return 202, ClearForeignOut(job=None, needs=needs), {"Location": f"/api/v1/fabrics/{fabric}"}
+        return 202, ClearForeignOut(job=job_document(principal, job), needs=None), {"Location": f"/api/v1/jobs/{job.id}"}
 
     return once(session, principal, None, work)
 

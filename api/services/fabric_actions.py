@@ -115,7 +115,7 @@ def request_ask_devices(session: Session, principal: Principal, view: FabricView
 
 
 def request_clear_foreign(session: Session, principal: Principal, settings: Settings, view: FabricView) -> Job | None:
-    """None: an admin has asked for it, and another one must ask for the same. Raises Conflict where no device is foreign, Forbidden
+    """None: an admin has asked for it, and another must too. Raises Conflict where no device is foreign, Forbidden
     where both could be one person, and Busy while another job is at work."""
     count = view.state.devices.get("foreign", 0)
     if not count:

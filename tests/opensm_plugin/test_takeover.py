@@ -138,8 +138,12 @@ def test_copies_of_the_file_that_are_not_right_change_nothing(mixed: PluginBed, 
     keys = write_keys(mixed, "current: 0x1f2e3d\n")
     key_file = ("--key-file", str(mixed.folder / "keys.yaml"))
     with (
-        mixed.opensm("gran-2010", options=f"{WRITE} {keys} --base-file {here}", more_options=SOON_TAKEN_OVER, node="H1", state="a") as a,
-        mixed.opensm(options=f"{WRITE} {keys} --base-file {there}", more_options=SOON_TAKEN_OVER, node="H7", state="b", up=False) as b,
+        mixed.opensm(
+            "gran-2010", options=f"{WRITE} {keys} --base-file {here}", more_options=SOON_TAKEN_OVER, node="H1", state="a"
+        ) as a,
+        mixed.opensm(
+            options=f"{WRITE} {keys} --base-file {there}", more_options=SOON_TAKEN_OVER, node="H7", state="b", up=False
+        ) as b,
     ):
         a.await_done()
         b.await_line("standby: another subnet manager is MASTER")

@@ -54,7 +54,7 @@ class Simulation {
   void ChangeKeys();
   void Crash(const char* how);
   void Stop();
-  void LoseNode();           // the host of this OpenSM dies, and the other node of the fabric takes over
+  void LoseNode();  // the host of this OpenSM dies, and the other node of the fabric takes over
   bool HasBaseFile() const { return options_.base_file != nullptr; }
   void BeBusy(std::int64_t ns);  // the plugin's thread does not get its turn
   void Note(const std::string& what);

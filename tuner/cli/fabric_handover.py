@@ -169,7 +169,9 @@ def _fetched(source: str, ssh: str) -> bytes:
     else:
         finished = _run([*shlex.split(ssh), host, shlex.join(["cat", "--", path])])
         if finished.returncode:
-            raise UnreachableError(f"'{source}' cannot be read by '{ssh}' (exit code {finished.returncode}); its own message is above")
+            raise UnreachableError(
+                f"'{source}' cannot be read by '{ssh}' (exit code {finished.returncode}); its own message is above"
+            )
         content = finished.stdout
     if len(content) > MAX_BYTES:
         raise BadInputError(f"'{source}' has more than {MAX_BYTES} bytes, and is no base file")

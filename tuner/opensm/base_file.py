@@ -40,7 +40,9 @@ def parse(content: bytes, name: str, keys: Sequence[int]) -> BaseFile:
     BadInputError with `name` in the sentence."""
     head = _HEAD.match(content)
     if head is None:
-        raise BadInputError(f"{name} is no base file, or is cut: its first line must begin with 'ibcc-base-file {VERSION} sha256'")
+        raise BadInputError(
+            f"{name} is no base file, or is cut: its first line must begin with 'ibcc-base-file {VERSION} sha256'"
+        )
     version, digest, signature = int(head[1]), head[2], head[3]
     if version != VERSION:
         raise BadInputError(f"{name} is a base file of version {version}, and this ibcc reads version {VERSION}: use a newer one")

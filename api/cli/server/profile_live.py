@@ -106,7 +106,9 @@ def rollback(fabric: FabricOption = None, wait: common.WaitOption = True, output
         _end(service, chosen, service.restore_fabric(chosen) if trying else service.roll_back_fabric(chosen), wait, output, None)
 
 
-def clear_foreign(fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE) -> None:
+def clear_foreign(
+    fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE
+) -> None:
     """Clear NVIDIA's congestion control on devices that somebody else has switched on: those in state `foreign`.
 
     Where the fabric requires a second person, the exit code is 5 until another admin has asked for the same.

@@ -34,7 +34,8 @@ static const struct ibcc_option options_known[] = {
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "read the CC_Keys from FILE, which its owner alone may read; without it CC_Key is 0"),
 	STRING(base_file, "FILE", NULL, MAX_PATH_LENGTH, true,
-	       "write base, trial run and the devices with NVIDIA's attributes to FILE before each change, and read FILE when taking over "
+	       "write base, trial run and the devices with NVIDIA's attributes to FILE before each change, and read FILE when "
+	       "taking over "
 	       "from another OpenSM"),
 	STRING(ppcc_algorithms, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "read names of PPCC algorithms and of their parameters from FILE; without it profiles give numbers"),

@@ -98,10 +98,12 @@ static int check_signature(const char *path, const struct ibcc_keys *keys, const
 		return 0;
 	if (!strcmp(hmac, "none"))
 		return ccp_fail(error,
-				"the base file %.200s is not signed: the OpenSM that wrote it must have the key file of this one (--key-file)",
+				"the base file %.200s is not signed: the OpenSM that wrote it must have the key file of this one "
+				"(--key-file)",
 				path);
 	return ccp_fail(error,
-			"the base file %.200s is signed by a key that the key file does not have: give that as previous, or move the file "
+			"the base file %.200s is signed by a key that the key file does not have: give that as previous, or move "
+			"the file "
 			"away",
 			path);
 }
@@ -120,7 +122,8 @@ static size_t read_head(const char *text, size_t length, int *version, char sha2
 	head[end - text] = '\0';
 	if (sscanf(head, NAME " %9d%n", version, &read) < 1)
 		return 0;
-	if (*version == VERSION && (sscanf(head, NAME " %*d sha256 %64s hmac-sha256 %64s%n", sha256, hmac, &read) < 2 || head[read]))
+	if (*version == VERSION &&
+	    (sscanf(head, NAME " %*d sha256 %64s hmac-sha256 %64s%n", sha256, hmac, &read) < 2 || head[read]))
 		return 0;
 	return (size_t)(end - text) + 1;
 }
@@ -138,8 +141,9 @@ static enum ibcc_base_found take(const char *path, const struct ibcc_keys *keys,
 		return IBCC_BASE_DAMAGED;
 	}
 	if (version != VERSION) {
-		(void)ccp_fail(error, "the base file %.200s is of version %d, but this plugin reads version %d: use a newer plugin", path,
-			       version, VERSION);
+		(void)ccp_fail(error,
+			       "the base file %.200s is of version %d, but this plugin reads version %d: use a newer plugin",
+			       path, version, VERSION);
 		return IBCC_BASE_REFUSED;
 	}
 	digest_of(digest, text + head, length - head);

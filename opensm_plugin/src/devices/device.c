@@ -7,7 +7,7 @@
 const char *const ibcc_state_names[IBCC_NUM_STATES] = {
 	[IBCC_STATE_UNSUPPORTED] = "unsupported", [IBCC_STATE_TIMING_OUT] = "timing-out", [IBCC_STATE_REFUSED] = "refused",
 	[IBCC_STATE_DRIFTED] = "drifted",         [IBCC_STATE_UNKNOWN] = "unknown",       [IBCC_STATE_WITHHELD] = "withheld",
-	[IBCC_STATE_CLAMPED] = "clamped",         [IBCC_STATE_APPLIED] = "applied",         [IBCC_STATE_FOREIGN] = "foreign",
+	[IBCC_STATE_CLAMPED] = "clamped",         [IBCC_STATE_APPLIED] = "applied",       [IBCC_STATE_FOREIGN] = "foreign",
 };
 
 const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS] = {

@@ -231,8 +231,8 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	ibcc_items_free(pool, device->items, device->num_items);
 	device->items = list.items;
 	device->num_items = list.count;
-	device->cut =
-		ca && !obeys_nvidia && !device->refusal && !device->nvidia.foreign && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
+	device->cut = ca && !obeys_nvidia && !device->refusal && !device->nvidia.foreign &&
+		      blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
 	return 0;
 }
 

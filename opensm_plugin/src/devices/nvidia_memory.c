@@ -372,7 +372,8 @@ int ibcc_nvidia_memory_merge(struct ibcc_nvidia_memory *memory, json_t *written,
 	if (!read_written(other, written, error) && !ibcc_ppcc_before_from_json(&other->befores, parameters, error)) {
 		result = merge_parameters(memory, &other->befores);
 		for (uint32_t i = 0; i < other->num_written && !result; i++)
-			result = ibcc_nvidia_memory_set_written(memory, other->written[i].node_guid, other->written[i].port, true);
+			result =
+				ibcc_nvidia_memory_set_written(memory, other->written[i].node_guid, other->written[i].port, true);
 		if (result)
 			(void)ccp_fail_no_memory(error);
 	}

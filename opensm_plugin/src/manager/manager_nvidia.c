@@ -111,8 +111,8 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
 		device->nvidia.looks = manager->nvidia.looks || !profile->enable;
-		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || manager->nvidia.is_requested ||
-						       device->nvidia.looks);
+		ibcc_device_ask_nvidia(device,
+				       of_kind || device->nvidia.written || manager->nvidia.is_requested || device->nvidia.looks);
 		if (!device->nvidia.facts.knows_on)
 			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= device->nvidia.to_ask;
@@ -263,9 +263,12 @@ static bool may_own(const struct ibcc_manager *manager, struct ccp_error *error)
 	if (manager->options->nvidia_write && manager->nvidia.memory)
 		return true;
 	if (manager->nvidia.memory)
-		(void)ccp_fail(error, "the plugin has no option --nvidia-write, so that it clears nothing of NVIDIA's attributes");
+		(void)ccp_fail(error,
+			       "the plugin has no option --nvidia-write, so that it clears nothing of NVIDIA's attributes");
 	else
-		(void)ccp_fail(error, "nvidia.json in the state folder cannot be opened, so that nothing can be noted; the log says why");
+		(void)ccp_fail(
+			error,
+			"nvidia.json in the state folder cannot be opened, so that nothing can be noted; the log says why");
 	return false;
 }
 
@@ -293,7 +296,8 @@ uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid,
 	}
 	if (!save(manager)) {
 		take_notes_back(manager);
-		(void)ccp_fail(error, "that they are cleared cannot be noted in nvidia.json, so that nothing is sent: see the log");
+		(void)ccp_fail(error,
+			       "that they are cleared cannot be noted in nvidia.json, so that nothing is sent: see the log");
 		return 0;
 	}
 	for (uint32_t i = 0; i < manager->devices.count; i++)

@@ -322,6 +322,9 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	if (request.method == IBCC_SET && manager->job.state != IBCC_JOB_RUNNING) {
 		manager->set_clamped = false;
 		manager_begin_job(manager, "repair");
+		if (manager->phase == PHASE_IDLE &&
+		    !manager->audit.running) /* a key, beside all passes: the next one ends the job */
+			manager->retry_ns = now_ns;
 	}
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;

@@ -116,8 +116,8 @@ struct takeover {
 	uint64_t number, epoch; /* as of struct ibcc_handover */
 	int64_t written_s;
 	bool has_looked;
-	bool is_refused; /* the file that is there must not be replaced: `problem` says why */
-	bool is_to_read; /* somebody else has written it */
+	bool is_refused;              /* the file that is there must not be replaced: `problem` says why */
+	bool is_to_read;              /* somebody else has written it */
 	struct ibcc_base_stamp stamp; /* of the file that was last read or written */
 	struct written_down last;
 	int64_t next_ns; /* when it is written again after a failure */
@@ -250,8 +250,10 @@ void manager_models_say_differences(struct ibcc_manager *manager);
 void manager_takeover_open(struct ibcc_manager *manager);
 /* True if the base file has all that it should, or there is none; -> false with `error` filled: it could not be written. */
 bool manager_takeover_note(struct ibcc_manager *manager, struct ccp_error *error);
-bool manager_takeover_covers_trial(struct ibcc_manager *manager, struct ccp_error *error);   /* the same, as far as a trial run needs it */
-bool manager_takeover_covers_devices(struct ibcc_manager *manager, struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
+bool manager_takeover_covers_trial(struct ibcc_manager *manager,
+				   struct ccp_error *error); /* the same, as far as a trial run needs it */
+bool manager_takeover_covers_devices(struct ibcc_manager *manager,
+				     struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
 /* After a sweep: reads the file if it is another one. True: what is wanted may have changed. */
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot);
 bool manager_takeover_tick(struct ibcc_manager *manager); /* true: as above */

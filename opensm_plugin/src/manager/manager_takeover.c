@@ -54,8 +54,8 @@ void manager_takeover_open(struct ibcc_manager *manager)
 		(void)json_unpack(root, "{s:I, s:I}", "number", &number, "epoch", &epoch);
 		break;
 	case IBCC_STATE_BROKEN:
-		(void)ibcc_state_json_set_aside(folder, &form, error.message, "the base file counts as another node's", manager->log,
-						&error);
+		(void)ibcc_state_json_set_aside(folder, &form, error.message, "the base file counts as another node's",
+						manager->log, &error);
 		break;
 	case IBCC_STATE_FAILED:
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s; the base file counts as another node's", error.message);
@@ -74,9 +74,10 @@ static void save_number(struct ibcc_manager *manager)
 	const struct takeover *takeover = &manager->takeover;
 	struct ccp_error error;
 
-	if (ibcc_state_json_save(ibcc_profiles_folder(manager->profiles), &form,
-				 json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
-				 &error))
+	if (ibcc_state_json_save(
+		    ibcc_profiles_folder(manager->profiles), &form,
+		    json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
+		    &error))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
 }
 
@@ -159,7 +160,8 @@ static json_t *fabric_json(const struct ibcc_snapshot *snapshot)
 
 static json_t *base_json(const struct ibcc_revision *base)
 {
-	return base ? json_pack("{s:s, s:I, s:s}", "name", base->profile->name, "since_s", (json_int_t)base->since_s, "text", base->text)
+	return base ? json_pack("{s:s, s:I, s:s}", "name", base->profile->name, "since_s", (json_int_t)base->since_s, "text",
+				base->text)
 		    : json_null();
 }
 
@@ -170,7 +172,8 @@ static json_t *trial_json(const struct ibcc_manager *manager)
 
 	if (!trial)
 		return json_null();
-	return json_pack("{s:s, s:s, s:o}", "name", trial->profile->name, "owner", ibcc_profiles_owner(manager->profiles), "ends_s",
+	return json_pack("{s:s, s:s, s:o}", "name", trial->profile->name, "owner", ibcc_profiles_owner(manager->profiles),
+			 "ends_s",
 			 deadline_ns == INT64_MAX ? json_null() : json_integer((json_int_t)time(NULL) + left_ns / NS_PER_S));
 }
 
@@ -187,9 +190,9 @@ static json_t *content(const struct ibcc_manager *manager, uint64_t number)
 	/* A NULL for one of the values makes json_pack fail, and free the others. */
 	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
 			 (json_int_t)manager->takeover.epoch, "written_s", (json_int_t)time(NULL), "writer",
-			 ibcc_guid_text(guid, manager->snapshot->sm_port_guid), "plugin", manager->env.version ? manager->env.version : "unknown", "fabric",
-			 fabric_json(manager->snapshot), "base", base_json(ibcc_profiles_base(manager->profiles)), "trial",
-			 trial_json(manager), "devices",
+			 ibcc_guid_text(guid, manager->snapshot->sm_port_guid), "plugin",
+			 manager->env.version ? manager->env.version : "unknown", "fabric", fabric_json(manager->snapshot),
+			 "base", base_json(ibcc_profiles_base(manager->profiles)), "trial", trial_json(manager), "devices",
 			 list_or_empty(memory ? ibcc_nvidia_memory_written_json(memory) : NULL, manager), "parameters",
 			 list_or_empty(memory ? ibcc_nvidia_memory_parameters_json(memory) : NULL, manager));
 }
@@ -212,8 +215,9 @@ static int write_file(struct ibcc_manager *manager, struct ccp_error *error)
 
 	if (!ibcc_base_stamp_is_same(&found, &takeover->stamp) || takeover->is_refused) {
 		takeover->is_to_read = true;
-		return takeover->is_refused ? ccp_fail(error, "%s", takeover->problem)
-					    : ccp_fail(error, "somebody else has written the base file %.200s: it is read first", path);
+		return takeover->is_refused
+			       ? ccp_fail(error, "%s", takeover->problem)
+			       : ccp_fail(error, "somebody else has written the base file %.200s: it is read first", path);
 	}
 	if (ibcc_base_file_write(path, manager->keys, content(manager, number), error))
 		return -1;
@@ -272,7 +276,8 @@ static bool is_same_fabric(json_t *fabric, const struct ibcc_snapshot *snapshot,
 	if (prefix && !strcmp(prefix, ibcc_guid_text(own, snapshot->subnet_prefix)) && 2 * found >= json_array_size(some))
 		return true;
 	(void)ccp_fail(error,
-		       "the base file is of another fabric: subnet prefix %.20s, and %zu of %zu nodes that it names are on this one, %s; give "
+		       "the base file is of another fabric: subnet prefix %.20s, and %zu of %zu nodes that it names are on this "
+		       "one, %s; give "
 		       "each fabric its own file, or move it away",
 		       prefix ? prefix : "none", found, json_array_size(some), own);
 	return false;
@@ -293,9 +298,10 @@ static int read_left(json_t *root, struct left *left, struct ccp_error *error)
 	json_error_t json_error;
 
 	memset(left, 0, sizeof(*left));
-	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", &left->number, "epoch",
-			   &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin", &left->plugin, "fabric",
-			   &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices, "parameters", &left->parameters))
+	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", &left->number,
+			   "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin", &left->plugin,
+			   "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices, "parameters",
+			   &left->parameters))
 		return ibcc_fail_json(error, "the base file", &json_error);
 	if (!json_is_null(base) && json_unpack_ex(base, &json_error, 0, "{s:s%}", "text", &left->text, &left->length))
 		return ibcc_fail_json(error, "base of the base file", &json_error);
@@ -318,10 +324,11 @@ static void say(struct ibcc_manager *manager, const struct left *left)
 	else
 		(void)snprintf(age, sizeof(age), "%" PRId64 " s ago by this clock", age_s);
 	if (left->trial)
-		(void)snprintf(trial, sizeof(trial), "the trial run '%.60s'%s%.120s ends now", left->trial, left->owner[0] ? " of " : "",
-			       left->owner);
+		(void)snprintf(trial, sizeof(trial), "the trial run '%.60s'%s%.120s ends now", left->trial,
+			       left->owner[0] ? " of " : "", left->owner);
 	ibcc_log(manager->log, IBCC_LOG_INFO,
-		 "took over from the OpenSM at %.20s (plugin %.20s) by the base file, written %s: %s; %zu devices had NVIDIA's attributes set",
+		 "took over from the OpenSM at %.20s (plugin %.20s) by the base file, written %s: %s; %zu devices had NVIDIA's "
+		 "attributes set",
 		 left->writer, left->plugin, age, trial, json_array_size(left->devices));
 }
 
@@ -338,7 +345,8 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	if ((uint64_t)left.number <= takeover->number) {
 		if ((uint64_t)left.number < takeover->number)
 			ibcc_log(manager->log, IBCC_LOG_INFO,
-				 "the base file %.200s is older than what this OpenSM knows (%lld, and not %" PRIu64 "): it is written anew",
+				 "the base file %.200s is older than what this OpenSM knows (%lld, and not %" PRIu64
+				 "): it is written anew",
 				 manager->options->base_file, (long long)left.number, takeover->number);
 		return 0;
 	}
@@ -373,15 +381,17 @@ static void handle_bad(struct ibcc_manager *manager, enum ibcc_base_found found,
 	struct ccp_error error;
 	unsigned number = 0;
 
-	takeover->is_refused = found != IBCC_BASE_DAMAGED || ibcc_base_file_set_aside(manager->options->base_file, &number, &error);
+	takeover->is_refused =
+		found != IBCC_BASE_DAMAGED || ibcc_base_file_set_aside(manager->options->base_file, &number, &error);
 	if (takeover->is_refused) {
 		complain(manager, why->message);
 		return;
 	}
 	takeover->stamp = ibcc_base_file_stamp(manager->options->base_file);
-	ibcc_log(manager->log, IBCC_LOG_ERROR,
-		 "%s: it is set aside as %.200s.broken-%u, and nothing of it is taken over; devices are asked whether they are on",
-		 why->message, manager->options->base_file, number);
+	ibcc_log(
+		manager->log, IBCC_LOG_ERROR,
+		"%s: it is set aside as %.200s.broken-%u, and nothing of it is taken over; devices are asked whether they are on",
+		why->message, manager->options->base_file, number);
 }
 
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
@@ -414,6 +424,8 @@ bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snaps
 	json_decref(root);
 	if (found == IBCC_BASE_REFUSED || found == IBCC_BASE_DAMAGED)
 		handle_bad(manager, found, &error);
+	if (takeover->is_refused) /* it may be mended, or its file system be there again */
+		takeover->next_ns = manager_now_ns(manager) + RETRY_NS;
 	return result > 0;
 }
 
@@ -425,7 +437,7 @@ bool manager_takeover_tick(struct ibcc_manager *manager)
 	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
 	    manager_now_ns(manager) < takeover->next_ns)
 		return false;
-	if (takeover->is_to_read && !takeover->is_refused && manager_takeover_look(manager, manager->snapshot))
+	if ((takeover->is_to_read || takeover->is_refused) && manager_takeover_look(manager, manager->snapshot))
 		return true;
 	if (!takeover->is_refused)
 		(void)manager_takeover_note(manager, &error);
@@ -437,7 +449,7 @@ int64_t manager_takeover_next_ns(const struct ibcc_manager *manager)
 	const struct takeover *takeover = &manager->takeover;
 
 	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
-	    takeover->is_refused || (is_current(manager) && !takeover->is_to_read))
+	    (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
 		return INT64_MAX;
 	return takeover->next_ns;
 }

@@ -254,7 +254,8 @@ enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles,
 	next.experiment = NULL;
 	next.ttl_s = 0;
 	if (ibcc_profiles_save(profiles, &next, &disk)) {
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the base was taken over, but the state cannot be written: %s", disk.message);
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the base was taken over, but the state cannot be written: %s",
+			 disk.message);
 		profiles->is_unsaved = true;
 	}
 	ibcc_profiles_adopt(profiles, &next);

@@ -12,11 +12,8 @@
 #include "state/state_json.h"
 
 const char *const ibcc_source_names[IBCC_NUM_SOURCES] = {
-	[IBCC_SOURCE_FILE] = "file",
-	[IBCC_SOURCE_APPLY] = "apply",
-	[IBCC_SOURCE_COMMIT] = "commit",
-	[IBCC_SOURCE_ROLLBACK] = "rollback",
-	[IBCC_SOURCE_TAKEOVER] = "takeover",
+	[IBCC_SOURCE_FILE] = "file",         [IBCC_SOURCE_APPLY] = "apply",       [IBCC_SOURCE_COMMIT] = "commit",
+	[IBCC_SOURCE_ROLLBACK] = "rollback", [IBCC_SOURCE_TAKEOVER] = "takeover",
 };
 
 /* The reader accepts UTF-16 with a byte order mark, and UTF-8 without NULs. */

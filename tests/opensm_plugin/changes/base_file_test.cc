@@ -30,12 +30,16 @@ class BaseFile : public testing::Test {
     keys_ = ibcc_keys_open(state_, path.c_str(), nullptr, &error_);
     ASSERT_NE(keys_, nullptr) << error_.message;
   }
-  void Write() { ASSERT_EQ(ibcc_base_file_write(Path().c_str(), keys_, json_pack("{s:i}", "number", 7), &error_), 0) << error_.message; }
+  void Write() {
+    ASSERT_EQ(ibcc_base_file_write(Path().c_str(), keys_, json_pack("{s:i}", "number", 7), &error_), 0) << error_.message;
+  }
   ibcc_base_found Read() {
     json_t* root = nullptr;
     error_.message[0] = '\0';
     const ibcc_base_found found = ibcc_base_file_read(Path().c_str(), keys_, &root, &error_);
-    if (root != nullptr) { EXPECT_EQ(json_integer_value(json_object_get(root, "number")), 7); }
+    if (root != nullptr) {
+      EXPECT_EQ(json_integer_value(json_object_get(root, "number")), 7);
+    }
     EXPECT_EQ(root != nullptr, found == IBCC_BASE_READ);
     json_decref(root);
     return found;

@@ -14,7 +14,8 @@ class ManagerForeign : public ManagerNvidia {
  protected:
   void SwitchOn(unsigned node) {
     const bool is_switch = fabric_.nodes()[node].is_switch;
-    Held(node, is_switch ? CCP_CONGESTION_SWITCH_GENERAL_SETTINGS : CCP_CONGESTION_HCA_GENERAL_SETTINGS)[0] = is_switch ? 1 : 0xC0;
+    Held(node, is_switch ? CCP_CONGESTION_SWITCH_GENERAL_SETTINGS : CCP_CONGESTION_HCA_GENERAL_SETTINGS)[0] =
+        is_switch ? 1 : 0xC0;
   }
   void Clear(std::uint64_t guid, std::uint32_t right) {
     std::uint32_t count = 0;

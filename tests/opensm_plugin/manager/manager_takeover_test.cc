@@ -46,9 +46,7 @@ class ManagerTakeover : public ManagerNvidia {
     std::ifstream file(File());
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  unsigned Rate(unsigned node) {
-    return fabric_.nodes()[node].agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75];
-  }
+  unsigned Rate(unsigned node) { return fabric_.nodes()[node].agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
 };
 
 TEST_F(ManagerTakeover, WithoutTheFileDevicesThatAnotherMasterHasSwitchedOnAreForeign) {
