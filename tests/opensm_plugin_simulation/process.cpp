@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "changes/base_file.h"
 #include "disk.hpp"
@@ -13,6 +14,8 @@ namespace ibcc_test::simulation {
 void Simulation::Open() {
   ccp_error error{};
   heap_bytes_ = mallinfo2().uordblks;
+  // What a former process has noted of NVIDIA's attributes is not there, if it has noted anything.
+  may_look_ |= std::filesystem::exists(StateFolder() + "/state.json") && !std::filesystem::exists(StateFolder() + "/nvidia.json");
   const Watched watched;
   profiles_ = ibcc_profiles_open(StateFolder().c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
   if (profiles_ == nullptr) {

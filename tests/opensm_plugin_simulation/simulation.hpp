@@ -175,7 +175,7 @@ class Simulation {
   } own_;
 
   bool wanted_nvidia_ = false;  // some profile had the section
-  bool may_look_ = false;       // others may have switched devices on, or a profile has switched congestion control off
+  bool may_look_ = false;       // others may have switched devices on, the memory is lost, or a profile has switched all off
 
   // What a start after a crash has to find.
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged
