@@ -11,6 +11,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "campaign": "Campaign",
         "check": "Nightly check",
         "check_answer": "Answer to a check",
+        "clear_foreign": "Clearing of foreign devices",
         "fabric_import": "Import of a fabric",
         "hosts.check": "Check of hosts",
         "promote": "Promotion",

@@ -25,7 +25,7 @@ from api.documents.checks import (
 )
 from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabric_twins import TwinOut
-from api.documents.fabrics import AdoptedOut, FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.documents.fabrics import AdoptedOut, ClearForeignOut, FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
@@ -87,6 +87,10 @@ class Client:
     def ask_fabric_devices(self, fabric: str) -> JobDocument:
         """Asks all devices which congestion-control attributes they have."""
         return self._fabric_job(fabric, "ask-devices")
+
+    def clear_foreign(self, fabric: str) -> ClearForeignOut:
+        """Clears devices that somebody else has switched on; without a job, another admin has to ask for the same."""
+        return ClearForeignOut.model_validate(self.connection.once(f"/fabrics/{_part(fabric)}/clear-foreign", None))
 
     def restore_fabric(self, fabric: str) -> JobDocument:
         """Ends the trial run now."""

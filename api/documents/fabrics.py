@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.documents.jobs import JobDocument
 from api.documents.profiles import ProfileDocument
 from api.documents.texts import NodeName, Sentence
 from api.documents.watches import WatchSummary
@@ -69,8 +70,16 @@ class DeviceCounts(BaseModel):
     timing_out: int
     refused: int
     withheld: int
+    foreign: int = 0
     clamped: int
     unknown: int
+
+
+class ClearForeignOut(BaseModel):
+    """What became of a request to clear foreign devices."""
+
+    job: JobDocument | None = Field(description="The job that clears them; null: the request waits.")
+    needs: str | None = Field(description="What the request waits for; null: nothing.")
 
 
 class DialectCounts(BaseModel):

@@ -46,6 +46,7 @@ _DONE: Mapping[str, Words] = {
     "rollback": lambda data: f"{data['by']} rolled back: {_profile(data)} is the base of {_devices(data)} again",
     "restore": lambda data: f"{data['by']} ended trial runs: the base {_profile(data)} is in force on {_devices(data)}",
     "verify": lambda data: f"{data['by']} verified {_devices(data)}",
+    "clear_foreign": lambda data: f"{data['by']} cleared devices of {_devices(data)} that others had switched on",
     "ask_devices": lambda data: f"{data['by']} asked {_devices(data)} which attributes they have",
 }
 """A job on a fabric that is done, by its kind. Events of earlier releases name no person, and have other words."""

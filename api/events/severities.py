@@ -58,6 +58,7 @@ def _is_askers(data: Mapping[str, Any]) -> bool:
 _REPORT_THEMSELVES = (
     "apply",
     "ask_devices",
+    "clear_foreign",
     "restore",
     "verify",
     "promote",

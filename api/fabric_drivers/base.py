@@ -103,7 +103,7 @@ class FabricState:
     experiment: Experiment | None
     devices: Mapping[str, int]
     """Number of devices by state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`,
-    `withheld`, `clamped`, `unknown`."""
+    `withheld`, `foreign`, `clamped`, `unknown`."""
     dialects: Mapping[str, int] | None = None
     """Number of devices by the attributes that the plugin knows them to have: `a10`, `nvidia`, `both`, `none`, `unknown`. None:
     there is no plugin, or it does not ask."""
@@ -306,6 +306,10 @@ class FabricDriver(FabricPicture, Protocol):
     def ask_devices(self, on_progress: OnProgress) -> Outcome:
         """Asks all devices which congestion-control attributes they have; nothing is set for it. Raises BadInputError if no
         OpenSM knows the fabric, and BusyError while devices cannot be asked."""
+
+    def clear_foreign(self, on_progress: OnProgress) -> Outcome:
+        """Clears NVIDIA's attributes of devices that somebody else has switched on. Does nothing where there are none. Raises
+        BadInputError if no OpenSM knows the fabric or nothing may be written there, and BusyError while nothing can be sent."""
 
     def restore(self, on_progress: OnProgress) -> Outcome:
         """Ends the experiment now, whoever's it is. Does nothing without one."""

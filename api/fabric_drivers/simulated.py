@@ -188,6 +188,9 @@ class SimulatedFabric:
             f"fabric '{self._built.document.name}' is simulated: its devices have held nothing before its first profile"
         )
 
+    def clear_foreign(self, on_progress: OnProgress) -> Outcome:
+        raise BadInputError(f"fabric '{self._built.document.name}' is simulated, so nobody else can have switched devices on")
+
     def restore(self, on_progress: OnProgress) -> Outcome:
         def end(memory: dict[str, Any]) -> dict[str, Any]:
             if memory["experiment"] is None:
@@ -313,7 +316,7 @@ class SimulatedFabric:
 
 def counted(states: Mapping[str, int]) -> dict[str, int]:
     """Devices by state, all states named, with the total."""
-    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "clamped", "unknown")
+    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "foreign", "clamped", "unknown")
     return {"total": sum(states.values()), **{name: states.get(name, 0) for name in names}}
 
 

@@ -215,6 +215,24 @@ class SocketFabric:
             message += f"; not all were asked: {job['message']}"
         return Outcome(revision=_revision(status), message=message, devices=_counts(status))
 
+    def clear_foreign(self, on_progress: OnProgress) -> Outcome:
+        with _sentences():
+            self._subscribe()
+            status = self._client.status()
+            if not status["devices"]["states"].get("foreign"):
+                return Outcome(revision=_revision(status), message="no device is foreign", devices=_counts(status))
+            try:
+                count, job = self._client.clear_foreign()
+            except RpcError as error:
+                if error.code == rpc.NOTHING:
+                    raise BadInputError(error.message) from error
+                raise
+            if job is None:
+                raise BusyError(f"{count:,} devices are to be cleared as soon as something can be sent")
+            ended = self._client.wait(job, _told(on_progress, "clearing NVIDIA's attributes"))
+            status = self._client.status()
+            return self._brought(f"{count:,} foreign devices: {ended['message']}", status, self._not_holding())
+
     def restore(self, on_progress: OnProgress) -> Outcome:
         with _sentences():
             self._subscribe()

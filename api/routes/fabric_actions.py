@@ -10,15 +10,16 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing
+from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, Viewer, Writing
 from api.access.principal import Principal
 from api.database.models.job import Job
-from api.documents.fabrics import PlanOut
+from api.documents.fabrics import ClearForeignOut, PlanOut
 from api.documents.jobs import JobDocument
 from api.fabric_drivers.base import MAX_TTL_S
 from api.idempotency import OnlyOnce
 from api.openapi import also
 from api.problems import Conflict
+from api.queue.documents import job_document
 from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
@@ -81,6 +82,29 @@ def apply_profile(
         body,
         lambda: accepted_once(principal, fabric_actions.request_apply(session, principal, settings, found.get(), body.ttl_s)),
     )
+
+
+@router.post("/fabrics/{fabric}/clear-foreign", status_code=202, response_model=ClearForeignOut, responses=also(Conflict))
+def clear_foreign_devices(
+    principal: Admin,
+    settings: CurrentSettings,
+    database: CurrentDatabase,
+    session: Writing,
+    once: OnlyOnce,
+    fabric: FabricName,
+) -> JSONResponse:
+    """Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric needs
+    a second person, the first request waits for the same request of another admin, without a job."""
+    found = Deferred(lambda: view_fabric(database, principal, fabric))
+
+    def work() -> tuple[int, object, dict[str, str]]:
+        job = fabric_actions.request_clear_foreign(session, principal, settings, found.get())
+        if job is None:
+            needs = "the same request of another admin"
+            return 202, ClearForeignOut(job=None, needs=needs), {"Location": f"/api/v1/fabrics/{fabric}"}
+        return 202, ClearForeignOut(job=job_document(principal, job), needs=None), {"Location": f"/api/v1/jobs/{job.id}"}
+
+    return once(session, principal, None, work)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from api.services.campaigns.holds import pause_holders
 from api.services.fabric_access import connected, kind_of
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
-from api.services.second_person import require_time
+from api.services.second_person import may_clear_foreign, require_time
 from api.settings import Settings
 from ccsim.policy import Profile
 from tuner.errors import IbccError
@@ -126,6 +126,19 @@ def request_ask_devices(session: Session, principal: Principal, view: FabricView
         raise Conflict(f"Fabric '{view.fabric.name}' is {view.fabric.kind}, so its document says which attributes devices have.")
     require_no_job(session, view.fabric.name)
     return _job(session, principal, "ask_devices", view, f"fabric {view.fabric.name}", {}, {})
+
+
+def request_clear_foreign(session: Session, principal: Principal, settings: Settings, view: FabricView) -> Job | None:
+    """None: an admin has asked for it, and another must too. Raises Conflict where no device is foreign, Forbidden
+    where both could be one person, and Busy while another job is at work."""
+    count = view.state.devices.get("foreign", 0)
+    if not count:
+        raise Conflict(f"No device of fabric '{view.fabric.name}' is foreign, so there is nothing to clear.")
+    require_no_job(session, view.fabric.name)
+    fabric = get_fabric(session, view.fabric.name, locked=True)
+    if not may_clear_foreign(session, principal, settings, fabric):
+        return None
+    return _job(session, principal, "clear_foreign", view, f"fabric {view.fabric.name}", {}, {"devices": count})
 
 
 def request_restore(session: Session, principal: Principal, view: FabricView) -> Job:

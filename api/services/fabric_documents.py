@@ -33,7 +33,7 @@ _SHORT = 120
 
 
 _NO_DEVICES = DeviceCounts(
-    total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, withheld=0, clamped=0, unknown=0
+    total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, withheld=0, foreign=0, clamped=0, unknown=0
 )
 
 

@@ -29,7 +29,7 @@ from api.states.jobs import PENDING
 
 DEFAULT_FABRIC = "two-switch"
 
-FABRIC_JOBS = ("apply", "ask_devices", "verify", "rollback", "restore", "promote", "check_answer")
+FABRIC_JOBS = ("apply", "ask_devices", "clear_foreign", "verify", "rollback", "restore", "promote", "check_answer")
 """Kinds of jobs that change a fabric, or ask all of its devices; one at a time."""
 
 

@@ -38,6 +38,9 @@ NOTICE_LASTS = timedelta(days=7)
 WINDOW = timedelta(hours=24)
 """In any such time, experiments last as long as the setting experiment_limit_s says, all together."""
 
+_CLEAR = "clear_foreign"
+"""Key of a request that waits for another admin, in what the service records of a fabric."""
+
 _ENDS = ("apply", "restore", "promote", "rollback")
 """Jobs with which an experiment is over."""
 
@@ -78,6 +81,28 @@ def change(session: Session, principal: Principal, fabric: Fabric, wanted: bool)
         record_audit(session, principal, "fabric.second_person.off", what, fabric=fabric.name, detail={"asked": asker})
         fabric.second_person = False
         _forget(fabric)
+
+
+def may_clear_foreign(session: Session, principal: Principal, settings: Settings, fabric: Fabric) -> bool:
+    """False: two admins must want foreign devices cleared, and this one is the first of them. The request lasts as long as one to
+    switch the second person off."""
+    if not is_needed(session, settings, fabric):
+        return True
+    what, asked = f"fabric {fabric.name}", fabric.record.runtime.get(_CLEAR)
+    if asked is None or datetime.fromisoformat(asked["at"]) + REQUEST_LASTS <= now():
+        asking = behind(session, principal)
+        request = {"by": principal.username, "by_id": principal.user_id, "at": now().isoformat()}
+        people = {"hands": dict(asking.hands), "givers": dict(asking.givers)}
+        fabric.record.runtime = {**fabric.record.runtime, _CLEAR: request | people}
+        record_audit(session, principal, "fabric.clear_foreign.ask", what, fabric=fabric.name)
+        return False
+    if asked["by_id"] == principal.user_id:
+        return False
+    asked_by = Behind(hands=asked["hands"], givers=asked["givers"])
+    require_two_people(session, principal, asked["by_id"], asked_by, f"a clearing of foreign devices on '{fabric.name}'")
+    fabric.record.runtime = {key: value for key, value in fabric.record.runtime.items() if key != _CLEAR}
+    record_audit(session, principal, "fabric.clear_foreign.agree", what, fabric=fabric.name, detail={"asked": asked["by"]})
+    return True
 
 
 def reset(session: Session, principal: Principal, fabric: Fabric) -> None:

@@ -360,6 +360,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("plan_rollback", "409"): lambda w, o: w.send(o),  # nothing was promoted yet
     ("apply_profile", "409"): lambda w, o: w.send(o),
     ("ask_fabric_devices", "409"): lambda w, o: w.send(o),
+    ("clear_foreign_devices", "409"): lambda w, o: w.send(o),
     ("verify_fabric", "409"): lambda w, o: w.send(o),
     ("roll_back_fabric", "409"): lambda w, o: w.send(o),
     ("create_promotion", "403"): lambda w, o: w.send(o, _elsewhere(w, o)),

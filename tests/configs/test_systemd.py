@@ -32,6 +32,7 @@ def systemd_analyze() -> str:
         ("ibcc-worker@.service", "ibcc-worker@1.service"),
         ("ibcc-check@.service", "ibcc-check@site.service"),
         ("ibcc-check-mail@.service", "ibcc-check-mail@site.service"),
+        ("ibcc-handover@.service", "ibcc-handover@sm2.service"),
     ],
 )
 def test_a_unit_is_valid_and_confined(
@@ -53,6 +54,7 @@ def test_what_a_unit_runs_is_what_is_installed(root: Path, ibcc: Path) -> None:
         ("ibcc.service", "ibcc"),
         ("ibcc-worker@.service", "ibcc-worker"),
         ("ibcc-check@.service", "ibcc"),
+        ("ibcc-handover@.service", "ibcc"),
     ):
         lines = (root / "configs/systemd" / unit).read_text().splitlines()
         command = next(line for line in lines if line.startswith("ExecStart="))

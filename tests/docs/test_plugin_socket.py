@@ -8,7 +8,7 @@ import pytest
 
 from tuner.opensm.plugin_client import PROTOCOL
 
-STATES = {"unsupported", "timing-out", "refused", "drifted", "unknown", "withheld", "clamped", "applied"}
+STATES = {"unsupported", "timing-out", "refused", "drifted", "unknown", "withheld", "foreign", "clamped", "applied"}
 
 
 @pytest.fixture(scope="module")

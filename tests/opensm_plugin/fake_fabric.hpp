@@ -155,6 +155,8 @@ class FakeFabric {
   std::int64_t latency_ns = 10'000;
   std::uint64_t mads = 0, mads_in_sweeps = 0, firmware_mads = 0;
   std::vector<std::string> log_of_sets;  // "h0 22" for host 0's attribute 22 ..., in the order in which they arrived
+  std::function<void()> on_set;          // before each Set that arrives
+  std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::map<std::string, int> events;
   std::vector<std::string> told;  // events with a dot in their names: "device.lost {…}", as they came
 
@@ -194,6 +196,7 @@ class FakeFabric {
       answer.timed_out = true;
       in_flight_.emplace_back(now_ns + std::int64_t{timeout_ms} * 1'000'000, answer);
     } else {
+      if (mad[3] == IBCC_SET && on_set) on_set();
       if (mad[3] == IBCC_SET)
         log_of_sets.push_back((node->is_switch ? "s" : "h") + std::to_string(node - nodes_.data()) + " " +
                               std::to_string(ibcc_cc_mad_attribute(mad)));
@@ -274,6 +277,7 @@ class FakeFabric {
     s->sweep_ok = sweep_ok;
     s->opensm_cc_on = opensm_cc_on;
     s->sm_port_guid = nodes_[0].guid;
+    s->subnet_prefix = subnet_prefix;
     return s;
   }
   void TakeEvent(const char* event, void* params) {

@@ -130,6 +130,7 @@ void Simulation::CheckToldDrifts() {
 
 void Simulation::CheckStep() {
   RememberWanted();
+  CheckTakenOver();
   const std::uint64_t number = ibcc_profiles_wanted_number(profiles_);
   const std::uint64_t on_fabric = ibcc_manager_on_fabric(manager_);
   const char* pending = ibcc_manager_pending(manager_);

@@ -215,6 +215,7 @@ const std::vector<Perturbation>& Perturbations() {
       // The machine.
       {"stop", 4, [](S s, D) { s.Stop(); }},
       {"crash", 1, [](S s, D) { s.Crash("kill -9"); }},
+      {"node-lost", 2, [](S s, D) { s.LoseNode(); }},
       {"stop-in-a-write", 2, [](S s, D) { TheDisk().until_stop = static_cast<int>(1 + s.world().Below(12)); }},
       {"disk-full", 2,
        [](S s, D) {

@@ -3,7 +3,9 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "changes/base_file.h"
 #include "disk.hpp"
 #include "simulation.hpp"
 
@@ -12,8 +14,10 @@ namespace ibcc_test::simulation {
 void Simulation::Open() {
   ccp_error error{};
   heap_bytes_ = mallinfo2().uordblks;
+  // What a former process has noted of NVIDIA's attributes is not there, if it has noted anything.
+  may_look_ |= std::filesystem::exists(StateFolder() + "/state.json") && !std::filesystem::exists(StateFolder() + "/nvidia.json");
   const Watched watched;
-  profiles_ = ibcc_profiles_open((folder_ + "/state").c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
+  profiles_ = ibcc_profiles_open(StateFolder().c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
   if (profiles_ == nullptr) {
     Fail(std::string("the state cannot be opened: ") + error.message);
     return;
@@ -92,6 +96,50 @@ void Simulation::Crash(const char* how) {
   Open();
   CheckStart();
   world_->BecomeMasterAgain();
+}
+
+std::string Simulation::TextInBaseFile() const {
+  json_t* root = nullptr;
+  ccp_error error{};
+  if (options_.base_file == nullptr || ibcc_base_file_read(options_.base_file, keys_, &root, &error) != IBCC_BASE_READ) return "";
+  const char* text = json_string_value(json_object_get(json_object_get(root, "base"), "text"));
+  std::string found = text == nullptr ? "" : text;
+  json_decref(root);
+  return found;
+}
+
+// The other node's OpenSM was standby all the time, and finds in a moment that its master is gone.
+void Simulation::LoseNode() {
+  if (!HasBaseFile()) return;
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  const bool is_master = ibcc_roles[ibcc_manager_role(manager_)].sends;
+  const std::string in_file = TextInBaseFile();
+  Note("-- the host of this OpenSM is lost");
+  // Whoever was no master for a moment, or could not write, has left what was so before.
+  left_text_ = base != nullptr && is_master && in_file == base->text ? in_file : "";
+  Close();
+  ibcc_inbox_content content;
+  ibcc_inbox_take(inbox_, &content);
+  TheDisk().Restart();
+  TheDisk().is_full = TheDisk().is_broken = false;
+  std::swap(elsewhere_.last_revision, last_revision_);
+  std::swap(elsewhere_.bases, bases_);
+  std::swap(elsewhere_.texts, texts_);
+  node_ = 1 - node_;
+  Open();
+  CheckStart();
+  world_->Begin();
+  world_->StandBy();
+  world_->At(world_->now_ns + kNsPerS, [this] { world_->BecomeMasterAgain(); });
+}
+
+// What the dead master has left is the base of whoever has taken over.
+void Simulation::CheckTakenOver() {
+  const ibcc_revision* base = ibcc_profiles_base(profiles_);
+  if (left_text_.empty() || base == nullptr || !ibcc_roles[ibcc_manager_role(manager_)].sends) return;
+  if (base->text != left_text_ || ibcc_profiles_experiment(profiles_) != nullptr)
+    Fail("the base of the master that is lost is not in force: '" + std::string(base->profile->name) + "' is");
+  left_text_.clear();
 }
 
 // OpenSM is ended as it should be: its threads first, and then it unloads the plugin, which may have something to put back.

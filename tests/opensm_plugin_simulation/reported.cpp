@@ -38,6 +38,8 @@ bool Simulation::Fits(const ibcc_revision* revision) const {
 void Simulation::RememberWanted() {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   const ibcc_job* job = ibcc_manager_job(manager_);
+  const ibcc_role role = ibcc_manager_role(manager_);
+  may_look_ |= ibcc_roles[role].others_write || (wanted != nullptr && !wanted->profile->enable);
   wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
   if (ibcc_profiles_experiment(profiles_) != nullptr) own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
   if (ibcc_profiles_base(profiles_) != nullptr) own_.bases.insert(NumberOf(*ibcc_profiles_base(profiles_)));

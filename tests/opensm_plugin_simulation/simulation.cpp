@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -50,6 +51,10 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   options_.log_interval_s = random() % 3 == 0 ? 10 + random() % 60 : 0;
   options_.restore_on_exit_ms = random() % 4 == 0 ? 0 : 50 + random() % 5000;
   options_.nvidia_write = 1;
+  std::mt19937_64 more(scenario.seed + 1);  // so that seeds of before stay as they were
+  std::filesystem::create_directory(folder + "/handover");
+  if (scenario.without.count("node-lost") == 0 && more() % 4 != 0)
+    options_.base_file = strdup((folder + "/handover/base").c_str());
   has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())
@@ -116,6 +121,7 @@ void Simulation::ChangeKeys() {
 
 void Simulation::ChangeFile() {
   Note("-- the profile file changes");
+  left_text_.clear();
   WriteFile(DrawBase(*world_));
   const Watched watched;
   ibcc_loop_check_profile_file(&loop_);

@@ -54,12 +54,17 @@ class Simulation {
   void ChangeKeys();
   void Crash(const char* how);
   void Stop();
+  void LoseNode();  // the host of this OpenSM dies, and the other node of the fabric takes over
+  bool HasBaseFile() const { return options_.base_file != nullptr; }
   void BeBusy(std::int64_t ns);  // the plugin's thread does not get its turn
   void Note(const std::string& what);
 
  private:
   void Open();
   void Close();
+  std::string StateFolder() const { return folder_ + (node_ == 0 ? "/state" : "/state-of-the-other"); }
+  std::string TextInBaseFile() const;  // empty: there is no such file, or it has no base
+  void CheckTakenOver();
   void Loop();     // what the worker's does after an event
   void LastAct();  // and at the end
   void CountStep(bool is_timer);
@@ -172,6 +177,7 @@ class Simulation {
   } own_;
 
   bool wanted_nvidia_ = false;  // some profile had the section
+  bool may_look_ = false;       // others may have switched devices on, the memory is lost, or a profile has switched all off
 
   // What each device had held by its first Set of annex A10's attributes: by device and attribute.
   std::map<unsigned, std::map<Key, std::set<Payload>>> found_;
@@ -180,6 +186,15 @@ class Simulation {
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged
   std::set<std::uint64_t> bases_;               // the revisions one of which is the base on disk; none: it cannot be said
   std::map<std::uint64_t, std::string> texts_;  // of the last revisions that were told
+
+  // The fabric has two nodes with an OpenSM each, of which one is alive; between them goes the base file.
+  struct Elsewhere {
+    std::uint64_t last_revision = 0;
+    std::set<std::uint64_t> bases;
+    std::map<std::uint64_t, std::string> texts;
+  } elsewhere_;  // of the other node
+  unsigned node_ = 0;
+  std::string left_text_;  // the base that the dead master has left to the other; empty: none, or it has been taken over
 };
 
 }  // namespace ibcc_test::simulation

@@ -407,6 +407,11 @@ void World::Begin() {
   StartSweep();
 }
 
+void World::StandBy() {
+  BecomeStandby();
+  EndSweep(true);
+}
+
 void World::EndSweep(bool told) {
   is_sweeping = false;
   ++sweep_;

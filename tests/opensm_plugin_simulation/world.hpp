@@ -124,6 +124,7 @@ class World {
   void LearnLids();      // into known_lids: as a snapshot has them
   void End();            // of OpenSM's threads: a sweep that is under way stays as it is
   void Begin();          // OpenSM starts
+  void StandBy();        // another one is MASTER, as this one has been told
   ibcc_sm_state State() const;
   std::uint64_t sweeps_up = 0;                   // that ended with SUBNET_UP
   std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 import ccsim
-from tuner.cli import common, fabric_generate, fabric_live, fabric_plot
+from tuner.cli import common, fabric_generate, fabric_handover, fabric_live, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_held import held
@@ -30,6 +30,7 @@ _FEW_NODES = 40
 
 app = typer.Typer(no_args_is_help=True, help="Import, export, generate and show fabrics; watch the one that OpenSM runs.")
 app.add_typer(fabric_generate.app, name="generate")
+app.add_typer(fabric_handover.app, name="handover")
 
 
 app.command("import")(import_)

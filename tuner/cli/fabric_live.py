@@ -33,6 +33,7 @@ class State(StrEnum):
     REFUSED = "refused"
     DRIFTED = "drifted"
     UNKNOWN = "unknown"
+    FOREIGN = "foreign"
     WITHHELD = "withheld"
     CLAMPED = "clamped"
     APPLIED = "applied"
@@ -349,6 +350,8 @@ def _status(document: dict[str, Any]) -> Iterator[RenderableType]:
     mads = document["mads"]
     facts.add_row("MADs", f"{mads['sent']:,} sent, {mads['retried']:,} of them retries; {mads['timed_out']:,} requests timed out")
     facts.add_row("Versions", f"plugin {document['version']}, {document['opensm']}")
+    if file := document.get("base_file"):  # not of an older plugin
+        facts.add_row("Base file", escape(f"{file['file']}, number {file['number']}, takeover {file['epoch']}"))
     yield facts
     unkept = document.get("as_found_reason")
     if unkept and found_before:
@@ -388,6 +391,8 @@ def more_of_change(line: Mapping[str, Any]) -> Iterator[str]:
         yield f"for {line['ttl_s']:,} s" if line["ttl_s"] else "until it is ended"
     if line.get("owner"):
         yield f"by {line['owner']}"
+    if "foreign" in line:
+        yield f"{_counted(line['foreign'], 'device', 'devices')} that somebody else had switched on"
     if "ended" in line:
         yield f"ends revision {line['ended']}"
     if line["why"]:

@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.commit, profile_live.rollback):
     app.command()(command)
+app.command("clear-foreign")(profile_live.clear_foreign)
 app.command()(profile_suggest.suggest)
 app.command()(profile_policy.policy)
 app.command()(profile_scale.scale)

@@ -169,6 +169,31 @@ def verify(
         raise typer.Exit(1)
 
 
+def clear_foreign(
+    guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only devices of the node with this GUID, `0x…`.")] = None,
+    socket: SocketOption = None,
+) -> None:
+    """Clear NVIDIA's congestion control on devices that somebody else has switched on: those in state `foreign`.
+
+    They get what the profile in force says of annex A10's attributes then. The exit code is 5 if some could not be cleared.
+
+    Example: `ibcc fabric devices --state foreign; ibcc profile clear-foreign`
+    """
+    with connected(socket) as client:
+        client.subscribe(["applied", "restored", "progress"])
+        count, number = client.clear_foreign(guid)
+        told = f"{count:,} {'device is' if count == 1 else 'devices are'} to be cleared"
+        if number is None:
+            raise NeedsPersonError(f"{told} as soon as something can be sent; `ibcc fabric status` shows more")
+        job = waited(client, number, "Clearing")
+        require_done(client, job)
+        left = [row["description"] for row in client.devices(state="foreign", guid=guid)]
+        withheld = [row["description"] for row in client.devices(state="withheld", guid=guid)]
+    common.write_text(f"{told}: {job['message']}\n", None)
+    if left or withheld:
+        raise NeedsPersonError(f"not all devices are cleared: {first_names(left + withheld)}; `ibcc fabric devices` shows why")
+
+
 def _document(profile: str, settings: list[str] | None) -> str:
     """The profile's text as it was written, or as the settings change it. Raises BadInputError if it is none."""
     changes = common.parse_settings(settings or [])

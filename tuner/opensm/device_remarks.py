@@ -15,6 +15,8 @@ def device_remarks(row: Mapping[str, Any]) -> Iterator[str]:
     # What has NVIDIA's attributes alone refuses annex A10's, which is a fault only where the profile has no others.
     if row["refusal"] and (row.get("dialect") != "nvidia" or row.get("state") == "unsupported"):
         yield row["refusal"]
+    if row.get("state") == "foreign":
+        yield "on by NVIDIA's attributes, and not by ibcc: nothing is sent to it; `ibcc profile clear-foreign` clears it"
     if row.get("withheld"):  # not of the plugins of 0.1
         yield row["withheld"]
     for refused in row["refused"]:

@@ -11,6 +11,7 @@ OTHERWISE = {
     "timing-out": "did not answer",
     "unknown": "could not be asked",
     "withheld": "did not get all values",
+    "foreign": "obeyed NVIDIA's attributes that somebody else had switched on",
 }
 """Remarks on devices that do not hold what they should, by state; after a name or a number."""
 

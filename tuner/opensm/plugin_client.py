@@ -249,6 +249,13 @@ class PluginClient:
         possible now, or with a plugin that does not know NVIDIA's."""
         return int(self._connection.call("nvidia.probe")["job"])
 
+    def clear_foreign(self, guid: str | None = None) -> tuple[int, int | None]:
+        """Has NVIDIA's attributes cleared of devices that somebody else has switched on: of one node, or of all. Returns their
+        number, and the job; None: none could begin yet."""
+        self._require("foreign.clear")
+        result = self._connection.call("foreign.clear", _given(guid=guid))
+        return result["devices"], result["job"]
+
     def changes(self, limit: int) -> list[dict[str, Any]]:
         """The last `limit` lines of the log of changes, oldest first: who changed what, and what came of it."""
         lines: list[dict[str, Any]] = []

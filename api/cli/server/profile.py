@@ -21,6 +21,7 @@ from tuner.errors import BadInputError
 app = typer.Typer(no_args_is_help=True, help="Manage the profiles of a service; plan, apply, verify and promote them.")
 for command in (profile_live.plan, profile_live.apply, profile_live.verify, profile_live.rollback, profile_live.promote):
     app.command()(command)
+app.command("clear-foreign")(profile_live.clear_foreign)
 
 ProfileArgument = Annotated[
     str, typer.Argument(help="Profile of the service, NAME or NAME@VERSION, or the path of a local file.", metavar="PROFILE")

@@ -123,6 +123,21 @@ def rollback(
         _end(service, chosen, service.restore_fabric(chosen) if trying else service.roll_back_fabric(chosen), wait, output, None)
 
 
+def clear_foreign(
+    fabric: FabricOption = None, wait: common.WaitOption = True, output: common.OutputOption = Output.TABLE
+) -> None:
+    """Clear NVIDIA's congestion control on devices that somebody else has switched on: those in state `foreign`.
+
+    Where the fabric requires a second person, the exit code is 5 until another admin has asked for the same.
+    """
+    with connect() as service:
+        chosen = the_fabric(service, fabric)
+        asked = service.clear_foreign(chosen)
+        if asked.job is None:
+            raise NeedsPersonError(f"nothing is cleared yet: {asked.needs} is missing")
+        _end(service, chosen, asked.job, wait, output, None)
+
+
 def promote(
     profile: ProfileArgument,
     fabric: FabricOption = None,

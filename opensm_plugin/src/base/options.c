@@ -33,6 +33,10 @@ static const struct ibcc_option options_known[] = {
 	       "{guid} in a path stands for the GUID of its port"),
 	STRING(key_file, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "read the CC_Keys from FILE, which its owner alone may read; without it CC_Key is 0"),
+	STRING(base_file, "FILE", NULL, MAX_PATH_LENGTH, true,
+	       "write base, trial run and the devices with NVIDIA's attributes to FILE before each change, and read FILE when "
+	       "taking over "
+	       "from another OpenSM"),
 	STRING(ppcc_algorithms, "FILE", NULL, MAX_PATH_LENGTH, true,
 	       "read names of PPCC algorithms and of their parameters from FILE; without it profiles give numbers"),
 	CHOICE(nvidia_write, NULL, "no or yes", 1, "no",
@@ -135,7 +139,7 @@ static int fail_unknown(const char *word, size_t length, struct ccp_error *error
 {
 	char quote[CCP_QUOTE_BYTES];
 	char name[NAME_BYTES];
-	char known[560] = "";
+	char known[600] = "";
 	size_t at = 0;
 
 	for (size_t i = 0; i < NUM_OPTIONS; i++)

@@ -32,6 +32,7 @@ struct ibcc_options {
 	char *group;           /* system group that may use the socket, beside root */
 	char *state_dir;       /* where state outlives OpenSM */
 	char *key_file;        /* CC_Keys; NULL: CC_Key 0 */
+	char *base_file;       /* by which the next master knows what this one has done; NULL: none */
 	char *ppcc_algorithms; /* names of PPCC algorithms; NULL: profiles name them by their numbers alone */
 	uint32_t max_outstanding;
 	uint32_t max_mads_per_s; /* retries included; 0: no limit */

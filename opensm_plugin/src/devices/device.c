@@ -7,7 +7,7 @@
 const char *const ibcc_state_names[IBCC_NUM_STATES] = {
 	[IBCC_STATE_UNSUPPORTED] = "unsupported", [IBCC_STATE_TIMING_OUT] = "timing-out", [IBCC_STATE_REFUSED] = "refused",
 	[IBCC_STATE_DRIFTED] = "drifted",         [IBCC_STATE_UNKNOWN] = "unknown",       [IBCC_STATE_WITHHELD] = "withheld",
-	[IBCC_STATE_CLAMPED] = "clamped",         [IBCC_STATE_APPLIED] = "applied",
+	[IBCC_STATE_CLAMPED] = "clamped",         [IBCC_STATE_APPLIED] = "applied",       [IBCC_STATE_FOREIGN] = "foreign",
 };
 
 const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS] = {
@@ -108,6 +108,8 @@ enum ibcc_device_state ibcc_device_last_state(const struct ibcc_device *device)
 		return IBCC_STATE_REFUSED;
 	if (drifted)
 		return IBCC_STATE_DRIFTED;
+	if (device->nvidia.foreign && device->support == IBCC_SUPPORTED)
+		return IBCC_STATE_FOREIGN;
 	if (!device->num_items && device->refusal && device->support == IBCC_SUPPORTED)
 		return IBCC_STATE_UNSUPPORTED; /* it has NVIDIA's attributes alone, and the profile none of these */
 	if (device->support != IBCC_SUPPORTED || !ibcc_device_is_settled(device))

@@ -44,6 +44,7 @@ enum ibcc_device_state {
 	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
 	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
 	IBCC_STATE_UNKNOWN,    /* not asked, or no answer yet */
+	IBCC_STATE_FOREIGN,    /* NVIDIA's attributes are on there, and somebody else has done that: `nvidia.foreign` */
 	IBCC_STATE_WITHHELD,   /* is not sent what the profile's `nvidia` says: `nvidia.withheld` has the reason */
 	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
 	IBCC_STATE_APPLIED,
@@ -237,6 +238,8 @@ void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_po
 
 /* Has the next probe ask for facts that may have changed. Nothing else of the device is forgotten. */
 void ibcc_device_ask_facts(struct ibcc_device *device);
+/* The same of a device that is asked whether others have switched it on. */
+void ibcc_device_look_again(struct ibcc_device *device);
 /* Has the next probe ask whether a device that was silent has these attributes. */
 void ibcc_device_ask_silent(struct ibcc_device *device);
 

@@ -159,6 +159,11 @@ static bool is_cleared_instead(const struct ibcc_device *device, const struct ib
 	return !why[0];
 }
 
+static bool is_on_by_others(const struct ibcc_nvidia *nvidia)
+{
+	return nvidia->looks && nvidia->facts.is_on && !nvidia->written;
+}
+
 /*
  * Adds what is wanted of NVIDIA's attributes, and returns true if the device obeys them: what is wanted is sent, or what it was sent
  * once, by a former process perhaps, cannot be cleared.
@@ -180,8 +185,12 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 	if (is_wanted && nvidia->state == IBCC_NVIDIA_ABSENT && rules->only_nvidia)
 		(void)snprintf(nvidia->withheld, IBCC_WITHHELD_BYTES,
 			       "it has no attributes of NVIDIA's, and the profile has no others");
-	if (!ibcc_nvidia_is_spoken(nvidia) || (!is_wanted && !nvidia->clears))
+	if (!ibcc_nvidia_is_spoken(nvidia))
 		return false;
+	if (!is_wanted && !nvidia->clears) {
+		nvidia->foreign = is_on_by_others(nvidia);
+		return false;
+	}
 	check_nvidia(device, rules, wanted_sw, wanted_ca, nvidia->withheld);
 	is_withheld = nvidia->withheld[0] != '\0';
 	if (is_cleared_instead(device, rules)) {
@@ -196,6 +205,7 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 		ibcc_nvidia_add_ca(list, device, rules, wanted_ca);
 	for (uint32_t i = first; i < list->count; i++)
 		list->items[i].withheld = is_withheld;
+	nvidia->foreign = is_withheld && is_on_by_others(nvidia);
 	return is_withheld ? nvidia->written : is_wanted && !nvidia->clears;
 }
 
@@ -261,14 +271,16 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	/* Until it is known what the device has, nothing is sent, and what it was seen to hold is kept. */
 	if ((sw || ca) && device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
 		return 0;
+	device->nvidia.foreign = false;
 	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca);
-	if (sw || ca)
+	/* With annex A10's tables too, it would obey both. */
+	if ((sw || ca) && !device->nvidia.foreign)
 		add_a10(&list, device, sw, ca, obeys_nvidia);
 	if (take_lists(device, &list, &nvidia))
 		return -1;
 	device->is_watched = false;
-	device->cut =
-		ca && !obeys_nvidia && !device->refusal && blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
+	device->cut = ca && !obeys_nvidia && !device->refusal && !device->nvidia.foreign &&
+		      blocks_for(device, &ca->cct) < ccp_cct_num_blocks(ca->cct.ccti_limit);
 	return 0;
 }
 
@@ -276,11 +288,14 @@ int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_poo
 {
 	struct ibcc_item_list list = {.pool = pool}, nvidia = {.pool = pool};
 	const bool was_watched = device->is_watched;
+	bool obeys_nvidia;
 
 	if (device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
 		return 0;
 	device->is_watched = !device->found || !device->found->frozen;
-	add_found(&list, device, add_nvidia(&nvidia, device, NULL, NULL));
+	device->nvidia.foreign = false;
+	obeys_nvidia = add_nvidia(&nvidia, device, NULL, NULL);
+	add_found(&list, device, obeys_nvidia || device->nvidia.foreign);
 	if (take_lists(device, &list, &nvidia)) {
 		device->is_watched = was_watched;
 		return -1;

@@ -296,7 +296,7 @@ static void forget_nvidia(struct ibcc_nvidia *nvidia, struct ibcc_payload_pool *
 	replace(pool, &nvidia->first, NULL);
 	nvidia->state = IBCC_NVIDIA_UNKNOWN;
 	nvidia->refusal = 0;
-	nvidia->contested = nvidia->again = nvidia->has_former = nvidia->said_untrusted = false;
+	nvidia->foreign = nvidia->contested = nvidia->again = nvidia->has_former = nvidia->said_untrusted = false;
 	memset(&nvidia->trust, 0, sizeof(nvidia->trust));
 }
 
@@ -328,6 +328,12 @@ void ibcc_device_doubt_nvidia(struct ibcc_device *device, struct ibcc_payload_po
 void ibcc_device_ask_facts(struct ibcc_device *device)
 {
 	device->nvidia.again |= device->nvidia.to_ask && device->nvidia.state == IBCC_NVIDIA_TESTED;
+}
+
+void ibcc_device_look_again(struct ibcc_device *device)
+{
+	if (device->nvidia.looks && !device->nvidia.written)
+		ibcc_device_ask_facts(device);
 }
 
 void ibcc_device_ask_silent(struct ibcc_device *device)

@@ -258,6 +258,7 @@ void ibcc_devices_clear_wanted(struct ibcc_devices *devices)
 	for (uint32_t i = 0; i < devices->count; i++) {
 		ibcc_device_clear_items(devices->list[i], devices->pool);
 		devices->list[i]->nvidia.withheld[0] = '\0';
+		devices->list[i]->nvidia.foreign = false;
 	}
 }
 

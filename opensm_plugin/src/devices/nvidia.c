@@ -66,7 +66,7 @@ static const struct step switch_steps[] = {
 /* An adapter has no second port at its LID: an attribute of switches and a slot beyond the last stand for it. */
 static const struct step adapter_steps[] = {
 	{CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, NOWHERE, REFUSAL, ALWAYS, 0, false},
-	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0, false},
+	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, ANSWER, ALWAYS, 0, false}, /* of fact where somebody looks */
 	{CCP_CONGESTION_HCA_GENERAL_SETTINGS, NOWHERE, SAME, ALWAYS, 0, false},
 	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, ANSWER, VERSION_0, 0, false},
 	{CCP_CONGESTION_HCA_RP_PARAMETERS, NOWHERE, SAME, VERSION_0, 0, false},
@@ -132,11 +132,17 @@ const char *ibcc_nvidia_fault_text(char text[IBCC_NVIDIA_FAULT_BYTES], const str
 	return text;
 }
 
+/* Of a switch the step is of fact anyhow. */
+static bool tells_whether_on(const struct step *step)
+{
+	return step->attribute == CCP_CONGESTION_HCA_GENERAL_SETTINGS && step->expectation == ANSWER;
+}
+
 static bool is_needed(const struct ibcc_nvidia *nvidia, const struct step *step)
 {
 	const struct ibcc_nvidia_facts *facts = &nvidia->facts;
 
-	if (nvidia->trust.tested && !step->of_fact)
+	if (nvidia->trust.tested && !step->of_fact && !(nvidia->looks && tells_whether_on(step)))
 		return false;
 	switch (step->need) {
 	case VERSION_0:
@@ -302,6 +308,11 @@ static void keep(struct ibcc_nvidia_facts *facts, uint16_t attribute, const unio
 	if (attribute == CCP_CONGESTION_SWITCH_GENERAL_SETTINGS) {
 		facts->buffer_bytes = value->general.cap_total_buffer_size;
 		facts->num_vls = 1;
+		facts->is_on = value->general.en;
+		facts->knows_on = true;
+	} else if (attribute == CCP_CONGESTION_HCA_GENERAL_SETTINGS) {
+		facts->is_on = value->hca.en_notify || value->hca.en_react;
+		facts->knows_on = true;
 	} else if (attribute == CCP_CONGESTION_HCA_ALGO_CONFIG) {
 		memcpy(facts->algorithms, value->list.algorithms, sizeof(facts->algorithms));
 	}

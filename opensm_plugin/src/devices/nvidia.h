@@ -58,6 +58,7 @@ struct ibcc_nvidia_facts {
 	uint8_t num_vls;       /* data VLs of a switch: 1, 2, 4, 8 or 15 */
 	uint32_t buffer_bytes; /* of a switch: cap_total_buffer_size */
 	struct ccp_ppcc_algorithm algorithms[CCP_PPCC_SLOTS]; /* of an adapter, by slot; algo_id 0: none */
+	bool knows_on, is_on; /* it has said whether it marks or reacts by these attributes, and that it does */
 	enum ibcc_nvidia_fault fault;
 	uint16_t fault_attribute;
 };
@@ -72,6 +73,8 @@ struct ibcc_nvidia_trust {
 /* One device. */
 struct ibcc_nvidia {
 	bool to_ask;    /* a profile with `nvidia`, its end, or somebody's request needs to know it */
+	bool looks;     /* it is asked whether it is on by these attributes, as others may have switched it on */
+	bool foreign;   /* it is, nobody here has done that, and the profile has nothing for it: nothing is sent to it */
 	bool noted;     /* as to be written, in memory and not on the disk yet */
 	bool written;   /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */
 	bool clears;    /* what was written before is cleared: the profile has no such part, or one that is withheld */

@@ -21,7 +21,8 @@ struct written {
 
 struct ibcc_nvidia_memory {
 	const struct ibcc_state_folder *folder;
-	bool is_unsaved;
+	bool is_unsaved, is_new, looks;
+	struct ibcc_nvidia_counts counts;
 	uint32_t num_models;
 	struct ibcc_nvidia_model models[IBCC_MAX_NVIDIA_MODELS]; /* the oldest first */
 	uint32_t num_written, room;
@@ -169,6 +170,8 @@ int ibcc_nvidia_memory_set_written(struct ibcc_nvidia_memory *memory, uint64_t n
 	if (is_at(memory, place, node_guid, port) == written)
 		return 0;
 	memory->is_unsaved = true;
+	memory->counts.changes++;
+	memory->counts.additions += written;
 	if (!written) {
 		memory->num_written--;
 		memmove(&memory->written[place], &memory->written[place + 1],
@@ -196,8 +199,11 @@ int ibcc_nvidia_memory_keep_before(struct ibcc_nvidia_memory *memory, const stru
 {
 	const int kept = ibcc_ppcc_before_keep(&memory->befores, one);
 
-	if (kept > 0)
+	if (kept > 0) {
 		memory->is_unsaved = memory->befores_are_unsaved = true;
+		memory->counts.changes++;
+		memory->counts.additions++;
+	}
 	return kept;
 }
 
@@ -207,6 +213,7 @@ bool ibcc_nvidia_memory_forget_before(struct ibcc_nvidia_memory *memory, uint64_
 	const bool forgot = ibcc_ppcc_before_forget(&memory->befores, node_guid, port, algorithm, known);
 
 	memory->is_unsaved |= forgot;
+	memory->counts.changes += forgot;
 	return forgot;
 }
 
@@ -228,6 +235,45 @@ static json_t *written_to_json(const struct written *one)
 	return json_string(text);
 }
 
+json_t *ibcc_nvidia_memory_written_json(const struct ibcc_nvidia_memory *memory)
+{
+	json_t *list = json_array();
+	int failed = list ? 0 : -1;
+
+	for (uint32_t i = 0; i < memory->num_written && !failed; i++)
+		failed = json_array_append_new(list, written_to_json(&memory->written[i]));
+	if (!failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+json_t *ibcc_nvidia_memory_parameters_json(const struct ibcc_nvidia_memory *memory)
+{
+	return ibcc_ppcc_before_to_json(&memory->befores);
+}
+
+bool ibcc_nvidia_memory_is_new(const struct ibcc_nvidia_memory *memory)
+{
+	return memory->is_new;
+}
+
+bool ibcc_nvidia_memory_looks(const struct ibcc_nvidia_memory *memory)
+{
+	return memory->looks;
+}
+
+void ibcc_nvidia_memory_set_looks(struct ibcc_nvidia_memory *memory)
+{
+	memory->is_unsaved |= !memory->looks;
+	memory->looks = true;
+}
+
+struct ibcc_nvidia_counts ibcc_nvidia_memory_counts(const struct ibcc_nvidia_memory *memory)
+{
+	return memory->counts;
+}
+
 int ibcc_nvidia_memory_save(struct ibcc_nvidia_memory *memory, struct ccp_error *error)
 {
 	json_t *root = NULL, *models, *written;
@@ -236,15 +282,13 @@ int ibcc_nvidia_memory_save(struct ibcc_nvidia_memory *memory, struct ccp_error 
 	if (!memory->is_unsaved)
 		return 0;
 	models = json_array();
-	written = json_array();
+	written = ibcc_nvidia_memory_written_json(memory);
 	is_whole = models && written;
 	for (uint32_t i = 0; is_whole && i < memory->num_models; i++)
 		is_whole = !json_array_append_new(models, ibcc_nvidia_model_to_json(&memory->models[i]));
-	for (uint32_t i = 0; is_whole && i < memory->num_written; i++)
-		is_whole = !json_array_append_new(written, written_to_json(&memory->written[i]));
 	if (is_whole)
-		root = json_pack("{s:O, s:O, s:o}", "models", models, "written", written, "parameters",
-				 ibcc_ppcc_before_to_json(&memory->befores));
+		root = json_pack("{s:O, s:O, s:o, s:b}", "models", models, "written", written, "parameters",
+				 ibcc_nvidia_memory_parameters_json(memory), "looks", (int)memory->looks);
 	json_decref(models);
 	json_decref(written);
 	if (ibcc_state_json_save(memory->folder, &form, root, error))
@@ -290,6 +334,7 @@ static int read_memory(struct ibcc_nvidia_memory *memory, json_t *root, struct c
 	}
 	if (read_written(memory, written, error))
 		return -1;
+	memory->looks = json_is_true(json_object_get(root, "looks"));
 	return ibcc_ppcc_before_from_json(&memory->befores, parameters, error);
 }
 
@@ -299,6 +344,41 @@ static void clear(struct ibcc_nvidia_memory *memory)
 	ibcc_ppcc_before_clear(&memory->befores);
 	memory->written = NULL;
 	memory->num_written = memory->room = memory->num_models = 0;
+}
+
+static int merge_parameters(struct ibcc_nvidia_memory *memory, const struct ibcc_ppcc_befores *others)
+{
+	for (uint32_t i = 0; i < others->count; i++) {
+		const struct ibcc_ppcc_before *one = &others->list[i];
+
+		/* What this process has kept may be of an earlier time. */
+		(void)ibcc_nvidia_memory_forget_before(memory, one->node_guid, one->port, &one->algorithm, 0);
+		if (ibcc_nvidia_memory_keep_before(memory, one) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int ibcc_nvidia_memory_merge(struct ibcc_nvidia_memory *memory, json_t *written, json_t *parameters, struct ccp_error *error)
+{
+	struct ibcc_nvidia_memory *other;
+	int result = -1;
+
+	if (!json_is_array(written) || json_array_size(written) > IBCC_MAX_NVIDIA_WRITTEN || !json_is_array(parameters))
+		return ccp_fail(error, "devices and parameters must be lists, of at most %u devices", IBCC_MAX_NVIDIA_WRITTEN);
+	other = calloc(1, sizeof(*other));
+	if (!other)
+		return ccp_fail_no_memory(error);
+	if (!read_written(other, written, error) && !ibcc_ppcc_before_from_json(&other->befores, parameters, error)) {
+		result = merge_parameters(memory, &other->befores);
+		for (uint32_t i = 0; i < other->num_written && !result; i++)
+			result =
+				ibcc_nvidia_memory_set_written(memory, other->written[i].node_guid, other->written[i].port, true);
+		if (result)
+			(void)ccp_fail_no_memory(error);
+	}
+	ibcc_nvidia_memory_close(other);
+	return result;
 }
 
 struct ibcc_nvidia_memory *ibcc_nvidia_memory_open(const struct ibcc_state_folder *folder, struct ibcc_log *log,
@@ -319,7 +399,9 @@ struct ibcc_nvidia_memory *ibcc_nvidia_memory_open(const struct ibcc_state_folde
 		clear(memory);
 	}
 	json_decref(root);
-	memory->is_unsaved = memory->befores_are_unsaved = false;
+	memory->is_new = found != IBCC_STATE_READ;
+	memory->is_unsaved = memory->is_new; /* so that the next process knows that nothing is lost */
+	memory->befores_are_unsaved = false;
 	if (found == IBCC_STATE_FAILED ||
 	    (found == IBCC_STATE_BROKEN &&
 	     ibcc_state_json_set_aside(folder, &form, error->message,

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "base/log.h"
 #include "ccpolicy/error.h"
 #include "devices/firmware.h"
@@ -100,6 +102,27 @@ bool ibcc_nvidia_memory_forget_before(struct ibcc_nvidia_memory *memory, uint64_
 /* Lasts as long as the memory. */
 const struct ibcc_ppcc_befores *ibcc_nvidia_memory_befores(const struct ibcc_nvidia_memory *memory);
 bool ibcc_nvidia_memory_befores_are_saved(const struct ibcc_nvidia_memory *memory);
+
+/* True if there was no file: nothing is known, or what was known is lost. */
+bool ibcc_nvidia_memory_is_new(const struct ibcc_nvidia_memory *memory);
+/* Whether all devices are asked if they are on, since others may have switched them on; noted in memory alone. */
+bool ibcc_nvidia_memory_looks(const struct ibcc_nvidia_memory *memory);
+void ibcc_nvidia_memory_set_looks(struct ibcc_nvidia_memory *memory);
+
+/* Counters of changes of what was written to, and of what parameters were: all changes, and those by which more is known. */
+struct ibcc_nvidia_counts {
+	uint64_t changes, additions;
+};
+struct ibcc_nvidia_counts ibcc_nvidia_memory_counts(const struct ibcc_nvidia_memory *memory);
+
+/* Lists of the devices that were written to, and of what parameters were, as another process reads them. NULL: out of memory. */
+json_t *ibcc_nvidia_memory_written_json(const struct ibcc_nvidia_memory *memory);
+json_t *ibcc_nvidia_memory_parameters_json(const struct ibcc_nvidia_memory *memory);
+/*
+ * Adds such lists of another process, in memory alone; of parameters that both know, the other's hold. -1 with `error` filled: they are
+ * none, and nothing has changed; or memory was refused, or there is no room, and some may be added.
+ */
+int ibcc_nvidia_memory_merge(struct ibcc_nvidia_memory *memory, json_t *written, json_t *parameters, struct ccp_error *error);
 
 /* Writes the file if it is not as the memory is. -1 with `error` filled: it could not be written, and is as it was. */
 int ibcc_nvidia_memory_save(struct ibcc_nvidia_memory *memory, struct ccp_error *error);

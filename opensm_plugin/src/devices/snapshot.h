@@ -69,6 +69,7 @@ struct ibcc_snapshot {
 	bool sweep_ok;     /* the last heavy sweep ended without errors */
 	bool opensm_cc_on; /* OpenSM's option congestion_control: it writes the same tables */
 	uint64_t sm_port_guid;
+	uint64_t subnet_prefix;
 	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
 	uint32_t num_endports;
 	struct ibcc_endport *endports; /* ascending (node, port); only ports whose link is up */

@@ -82,6 +82,20 @@ out:
 	return result;
 }
 
+uint32_t ibcc_keys_of_file(const struct ibcc_keys *keys, uint64_t own[IBCC_KEYS_OF_FILE])
+{
+	const struct ibcc_key_file *file = &keys->file;
+	uint32_t count = 0;
+
+	if (file->current)
+		own[count++] = file->current;
+	if (file->has_next && file->next)
+		own[count++] = file->next;
+	if (file->has_previous && file->previous)
+		own[count++] = file->previous;
+	return count;
+}
+
 struct ibcc_keys *ibcc_keys_open(const struct ibcc_state_folder *folder, const char *key_file, struct ibcc_log *log,
 				 struct ccp_error *error)
 {

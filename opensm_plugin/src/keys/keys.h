@@ -40,6 +40,10 @@ struct ibcc_keys *ibcc_keys_open(const struct ibcc_state_folder *folder, const c
 				 struct ccp_error *error);
 void ibcc_keys_close(struct ibcc_keys *keys); /* NULL is fine */
 
+/* Fills the keys of the key file that are not 0, `current` first if it is one of them, and returns their number. Wipe them. */
+#define IBCC_KEYS_OF_FILE 3u
+uint32_t ibcc_keys_of_file(const struct ibcc_keys *keys, uint64_t own[IBCC_KEYS_OF_FILE]);
+
 /* Reads the key file again. If the keys have changed, no device is settled. -1 with `error` filled: the keys are as they were. */
 int ibcc_keys_reload(struct ibcc_keys *keys, struct ccp_error *error);
 

@@ -138,6 +138,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
 	manager_found_open(manager);
 	manager_nvidia_open(manager);
+	manager_takeover_open(manager);
 	return manager;
 }
 
@@ -233,6 +234,7 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 	take_role(manager, snapshot);
 	if (has_news && manager->role == before)
 		manager_report_sm(manager, before, other_sms_changed);
+	(void)manager_takeover_look(manager, snapshot); /* the fabric is brought to what is wanted then */
 	if (snapshot->opensm_cc_on)
 		ibcc_snapshot_destroy(snapshot);
 	else
@@ -340,6 +342,8 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	if (manager->over_budget)
 		manager_give_up(manager);
 	manager_sweeps_tick(manager);
+	if (manager_takeover_tick(manager))
+		(void)manager_converge(manager, "restore");
 	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
 		manager_retry(manager);
 	manager_silent_tick(manager);
@@ -372,6 +376,8 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		next_ns = manager->port_again_ns;
 	if (audit_ns < next_ns)
 		next_ns = audit_ns;
+	if (manager_takeover_next_ns(manager) < next_ns)
+		next_ns = manager_takeover_next_ns(manager);
 	if (manager_congestion_next_ns(manager) < next_ns)
 		next_ns = manager_congestion_next_ns(manager);
 	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)

@@ -35,6 +35,7 @@ struct ibcc_manager;
 /* The manager's environment: what it needs from the process around it. */
 struct ibcc_manager_env {
 	void *owner;
+	const char *version; /* of the plugin; NULL: not known */
 	/* Copies the subnet; NULL: out of memory. */
 	struct ibcc_snapshot *(*snapshot)(void *owner);
 	/* Returns OpenSM's state among the subnet managers; cheap. */
@@ -114,6 +115,21 @@ ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all dev
  * the job's id; 0: not possible now.
  */
 uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager);
+
+/*
+ * Clears NVIDIA's attributes of devices that are foreign: of the node with this GUID, or of all of them (0). Returns the job's id, and
+ * in *count their number. 0 with `error` filled: there are none, nothing may be written, or that cannot be noted on the disk.
+ */
+uint64_t ibcc_manager_clear_foreign(struct ibcc_manager *manager, uint64_t guid, uint32_t *count, struct ccp_error *error);
+
+/* The base file. `path` NULL: there is none. */
+struct ibcc_handover {
+	const char *path;
+	uint64_t number, epoch; /* the greatest number that this node has written or taken over; takeovers, from 1 */
+	int64_t written_s;      /* wall clock: when this process last wrote it; 0: not yet */
+	const char *problem;    /* why it is not as it should be; NULL: it is */
+};
+struct ibcc_handover ibcc_manager_handover(const struct ibcc_manager *manager);
 
 /* Ends the job that runs, if one does, as nothing is sent any more: OpenSM ends. */
 void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why);

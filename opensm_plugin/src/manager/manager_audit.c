@@ -18,7 +18,7 @@ static void suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (!device->found_reading.is_over) /* half of it may be of before a reset */
 		ibcc_found_forget(&device->found_reading, manager->devices.pool);
-	if (!device->num_items)
+	if (!device->num_items && !device->nvidia.foreign)
 		return;
 	device->suspect = true;
 	manager->audit.suspects = true;
@@ -113,8 +113,10 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
-		if (!only_suspects)
+		if (!only_suspects) {
 			ibcc_device_ask_silent(device);
+			ibcc_device_look_again(device);
+		}
 		device->to_repair |= device->nvidia.again; /* so that it is asked first what it has */
 	}
 	/* There are few suspects, and their states are in doubt until they are read. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ccpolicy/error_format.h"
 #include "ccpolicy/resolve.h"
 #include "changes/change_log.h"
 #include "manager/manager_state.h"
@@ -85,6 +86,12 @@ static bool resolve(struct ibcc_manager *manager)
 		return true;
 	}
 	manager->fabric_is_new = false;
+	/* A base goes out also where the next master could not be told of it, as the fabric would have none; a trial run does not. */
+	if (!manager_takeover_covers_trial(manager, &error)) {
+		say_unresolved(manager, wanted->number, error.message);
+		return false;
+	}
+	(void)manager_takeover_note(manager, &error);
 	tables = ccp_resolve(wanted->profile, &manager->snapshot->view, &error);
 	if (!tables || manager_nvidia_prepare(manager, wanted->profile, &error)) {
 		say_unresolved(manager, wanted->number, error.message);
@@ -180,6 +187,17 @@ uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager)
 	manager_nvidia_request(manager);
 	manager_begin_pass(manager, "probe", false);
 	return manager->job.id;
+}
+
+uint64_t ibcc_manager_clear_foreign(struct ibcc_manager *manager, uint64_t guid, uint32_t *count, struct ccp_error *error)
+{
+	*count = 0;
+	if (!manager_may_send(manager) || !manager->snapshot || !manager_wanted_revision(manager)) {
+		(void)ccp_fail(error, "no device can be asked or cleared now");
+		return 0;
+	}
+	*count = manager_nvidia_own_foreign(manager, guid, error);
+	return *count ? ibcc_manager_converge(manager, "apply") : 0;
 }
 
 void ibcc_manager_end_job(struct ibcc_manager *manager, const char *why)

@@ -126,8 +126,11 @@ static bool may_ask(const struct ibcc_manager *manager)
 	const uint32_t max_per_s = manager->options->max_mads_per_s;
 	const int64_t turn_ns = max_per_s ? NS_PER_S / max_per_s : 0;
 
+	/* A job without a pass or an audit is about to have one. */
+	const bool is_busy = manager->phase != PHASE_IDLE || (manager->job.state == IBCC_JOB_RUNNING && !manager->audit.running);
+
 	if (!manager_may_send(manager) || manager->sweeping || manager->firmware.stopped || !manager->port ||
-	    (manager->phase != PHASE_IDLE && !is_waited_for(manager)))
+	    (is_busy && !is_waited_for(manager)))
 		return false;
 	return is_waited_for(manager) || !manager->audit.running ||
 	       manager->audit.next_mad_ns > manager_now_ns(manager) + turn_ns;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ccpolicy/error_format.h"
 #include "devices/nvidia_memory.h"
 #include "devices/ppcc_names.h"
 #include "manager/manager_state.h"
@@ -35,6 +36,14 @@ static bool save(struct ibcc_manager *manager)
 	return true;
 }
 
+/* Where all devices are asked whether they are on: for ever, as some may be away now. */
+void manager_nvidia_look(struct ibcc_manager *manager)
+{
+	manager->nvidia.looks = true;
+	if (manager->nvidia.memory)
+		ibcc_nvidia_memory_set_looks(manager->nvidia.memory);
+}
+
 void manager_nvidia_open(struct ibcc_manager *manager)
 {
 	struct ccp_error error;
@@ -47,6 +56,10 @@ void manager_nvidia_open(struct ibcc_manager *manager)
 	manager->devices.rules.may_note = manager->nvidia.memory;
 	if (manager->nvidia.memory)
 		manager->devices.rules.befores = ibcc_nvidia_memory_befores(manager->nvidia.memory);
+	/* Without what a former process has noted, nobody knows what it has switched on. */
+	if (!manager->nvidia.memory || ibcc_nvidia_memory_looks(manager->nvidia.memory) ||
+	    (ibcc_nvidia_memory_is_new(manager->nvidia.memory) && ibcc_profiles_have_former(manager->profiles)))
+		manager_nvidia_look(manager);
 }
 
 void manager_nvidia_close(struct ibcc_manager *manager)
@@ -98,7 +111,11 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
-		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || manager->nvidia.is_requested);
+		device->nvidia.looks = manager->nvidia.looks || !profile->enable;
+		ibcc_device_ask_nvidia(device,
+				       of_kind || device->nvidia.written || manager->nvidia.is_requested || device->nvidia.looks);
+		if (!device->nvidia.facts.knows_on)
+			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= device->nvidia.to_ask;
 	}
 	return 0;
@@ -230,9 +247,63 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device)
 
 bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute)
 {
+	struct ccp_error error;
+
 	if (!manager->nvidia.memory || !may_set(manager, device))
 		return false;
-	return attribute != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS || may_set_params(manager, device);
+	if (attribute == CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS && !may_set_params(manager, device))
+		return false;
+	if (manager_takeover_covers_devices(manager, &error))
+		return true;
+	say_unsaved(manager, error.message);
+	return false;
+}
+
+static bool may_own(const struct ibcc_manager *manager, struct ccp_error *error)
+{
+	if (manager->options->nvidia_write && manager->nvidia.memory)
+		return true;
+	if (manager->nvidia.memory)
+		(void)ccp_fail(error,
+			       "the plugin has no option --nvidia-write, so that it clears nothing of NVIDIA's attributes");
+	else
+		(void)ccp_fail(
+			error,
+			"nvidia.json in the state folder cannot be opened, so that nothing can be noted; the log says why");
+	return false;
+}
+
+uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid, struct ccp_error *error)
+{
+	uint32_t count = 0;
+
+	if (!may_own(manager, error))
+		return 0;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->present || !device->nvidia.foreign || (guid && device->node_guid != guid))
+			continue;
+		device->nvidia.noted =
+			!ibcc_nvidia_memory_set_written(manager->nvidia.memory, device->node_guid, device->port, true);
+		count += device->nvidia.noted;
+	}
+	if (!count) {
+		if (guid)
+			(void)ccp_fail(error, "no device of the node 0x%016" PRIx64 " is foreign", guid);
+		else
+			(void)ccp_fail(error, "no device is foreign");
+		return 0;
+	}
+	if (!save(manager)) {
+		take_notes_back(manager);
+		(void)ccp_fail(error,
+			       "that they are cleared cannot be noted in nvidia.json, so that nothing is sent: see the log");
+		return 0;
+	}
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		manager->devices.list[i]->nvidia.noted = false;
+	return count;
 }
 
 /* Forgets what parameters were before that are so again. True: there were some. */
@@ -281,7 +352,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 
 		if (is_cleared(device)) {
 			(void)ibcc_nvidia_memory_set_written(manager->nvidia.memory, device->node_guid, device->port, false);
-			device->nvidia.written = false;
+			device->nvidia.written = device->nvidia.facts.is_on = false;
 		} else if (!is_undone) {
 			continue;
 		}

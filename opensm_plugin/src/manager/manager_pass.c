@@ -136,12 +136,14 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, int64_t fi
 {
 	const long long wait_s = (first_ns - manager_now_ns(manager) + NS_PER_S - 1) / NS_PER_S;
 	uint32_t counts[IBCC_NUM_STATES];
-	char others[160] = "", when[32] = "now";
+	char others[224] = "", when[32] = "now";
 
 	if (wait_s > 0)
 		snprintf(when, sizeof(when), "in %lld s", wait_s);
 	ibcc_manager_count_states(manager, counts);
 	add_count(others, sizeof(others), counts[IBCC_STATE_WITHHELD], "is not sent all of it", "are not sent all of it");
+	add_count(others, sizeof(others), counts[IBCC_STATE_FOREIGN], "is foreign, on by NVIDIA's attributes",
+		  "are foreign, on by NVIDIA's attributes");
 	add_count(others, sizeof(others), counts[IBCC_STATE_CLAMPED], "took other values", "took other values");
 	add_count(others, sizeof(others), counts[IBCC_STATE_REFUSED], "refuses a value", "refuse a value");
 	add_count(others, sizeof(others), counts[IBCC_STATE_TIMING_OUT], "is not responding", "are not responding");
@@ -338,6 +340,9 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	if (request.method == IBCC_SET && manager->job.state != IBCC_JOB_RUNNING) {
 		manager->set_clamped = false;
 		manager_begin_job(manager, "repair");
+		if (manager->phase == PHASE_IDLE &&
+		    !manager->audit.running) /* a key, beside all passes: the next one ends the job */
+			manager->retry_ns = now_ns;
 	}
 	if (manager->job.state == IBCC_JOB_RUNNING) {
 		manager->job.sets += request.method == IBCC_SET;

@@ -31,6 +31,8 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, cons
 	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
 		 why);
 	manager_report_sm(manager, before, why);
-	if (ibcc_roles[before].others_write)
+	if (ibcc_roles[before].others_write) {
 		manager_forget_devices(manager);
+		manager_nvidia_look(manager);
+	}
 }

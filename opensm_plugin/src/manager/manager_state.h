@@ -12,6 +12,8 @@
 #include <jansson.h>
 
 #include "base/ns.h"
+#include "changes/base_file.h"
+#include "devices/nvidia_memory.h"
 #include "manager/error_budget.h"
 #include "manager/manager.h"
 
@@ -93,6 +95,7 @@ struct silent_asking {
 struct nvidia {
 	struct ibcc_nvidia_memory *memory; /* NULL: it cannot be kept, so that nothing is written */
 	struct ibcc_ppcc_names *names;     /* NULL: none */
+	bool looks;                        /* all devices are asked whether they are on: others may have switched them on */
 	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
 	bool is_on;                        /* some device is asked */
 	bool said_unsaved;
@@ -108,6 +111,26 @@ struct found_keeping {
 	uint32_t followed;                     /* devices that were read to hold something else, since this was told */
 	char first[65];                        /* the first of them */
 	bool marks;                            /* some switch was found to mark packets, or may have */
+};
+
+/* What the base file has of this process. */
+struct written_down {
+	bool is_there;
+	uint64_t base, trial; /* revisions; 0: none */
+	int64_t deadline_ns;
+	struct ibcc_nvidia_counts touched;
+};
+
+struct takeover {
+	uint64_t number, epoch; /* as of struct ibcc_handover */
+	int64_t written_s;
+	bool has_looked;
+	bool is_refused;              /* the file that is there must not be replaced: `problem` says why */
+	bool is_to_read;              /* somebody else has written it */
+	struct ibcc_base_stamp stamp; /* of the file that was last read or written */
+	struct written_down last;
+	int64_t next_ns; /* when it is written again after a failure */
+	char problem[CCP_ERROR_MESSAGE_BYTES];
 };
 
 struct ibcc_manager {
@@ -172,6 +195,7 @@ struct ibcc_manager {
 	struct firmware_reading firmware;
 	struct nvidia nvidia;
 	struct found_keeping found;
+	struct takeover takeover;
 };
 
 static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
@@ -246,6 +270,19 @@ void manager_models_doubt(struct ibcc_manager *manager);     /* devices that hav
 void manager_models_ask_facts(struct ibcc_manager *manager); /* of all devices, as they may have changed */
 void manager_models_say_differences(struct ibcc_manager *manager);
 
+/* manager_takeover.c */
+void manager_takeover_open(struct ibcc_manager *manager);
+/* True if the base file has all that it should, or there is none; -> false with `error` filled: it could not be written. */
+bool manager_takeover_note(struct ibcc_manager *manager, struct ccp_error *error);
+bool manager_takeover_covers_trial(struct ibcc_manager *manager,
+				   struct ccp_error *error); /* the same, as far as a trial run needs it */
+bool manager_takeover_covers_devices(struct ibcc_manager *manager,
+				     struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
+/* After a sweep: reads the file if it is another one. True: what is wanted may have changed. */
+bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot);
+bool manager_takeover_tick(struct ibcc_manager *manager); /* true: as above */
+int64_t manager_takeover_next_ns(const struct ibcc_manager *manager);
+
 /* manager_nvidia.c */
 void manager_nvidia_open(struct ibcc_manager *manager);
 void manager_nvidia_close(struct ibcc_manager *manager);
@@ -262,6 +299,9 @@ void manager_nvidia_doubt(struct ibcc_manager *manager); /* devices that were si
 bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute);
 void manager_nvidia_end_pass(struct ibcc_manager *manager);
 void manager_nvidia_request(struct ibcc_manager *manager);
+void manager_nvidia_look(struct ibcc_manager *manager); /* others may have switched devices on */
+/* Notes that foreign devices are this plugin's from now on. Returns their number; 0 with `error` filled. */
+uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid, struct ccp_error *error);
 
 /* manager_firmware.c */
 struct ibcc_window *manager_firmware_window(struct ibcc_manager *manager); /* NULL: out of memory */

@@ -124,7 +124,11 @@ static json_t *warnings_json(const struct ibcc_manager *manager)
 {
 	const struct ccp_tables *tables = ibcc_manager_tables(manager);
 	json_t *warnings = json_array();
+	const char *problem = ibcc_manager_handover(manager).problem;
 	int failed = warnings ? ibcc_manager_tell_models(manager, add_sentence, warnings) : -1;
+
+	if (problem)
+		failed |= add_sentence(warnings, problem);
 
 	for (uint32_t i = 0; tables && i < tables->num_warnings; i++)
 		failed |= json_array_append_new(warnings, ibcc_json_text(tables->warnings[i], strlen(tables->warnings[i])));
@@ -132,6 +136,18 @@ static json_t *warnings_json(const struct ibcc_manager *manager)
 		return warnings;
 	json_decref(warnings);
 	return NULL;
+}
+
+static json_t *handover_json(const struct ibcc_manager *manager)
+{
+	const struct ibcc_handover handover = ibcc_manager_handover(manager);
+
+	if (!handover.path)
+		return json_null();
+	return json_pack("{s:o, s:I, s:I, s:o, s:o}", "file", ibcc_json_text(handover.path, strlen(handover.path)), "number",
+			 (json_int_t)handover.number, "epoch", (json_int_t)handover.epoch, "written_s",
+			 handover.written_s ? json_integer((json_int_t)handover.written_s) : json_null(), "problem",
+			 handover.problem ? ibcc_json_text(handover.problem, strlen(handover.problem)) : json_null());
 }
 
 static json_t *number_or_null(uint64_t number)
@@ -201,6 +217,7 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"sweeps", sweeps_json(ibcc_manager_sweeps(manager), call->now_ns)},
 		{"audit", audits_json(ibcc_manager_audits(manager), call->now_ns)},
 		{"devices", devices_json(manager)},
+		{"base_file", handover_json(manager)},
 		{"nvidia_write", json_boolean(ibcc_manager_writes_nvidia(manager))},
 		{"job", job_json(ibcc_manager_job(manager), call->now_ns)},
 		{"mads", mads_json(ibcc_manager_mads(manager))},

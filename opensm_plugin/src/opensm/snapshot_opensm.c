@@ -136,6 +136,7 @@ static struct ibcc_snapshot *snapshot_of(const struct ibcc_subnet_copy *copy)
 	snapshot->sm_state = copy->sm_state;
 	snapshot->opensm_cc_on = copy->opensm_cc_on;
 	snapshot->sm_port_guid = copy->sm_port_guid;
+	snapshot->subnet_prefix = copy->subnet_prefix;
 out:
 	free(places);
 	return snapshot;

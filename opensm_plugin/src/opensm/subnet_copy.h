@@ -43,7 +43,7 @@ struct ibcc_subnet_copy {
 	struct ibcc_other_sms other_sms;
 	enum ibcc_sm_state sm_state;
 	bool opensm_cc_on;
-	uint64_t sm_port_guid;
+	uint64_t sm_port_guid, subnet_prefix;
 };
 
 /* Copies the subnet under OpenSM's lock, shared. -1: out of memory. Not from OpenSM's own threads, which may hold the lock. */

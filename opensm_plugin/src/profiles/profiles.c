@@ -46,7 +46,8 @@ static void review_file(struct ibcc_profiles *profiles)
 {
 	static const char *const words[IBCC_NUM_SOURCES] = {[IBCC_SOURCE_APPLY] = "was applied",
 							    [IBCC_SOURCE_COMMIT] = "was committed",
-							    [IBCC_SOURCE_ROLLBACK] = "was restored by a rollback"};
+							    [IBCC_SOURCE_ROLLBACK] = "was restored by a rollback",
+							    [IBCC_SOURCE_TAKEOVER] = "was taken over from the former master"};
 	const struct ibcc_profile_state *state = &profiles->state;
 	const struct ibcc_revision *base = state->base;
 	const bool was_told = profiles->not_in_force[0];

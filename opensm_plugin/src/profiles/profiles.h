@@ -125,6 +125,14 @@ enum ibcc_profiles_fault ibcc_profiles_commit_experiment(struct ibcc_profiles *p
 enum ibcc_profiles_fault ibcc_profiles_end_experiment(struct ibcc_profiles *profiles, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profiles, struct ccp_error *error);
 
+/*
+ * Takes over the base of the OpenSM that was master before: the document becomes the base, unless it is that already, and a trial run
+ * ends. OK also if the state cannot be written now, as the fabric must have a base; it is written later. INVALID or DISK with `error`
+ * filled: the document is no profile, or memory was refused; nothing has changed.
+ */
+enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles, const char *text, size_t length,
+						 struct ccp_error *error);
+
 /* The owner of the trial run; "" if it has none, or there is no trial run. */
 const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles);
 

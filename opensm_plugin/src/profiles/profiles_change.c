@@ -244,3 +244,32 @@ enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profi
 		ibcc_profiles_record(profiles, "rollback", NULL);
 	return fault;
 }
+
+enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles, const char *text, size_t length,
+						 struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	const uint64_t ended = next.experiment ? next.experiment->number : 0;
+	struct ibcc_revision *created;
+	struct ccp_error disk;
+
+	if (!next.base || strlen(next.base->text) != length || memcmp(next.base->text, text, length) != 0) {
+		created = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_TAKEOVER, error);
+		if (!created)
+			return fault_of(error);
+		ibcc_profile_state_push(&next, created);
+	} else if (!ended) {
+		return IBCC_PROFILES_OK;
+	}
+	next.experiment = NULL;
+	next.ttl_s = 0;
+	if (ibcc_profiles_save(profiles, &next, &disk)) {
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the base was taken over, but the state cannot be written: %s",
+			 disk.message);
+		profiles->is_unsaved = true;
+	}
+	ibcc_profiles_adopt(profiles, &next);
+	profiles->deadline_ns = INT64_MAX;
+	ibcc_profiles_record(profiles, "takeover", ended ? json_pack("{s:I}", "ended", (json_int_t)ended) : NULL);
+	return IBCC_PROFILES_OK;
+}

@@ -12,10 +12,8 @@
 #include "state/state_json.h"
 
 const char *const ibcc_source_names[IBCC_NUM_SOURCES] = {
-	[IBCC_SOURCE_FILE] = "file",
-	[IBCC_SOURCE_APPLY] = "apply",
-	[IBCC_SOURCE_COMMIT] = "commit",
-	[IBCC_SOURCE_ROLLBACK] = "rollback",
+	[IBCC_SOURCE_FILE] = "file",         [IBCC_SOURCE_APPLY] = "apply",       [IBCC_SOURCE_COMMIT] = "commit",
+	[IBCC_SOURCE_ROLLBACK] = "rollback", [IBCC_SOURCE_TAKEOVER] = "takeover",
 };
 
 /* The reader accepts UTF-16 with a byte order mark, and UTF-8 without NULs. */
@@ -78,10 +76,14 @@ void ibcc_revision_destroy(struct ibcc_revision *revision)
 
 json_t *ibcc_revision_to_json(const struct ibcc_revision *revision)
 {
+	/* Former releases read the file too, and refuse a source that they do not know. */
+	const bool is_taken = revision && revision->source == IBCC_SOURCE_TAKEOVER;
+	const enum ibcc_source source = is_taken ? IBCC_SOURCE_APPLY : revision ? revision->source : IBCC_SOURCE_FILE;
+
 	if (!revision)
 		return json_null();
-	return json_pack("{s:I, s:s, s:I, s:s}", "number", (json_int_t)revision->number, "source",
-			 ibcc_source_names[revision->source], "since_s", (json_int_t)revision->since_s, "text", revision->text);
+	return json_pack("{s:I, s:s, s:b, s:I, s:s}", "number", (json_int_t)revision->number, "source", ibcc_source_names[source],
+			 "taken_over", (int)is_taken, "since_s", (json_int_t)revision->since_s, "text", revision->text);
 }
 
 struct ibcc_revision *ibcc_revision_from_json(json_t *json, struct ccp_error *error)
@@ -103,6 +105,8 @@ struct ibcc_revision *ibcc_revision_from_json(json_t *json, struct ccp_error *er
 		(void)ccp_fail(error, "a revision is wrong: number %lld from '%.32s'", (long long)number, source_name);
 		return NULL;
 	}
+	if (json_is_true(json_object_get(json, "taken_over"))) /* older files lack it */
+		source = IBCC_SOURCE_TAKEOVER;
 	struct ibcc_revision *revision = ibcc_revision_create(text, length, (uint64_t)number, (enum ibcc_source)source, error);
 	if (revision)
 		revision->since_s = since_s;

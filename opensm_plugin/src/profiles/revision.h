@@ -21,6 +21,7 @@ enum ibcc_source {
 	IBCC_SOURCE_APPLY,    /* applied without an end of time */
 	IBCC_SOURCE_COMMIT,   /* an experiment that was committed */
 	IBCC_SOURCE_ROLLBACK, /* a former base */
+	IBCC_SOURCE_TAKEOVER, /* the base of the OpenSM that was master before */
 	IBCC_NUM_SOURCES,
 };
 extern const char *const ibcc_source_names[IBCC_NUM_SOURCES]; /* "file", "apply", ... */

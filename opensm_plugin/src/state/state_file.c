@@ -20,6 +20,7 @@
 
 struct ibcc_state_folder {
 	char *path;
+	const char *what; /* for messages */
 	int fd;
 	int lock_fd; /* the lock goes with it, however the process ends */
 };
@@ -69,7 +70,7 @@ static int check_file(const struct ibcc_state_folder *folder, const char *name, 
 {
 	char what[NAME_MAX + 32];
 
-	snprintf(what, sizeof(what), "%s in the state folder", name);
+	snprintf(what, sizeof(what), "%s in %s", name, folder->what);
 	return check_owner(what, folder->path, status, "0600", error);
 }
 
@@ -130,6 +131,7 @@ struct ibcc_state_folder *ibcc_state_folder_open(const char *path, struct ccp_er
 	}
 	folder->fd = -1;
 	folder->lock_fd = -1;
+	folder->what = "the state folder";
 	folder->path = strdup(path);
 	if (!folder->path) {
 		(void)ccp_fail_no_memory(error);
@@ -146,6 +148,26 @@ struct ibcc_state_folder *ibcc_state_folder_open(const char *path, struct ccp_er
 		goto fail;
 	return folder;
 fail:
+	ibcc_state_folder_close(folder);
+	return NULL;
+}
+
+struct ibcc_state_folder *ibcc_state_folder_open_shared(const char *path, const char *what, struct ccp_error *error)
+{
+	char quote[CCP_QUOTE_BYTES];
+	struct ibcc_state_folder *folder = calloc(1, sizeof(*folder));
+
+	if (folder)
+		*folder = (struct ibcc_state_folder){.path = strdup(path), .what = what, .fd = -1, .lock_fd = -1};
+	if (!folder || !folder->path) {
+		ibcc_state_folder_close(folder);
+		(void)ccp_fail_no_memory(error);
+		return NULL;
+	}
+	folder->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder->fd >= 0)
+		return folder;
+	(void)ccp_fail(error, "%s %s cannot be opened: %m", what, ccp_quote(quote, path, strlen(path)));
 	ibcc_state_folder_close(folder);
 	return NULL;
 }
@@ -174,7 +196,7 @@ static int fail_file(const struct ibcc_state_folder *folder, const char *name, c
 
 	ccp_quote(quote, folder->path, strlen(folder->path));
 	errno = cause;
-	return ccp_fail(error, "%s in the state folder %s cannot be %s: %m", name, quote, what);
+	return ccp_fail(error, "%s in %s %s cannot be %s: %m", name, folder->what, quote, what);
 }
 
 /* Reads to the end of the file, which is at most `bytes`. The number of bytes, or -1. */
@@ -209,7 +231,7 @@ int ibcc_state_file_read(const struct ibcc_state_folder *folder, const char *nam
 		goto out;
 	}
 	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > max_bytes) {
-		(void)ccp_fail(error, "%s in the state folder '%.200s' must be a regular file of at most %zu bytes", name,
+		(void)ccp_fail(error, "%s in %s '%.200s' must be a regular file of at most %zu bytes", name, folder->what,
 			       folder->path, max_bytes);
 		goto out;
 	}
@@ -300,7 +322,7 @@ int ibcc_state_file_append(const struct ibcc_state_folder *folder, const char *n
 	if (fstat(fd, &status)) {
 		(void)fail_file(folder, name, "looked at", error);
 	} else if (!S_ISREG(status.st_mode)) {
-		(void)ccp_fail(error, "%s in the state folder '%.200s' must be a regular file", name, folder->path);
+		(void)ccp_fail(error, "%s in %s '%.200s' must be a regular file", name, folder->what, folder->path);
 	} else if (check_file(folder, name, &status, error)) {
 		/* it says so */
 	} else if ((!ends_with_line(fd, status.st_size) && write_whole(fd, "\n", 1)) || write_whole(fd, text, length) ||

@@ -26,6 +26,11 @@ struct ibcc_state_folder;
  * be made or opened, others than its owner and group may write to it, or another process uses it.
  */
 struct ibcc_state_folder *ibcc_state_folder_open(const char *path, struct ccp_error *error);
+/*
+ * Opens a folder that others may write to, without a lock. `what`: "the base file's folder", for messages; a string that lasts. NULL
+ * with `error` filled: it is missing or cannot be opened, or memory is refused.
+ */
+struct ibcc_state_folder *ibcc_state_folder_open_shared(const char *path, const char *what, struct ccp_error *error);
 void ibcc_state_folder_close(struct ibcc_state_folder *folder); /* NULL is fine */
 const char *ibcc_state_folder_path(const struct ibcc_state_folder *folder);
 

@@ -267,6 +267,7 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 				    .opensm_version = settings->opensm_version,
 				    .subnet = settings->subnet},
 		.env = {.owner = worker,
+			.version = settings->version,
 			.snapshot = take_snapshot,
 			.sm_state = sm_state,
 			.other_sms = settings->other_sms ? other_sms : NULL,

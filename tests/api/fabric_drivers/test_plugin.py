@@ -15,16 +15,21 @@ from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
 from tests.emulator.conftest import Emulate
+from tests.emulator.congestion_mads import Ask, answers
+from tests.emulator.test_diagnostics import lids
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_first_contact import SITE, set_by_opensm
 from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
-from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.mads.request import SET
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
+
+HCA_GENERAL_SETTINGS, EN_NOTIFY, EN_REACT = 0xFF20, 0x80, 0x40
 
 
 @pytest.fixture
@@ -235,7 +240,7 @@ def test_a_plan_has_what_is_sent_and_not_what_devices_cannot_take(
 
 def test_a_plan_warns_of_devices_that_were_not_asked_for_nvidias_attributes(load: Load, emulate: Emulate) -> None:
     bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
-    with bed.opensm(OFF, options=WRITE) as process:
+    with bed.opensm(GRAN, options=WRITE) as process:
         process.await_done()
         fabric = connect(spec(process.setup.socket), PlainMemory())
         (warning,) = fabric.plan(both_kinds()).warnings
@@ -248,14 +253,34 @@ def test_a_plan_warns_of_devices_that_were_not_asked_for_nvidias_attributes(load
         fabric.close()
 
 
-def test_devices_are_asked_which_attributes_they_have(process: PluginProcess) -> None:
-    fabric = connect(spec(process.setup.socket), PlainMemory())
-    assert fabric.state().dialects == {"a10": 0, "nvidia": 0, "both": 0, "none": 0, "unknown": 9}
-    assert {device.dialect for device in fabric.devices()} == {None}
-    outcome = fabric.ask_devices(silent)
-    assert (outcome.good, outcome.message) == (True, "of the devices, 9 have annex A10's attributes")
-    assert {device.dialect for device in fabric.devices()} == {"a10"}
-    fabric.close()
+def test_devices_are_asked_which_attributes_they_have(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm(GRAN) as process:
+        process.await_done()
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert fabric.state().dialects == {"a10": 0, "nvidia": 0, "both": 0, "none": 0, "unknown": 9}
+        assert {device.dialect for device in fabric.devices()} == {None}
+        outcome = fabric.ask_devices(silent)
+        assert (outcome.good, outcome.message) == (True, "of the devices, 9 have annex A10's attributes")
+        assert {device.dialect for device in fabric.devices()} == {"a10"}
+        fabric.close()
+
+
+def test_devices_that_somebody_else_has_switched_on_are_cleared_on_request(load: Load, emulate: Emulate) -> None:
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
+    with bed.opensm(GRAN, options=WRITE) as process:
+        process.await_done()
+        on = bytes([EN_NOTIFY | EN_REACT]) + bytes(191)
+        (answer,) = answers(bed.bed, [Ask(lids(bed.bed.clients)["H1"], HCA_GENERAL_SETTINGS, data=on, method=SET)])
+        assert answer.status == 0
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        fabric.promote(OFF, owner="somebody", on_progress=silent)  # which always asks
+        assert fabric.state().devices["foreign"] == 1
+        found = fabric.verify(silent)
+        assert (found.good, [device.name.split()[0] for device in found.wrong]) == (False, ["H1"])
+        cleared = fabric.clear_foreign(silent)
+        assert (cleared.good, cleared.devices["foreign"]) == (True, 0)
+        assert fabric.clear_foreign(silent).message == "no device is foreign"
+        fabric.close()
 
 
 def test_a_mixed_fabric_says_which_devices_are_not_sent_what_the_profile_says(load: Load, emulate: Emulate) -> None:

@@ -30,6 +30,7 @@ _NEXT_STEP = {
     "timing-out": "ibcc fabric devices --state timing-out",
     "unknown": "ibcc fabric devices --state unknown",
     "withheld": "ibcc fabric devices --state withheld",
+    "foreign": "ibcc fabric devices --state foreign",
 }
 
 

@@ -967,6 +967,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{fabric}/clear-foreign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear Foreign Devices
+         * @description Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric requires
+         *     a second person, the first request waits for the same request of another admin, without a job.
+         */
+        post: operations["clear_foreign_devices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics/{fabric}/verify": {
         parameters: {
             query?: never;
@@ -3598,6 +3619,19 @@ export interface components {
             reason: string;
         };
         /**
+         * ClearForeignOut
+         * @description What became of a request to clear foreign devices.
+         */
+        ClearForeignOut: {
+            /** @description The job that clears them; null: the request waits. */
+            job: components["schemas"]["JobDocument"] | null;
+            /**
+             * Needs
+             * @description What the request waits for; null: nothing.
+             */
+            needs: string | null;
+        };
+        /**
          * CloneBody
          * @example {
          *       "name": "second try",
@@ -3976,6 +4010,11 @@ export interface components {
             refused: number;
             /** Withheld */
             withheld: number;
+            /**
+             * Foreign
+             * @default 0
+             */
+            foreign: number;
             /** Clamped */
             clamped: number;
             /** Unknown */
@@ -13658,6 +13697,106 @@ export interface operations {
             };
             /** @description Unsupported media */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    clear_foreign_devices: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A value that you choose: new for each request, and the same when you send a request again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClearForeignOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -19,6 +19,7 @@ export type NewToken = Schemas["NewTokenDocument"];
 
 export type Fabric = Schemas["FabricSummary"];
 export type FabricDetail = Schemas["FabricDocumentOut"];
+export type ClearForeign = Schemas["ClearForeignOut"];
 export type DeviceCounts = Schemas["DeviceCounts"];
 export type DialectCounts = Schemas["DialectCounts"];
 export type ActiveProfile = Schemas["ProfileRef"];

@@ -28,6 +28,7 @@ const TONES: Record<string, Tone> = {
   outdated: "warn",
   clamped: "warn",
   withheld: "warn",
+  foreign: "warn",
   standby: "warn",
   "timing-out": "warn",
   timing_out: "warn",

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { Adopted, DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
+import type { Adopted, ClearForeign, DeviceDetail, DeviceRow, Fabric, FabricDetail, FabricState, Job, Plan } from "@/api/types";
 
 export function useFabrics() {
   return useAllPages<Fabric>(["fabrics"], "/fabrics");
@@ -83,6 +83,14 @@ export function useAdopt(fabric: string) {
   return useMutation({
     mutationFn: (name: string) => post<Adopted>(path`/fabrics/${fabric}/adopt`, { name }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["profiles"] }),
+  });
+}
+
+export function useClearForeign(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => post<ClearForeign>(path`/fabrics/${fabric}/clear-foreign`, {}, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
   });
 }
 

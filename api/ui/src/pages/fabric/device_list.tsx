@@ -14,7 +14,7 @@ import { DIALECTS, dialectText } from "@/format/dialect";
 import { AskDevices } from "@/pages/fabric/ask_devices";
 import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
 
-const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "clamped", "unknown"];
+const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "foreign", "clamped", "unknown"];
 
 export function DeviceList({ fabric }: { fabric: string }) {
   const address = useAddress();

@@ -8,6 +8,7 @@ import { Facts } from "@/components/facts";
 import { counted } from "@/format/dialect";
 import { count } from "@/format/quantity";
 import { AskDevices } from "@/pages/fabric/ask_devices";
+import { ClearForeign } from "@/pages/fabric/clear_foreign";
 
 export function DialectPanel({ state }: { state: FabricState }) {
   const { fabric, dialects, reachable } = state;
@@ -29,6 +30,7 @@ export function DialectPanel({ state }: { state: FabricState }) {
       )}
       {reported && <Counts title="As devices have answered" counts={reported} fabric={fabric} unknown={UNKNOWN} />}
       {reported && <AskDevices fabric={fabric} />}
+      {reported && <ClearForeign fabric={fabric} devices={state.devices?.foreign ?? 0} />}
       {may && <Link to={`/profiles/new?fabric=${encodeURIComponent(fabric)}`}>New profile for these devices</Link>}
     </>
   );

@@ -66,7 +66,7 @@ function watchFacts(watch: Watch, fabric: string): [string, React.ReactNode][] {
   ];
 }
 
-const STATES = ["drifted", "timing_out", "refused", "withheld", "clamped", "unsupported", "unknown"] as const;
+const STATES = ["drifted", "timing_out", "refused", "withheld", "foreign", "clamped", "unsupported", "unknown"] as const;
 
 export function DeviceStates({ state }: { state: FabricState }) {
   const { devices } = state;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, expect, it, vi } from "vitest";
 import type { DialectCounts, FabricState } from "@/api/types";
 import { DialectPanel } from "@/pages/fabric/dialect_panel";
 
-const may = vi.hoisted(() => ({ act: true, mutate: vi.fn() }));
+const may = vi.hoisted(() => ({ act: true, mutate: vi.fn(), clear: vi.fn() }));
 vi.mock("@/api/queries/session", () => ({ useMay: () => may.act }));
-vi.mock("@/api/queries/fabrics", () => ({ useFabricAction: () => ({ mutate: may.mutate, isPending: false, error: null }) }));
+vi.mock("@/api/queries/fabrics", () => ({
+  useFabricAction: () => ({ mutate: may.mutate, isPending: false, error: null }),
+  useClearForeign: () => ({ mutate: may.clear, isPending: false, error: null }),
+}));
 
 afterEach(() => {
   cleanup();
@@ -19,11 +22,11 @@ afterEach(() => {
 const MIXED: DialectCounts = { a10: 1, nvidia: 5, both: 2, none: 1, unknown: 0 };
 const UNASKED: DialectCounts = { a10: 0, nvidia: 0, both: 0, none: 0, unknown: 9 };
 
-const drawn = (kind: string, dialects: FabricState["dialects"], reachable = true) =>
+const drawn = (kind: string, dialects: FabricState["dialects"], reachable = true, foreign = 0) =>
   render(
     <MantineProvider>
       <MemoryRouter>
-        <DialectPanel state={{ fabric: "lab", kind, dialects, reachable } as FabricState} />
+        <DialectPanel state={{ fabric: "lab", kind, dialects, reachable, devices: { foreign } } as FabricState} />
       </MemoryRouter>
     </MantineProvider>,
   );
@@ -74,4 +77,20 @@ it.each([
 ])("says why nothing is known (reachable: %s)", (reachable, sentence) => {
   drawn("plugin", { documented: null, reported: null }, reachable);
   expect(screen.getByText(sentence)).toBeTruthy();
+});
+
+it("names devices that somebody else has switched on, and has an administrator clear them", () => {
+  drawn("plugin", { documented: null, reported: MIXED }, true, 2);
+  expect(screen.getByRole("link", { name: "2 devices" }).getAttribute("href")).toBe("/fabrics/lab?tab=devices&state=foreign");
+  fireEvent.click(screen.getByRole("button", { name: "Clear foreign devices" }));
+  const [, { onSuccess }] = may.clear.mock.calls[0] as [undefined, { onSuccess: (asked: object) => void }];
+  act(() => onSuccess({ job: null, needs: "the same request of another admin" }));
+  expect(screen.getByText("Nothing is cleared yet: the same request of another admin is missing.")).toBeTruthy();
+});
+
+it("shows foreign devices to others without the button", () => {
+  may.act = false;
+  drawn("plugin", { documented: null, reported: MIXED }, true, 1);
+  expect(screen.getByText(/obey NVIDIA's attributes that somebody else has switched on/)).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
 });

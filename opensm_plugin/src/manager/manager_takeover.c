@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * manager_takeover.c: what one master leaves to the next, by the base file (changes/base_file.h).
+ *
+ * The master writes it before the first Set of each change: base, trial run, and devices whose NVIDIA attributes it sets. Whoever becomes
+ * master reads it: the trial run ends, and base and devices are its own from then on. Files are numbered; `number` is the greatest that
+ * this node has written or taken over, and stays in handover.json. So a file of this node, or an older one, is never taken over, and one
+ * that somebody else has written meanwhile is, also by a master. No clock decides anything: numbers follow each other, and begin with
+ * the microseconds since 1970, so that those of a node that has lost all it knew are greater too, unless its clock is behind.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/sha256.h"
+#include "ccpolicy/error_format.h"
+#include "changes/base_file.h"
+#include "changes/change_log.h"
+#include "devices/nvidia_memory.h"
+#include "manager/manager_state.h"
+#include "manager/topology_json.h"
+#include "state/state_json.h"
+
+#define RETRY_NS (10 * NS_PER_S)
+#define MOST_NAMED 64u /* nodes by which a fabric is known again */
+
+static const struct ibcc_state_form form = {
+	.name = "handover.json", .version_key = "ibcc_opensm_handover", .version = 1, .max_bytes = 4096};
+
+/* One line for each reason, not for each try. */
+static void complain(struct ibcc_manager *manager, const char *why)
+{
+	struct takeover *takeover = &manager->takeover;
+
+	if (strcmp(takeover->problem, why) != 0)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", why);
+	(void)snprintf(takeover->problem, sizeof(takeover->problem), "%s", why);
+}
+
+void manager_takeover_open(struct ibcc_manager *manager)
+{
+	const struct ibcc_state_folder *folder = ibcc_profiles_folder(manager->profiles);
+	struct takeover *takeover = &manager->takeover;
+	json_int_t number = 0, epoch = 0;
+	struct ccp_error error;
+	json_t *root;
+
+	if (!manager->options->base_file)
+		return;
+	switch (ibcc_state_json_load(folder, &form, &root, &error)) {
+	case IBCC_STATE_READ:
+		(void)json_unpack(root, "{s:I, s:I}", "number", &number, "epoch", &epoch);
+		break;
+	case IBCC_STATE_BROKEN:
+		(void)ibcc_state_json_set_aside(folder, &form, error.message, "the base file counts as another node's",
+						manager->log, &error);
+		break;
+	case IBCC_STATE_FAILED:
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s; the base file counts as another node's", error.message);
+		break;
+	case IBCC_STATE_ABSENT:
+		break;
+	}
+	json_decref(root);
+	takeover->number = number > 0 ? (uint64_t)number : 0;
+	takeover->epoch = epoch > 0 ? (uint64_t)epoch : 1;
+}
+
+/* If it is lost, the file of this node is taken over as if it were another's, which changes nothing. */
+static void save_number(struct ibcc_manager *manager)
+{
+	const struct takeover *takeover = &manager->takeover;
+	struct ccp_error error;
+
+	if (ibcc_state_json_save(
+		    ibcc_profiles_folder(manager->profiles), &form,
+		    json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
+		    &error))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
+}
+
+/* What is written down. */
+static struct written_down now_written(const struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
+	const struct ibcc_revision *trial = ibcc_profiles_experiment(manager->profiles);
+	struct written_down now = {.is_there = true,
+				   .base = base ? base->number : 0,
+				   .trial = trial ? trial->number : 0,
+				   .deadline_ns = trial ? ibcc_profiles_deadline_ns(manager->profiles) : INT64_MAX};
+
+	if (manager->nvidia.memory)
+		now.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
+	return now;
+}
+
+static bool is_current(const struct ibcc_manager *manager)
+{
+	const struct written_down now = now_written(manager), *last = &manager->takeover.last;
+
+	return last->is_there && now.base == last->base && now.trial == last->trial && now.deadline_ns == last->deadline_ns &&
+	       now.touched.changes == last->touched.changes;
+}
+
+/* Splitmix64: an order of GUIDs in which makers and hosts are mixed. */
+static uint64_t place_of(uint64_t guid)
+{
+	guid = (guid ^ guid >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	guid = (guid ^ guid >> 27) * UINT64_C(0x94D049BB133111EB);
+	return guid ^ guid >> 31;
+}
+
+/* Fills the first nodes of that order, and returns their number. If a host comes or leaves, the others stay. */
+static uint32_t choose_some(const struct ibcc_snapshot *snapshot, uint64_t some[MOST_NAMED])
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < snapshot->view.num_nodes; i++) {
+		const uint64_t guid = snapshot->view.nodes[i].guid;
+		uint32_t at = count;
+
+		while (at && place_of(some[at - 1]) > place_of(guid))
+			at--;
+		if (at == MOST_NAMED)
+			continue;
+		count += count < MOST_NAMED;
+		memmove(&some[at + 1], &some[at], (count - at - 1) * sizeof(some[0]));
+		some[at] = guid;
+	}
+	return count;
+}
+
+static json_t *fabric_json(const struct ibcc_snapshot *snapshot)
+{
+	uint64_t some[MOST_NAMED];
+	const uint32_t count = snapshot->view.num_nodes, named = choose_some(snapshot, some);
+	char prefix[IBCC_GUID_TEXT_BYTES], guid[IBCC_GUID_TEXT_BYTES], text[IBCC_SHA256_TEXT_BYTES];
+	uint8_t digest[IBCC_SHA256_BYTES];
+	struct ibcc_sha256 hash;
+	json_t *nodes = json_array();
+	int failed = nodes ? 0 : -1;
+
+	ibcc_sha256_begin(&hash);
+	for (uint32_t i = 0; i < count; i++) {
+		(void)ibcc_guid_text(guid, snapshot->view.nodes[i].guid);
+		ibcc_sha256_add(&hash, guid, strlen(guid));
+	}
+	ibcc_sha256_end(&hash, digest);
+	for (uint32_t i = 0; i < named; i++)
+		failed |= json_array_append_new(nodes, json_string(ibcc_guid_text(guid, some[i])));
+	if (failed) {
+		json_decref(nodes);
+		return NULL;
+	}
+	return json_pack("{s:s, s:I, s:s, s:o}", "subnet_prefix", ibcc_guid_text(prefix, snapshot->subnet_prefix), "nodes",
+			 (json_int_t)count, "digest", ibcc_sha256_text(text, digest), "some", nodes);
+}
+
+static json_t *base_json(const struct ibcc_revision *base)
+{
+	return base ? json_pack("{s:s, s:I, s:s}", "name", base->profile->name, "since_s", (json_int_t)base->since_s, "text",
+				base->text)
+		    : json_null();
+}
+
+static json_t *trial_json(const struct ibcc_manager *manager)
+{
+	const struct ibcc_revision *trial = ibcc_profiles_experiment(manager->profiles);
+	const int64_t deadline_ns = ibcc_profiles_deadline_ns(manager->profiles), left_ns = deadline_ns - manager_now_ns(manager);
+
+	if (!trial)
+		return json_null();
+	return json_pack("{s:s, s:s, s:o}", "name", trial->profile->name, "owner", ibcc_profiles_owner(manager->profiles),
+			 "ends_s",
+			 deadline_ns == INT64_MAX ? json_null() : json_integer((json_int_t)time(NULL) + left_ns / NS_PER_S));
+}
+
+static json_t *list_or_empty(json_t *list, const struct ibcc_manager *manager)
+{
+	return manager->nvidia.memory ? list : json_array();
+}
+
+static json_t *content(const struct ibcc_manager *manager, uint64_t number)
+{
+	const struct ibcc_nvidia_memory *memory = manager->nvidia.memory;
+	char guid[IBCC_GUID_TEXT_BYTES];
+
+	/* A NULL for one of the values makes json_pack fail, and free the others. */
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
+			 (json_int_t)manager->takeover.epoch, "written_s", (json_int_t)time(NULL), "writer",
+			 ibcc_guid_text(guid, manager->snapshot->sm_port_guid), "plugin",
+			 manager->env.version ? manager->env.version : "unknown", "fabric", fabric_json(manager->snapshot),
+			 "base", base_json(ibcc_profiles_base(manager->profiles)), "trial", trial_json(manager), "devices",
+			 list_or_empty(memory ? ibcc_nvidia_memory_written_json(memory) : NULL, manager), "parameters",
+			 list_or_empty(memory ? ibcc_nvidia_memory_parameters_json(memory) : NULL, manager));
+}
+
+static uint64_t next_number(const struct takeover *takeover)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	const uint64_t by_clock = (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+	return by_clock > takeover->number ? by_clock : takeover->number + 1;
+}
+
+static int write_file(struct ibcc_manager *manager, struct ccp_error *error)
+{
+	struct takeover *takeover = &manager->takeover;
+	const char *path = manager->options->base_file;
+	const uint64_t number = next_number(takeover);
+	const struct ibcc_base_stamp found = ibcc_base_file_stamp(path);
+
+	if (!ibcc_base_stamp_is_same(&found, &takeover->stamp) || takeover->is_refused) {
+		takeover->is_to_read = true;
+		return takeover->is_refused
+			       ? ccp_fail(error, "%s", takeover->problem)
+			       : ccp_fail(error, "somebody else has written the base file %.200s: it is read first", path);
+	}
+	if (ibcc_base_file_write(path, manager->keys, content(manager, number), error))
+		return -1;
+	takeover->number = number;
+	takeover->written_s = time(NULL);
+	takeover->stamp = ibcc_base_file_stamp(path);
+	takeover->last = now_written(manager);
+	if (takeover->problem[0])
+		ibcc_log(manager->log, IBCC_LOG_INFO, "the base file %.200s is written again", path);
+	takeover->problem[0] = '\0';
+	save_number(manager);
+	return 0;
+}
+
+bool manager_takeover_note(struct ibcc_manager *manager, struct ccp_error *error)
+{
+	struct takeover *takeover = &manager->takeover;
+
+	if (!manager->options->base_file || !manager->snapshot || is_current(manager))
+		return true;
+	if (!write_file(manager, error))
+		return true;
+	if (!takeover->is_to_read)
+		complain(manager, error->message);
+	takeover->next_ns = manager_now_ns(manager) + (takeover->is_to_read ? 0 : RETRY_NS);
+	return false;
+}
+
+bool manager_takeover_covers_devices(struct ibcc_manager *manager, struct ccp_error *error)
+{
+	const struct written_down now = now_written(manager);
+
+	return now.touched.additions == manager->takeover.last.touched.additions || manager_takeover_note(manager, error);
+}
+
+bool manager_takeover_covers_trial(struct ibcc_manager *manager, struct ccp_error *error)
+{
+	const struct written_down now = now_written(manager);
+
+	return !now.trial || now.trial == manager->takeover.last.trial || manager_takeover_note(manager, error);
+}
+
+/* At least half of the nodes that the file names are there: hosts come and go, and the standby may see a part of the fabric. */
+static bool is_same_fabric(json_t *fabric, const struct ibcc_snapshot *snapshot, struct ccp_error *error)
+{
+	const char *prefix = json_string_value(json_object_get(fabric, "subnet_prefix"));
+	json_t *some = json_object_get(fabric, "some");
+	char own[IBCC_GUID_TEXT_BYTES];
+	size_t found = 0;
+
+	for (size_t i = 0; i < json_array_size(some); i++) {
+		const char *guid = json_string_value(json_array_get(some, i));
+
+		found += guid && ibcc_snapshot_find(snapshot, strtoull(guid, NULL, 16)) != CCP_NO_PEER;
+	}
+	if (prefix && !strcmp(prefix, ibcc_guid_text(own, snapshot->subnet_prefix)) && 2 * found >= json_array_size(some))
+		return true;
+	(void)ccp_fail(error,
+		       "the base file is of another fabric: subnet prefix %.20s, and %zu of %zu nodes that it names are on this "
+		       "one, %s; give "
+		       "each fabric its own file, or move it away",
+		       prefix ? prefix : "none", found, json_array_size(some), own);
+	return false;
+}
+
+/* One file as another OpenSM has left it. */
+struct left {
+	json_int_t number, epoch, written_s, ends_s;
+	const char *writer, *plugin, *text, *trial, *owner;
+	size_t length;
+	json_t *fabric, *devices, *parameters;
+	bool has_end;
+};
+
+static int read_left(json_t *root, struct left *left, struct ccp_error *error)
+{
+	json_t *base, *trial, *end;
+	json_error_t json_error;
+
+	memset(left, 0, sizeof(*left));
+	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", &left->number,
+			   "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin", &left->plugin,
+			   "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices, "parameters",
+			   &left->parameters))
+		return ibcc_fail_json(error, "the base file", &json_error);
+	if (!json_is_null(base) && json_unpack_ex(base, &json_error, 0, "{s:s%}", "text", &left->text, &left->length))
+		return ibcc_fail_json(error, "base of the base file", &json_error);
+	if (json_is_null(trial))
+		return 0;
+	if (json_unpack_ex(trial, &json_error, 0, "{s:s, s:s, s:o}", "name", &left->trial, "owner", &left->owner, "ends_s", &end))
+		return ibcc_fail_json(error, "trial of the base file", &json_error);
+	left->has_end = json_is_integer(end);
+	left->ends_s = json_integer_value(end);
+	return 0;
+}
+
+static void say(struct ibcc_manager *manager, const struct left *left)
+{
+	const int64_t age_s = (int64_t)time(NULL) - left->written_s;
+	char trial[320] = "no trial run", age[96];
+
+	if (age_s < 0)
+		(void)snprintf(age, sizeof(age), "%" PRId64 " s ahead of this clock, so that the clocks differ", -age_s);
+	else
+		(void)snprintf(age, sizeof(age), "%" PRId64 " s ago by this clock", age_s);
+	if (left->trial)
+		(void)snprintf(trial, sizeof(trial), "the trial run '%.60s'%s%.120s ends now", left->trial,
+			       left->owner[0] ? " of " : "", left->owner);
+	ibcc_log(manager->log, IBCC_LOG_INFO,
+		 "took over from the OpenSM at %.20s (plugin %.20s) by the base file, written %s: %s; %zu devices had NVIDIA's "
+		 "attributes set",
+		 left->writer, left->plugin, age, trial, json_array_size(left->devices));
+}
+
+/* Returns 1 if what is wanted may have changed, 0 if the file is none of another node's news, -1 with `error` filled: nothing is taken. */
+static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot, json_t *root, struct ccp_error *error)
+{
+	struct ibcc_change_log *changes = ibcc_profiles_changes(manager->profiles);
+	struct takeover *takeover = &manager->takeover;
+	struct left left;
+	enum ibcc_profiles_fault fault = IBCC_PROFILES_OK;
+
+	if (read_left(root, &left, error))
+		return -1;
+	if ((uint64_t)left.number <= takeover->number) {
+		if ((uint64_t)left.number < takeover->number)
+			ibcc_log(manager->log, IBCC_LOG_INFO,
+				 "the base file %.200s is older than what this OpenSM knows (%lld, and not %" PRIu64
+				 "): it is written anew",
+				 manager->options->base_file, (long long)left.number, takeover->number);
+		return 0;
+	}
+	if (!is_same_fabric(left.fabric, snapshot, error))
+		return -1;
+	/* Of all that may be refused, the profile comes last. */
+	if (manager->nvidia.memory && ibcc_nvidia_memory_merge(manager->nvidia.memory, left.devices, left.parameters, error))
+		return -1;
+	ibcc_change_log_attribute(changes, NULL, "this OpenSM took over from another");
+	if (left.text)
+		fault = ibcc_profiles_take_over(manager->profiles, left.text, left.length, error);
+	ibcc_change_log_attribute(changes, NULL, NULL);
+	if (fault)
+		return -1;
+	/* The file has them, so that they can be cleared also where it cannot be written. */
+	if (manager->nvidia.memory)
+		takeover->last.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
+	if (manager->nvidia.memory && ibcc_nvidia_memory_save(manager->nvidia.memory, error))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error->message);
+	say(manager, &left);
+	takeover->number = (uint64_t)left.number;
+	takeover->epoch = (uint64_t)left.epoch + 1;
+	save_number(manager);
+	manager->restore_revision = manager_wanted_revision(manager); /* also after a sweep with errors */
+	return 1;
+}
+
+/* A damaged file says nothing to anybody, so it makes room; what is only refused may be another's. */
+static void handle_bad(struct ibcc_manager *manager, enum ibcc_base_found found, const struct ccp_error *why)
+{
+	struct takeover *takeover = &manager->takeover;
+	struct ccp_error error;
+	unsigned number = 0;
+
+	takeover->is_refused =
+		found != IBCC_BASE_DAMAGED || ibcc_base_file_set_aside(manager->options->base_file, &number, &error);
+	if (takeover->is_refused) {
+		complain(manager, why->message);
+		return;
+	}
+	takeover->stamp = ibcc_base_file_stamp(manager->options->base_file);
+	ibcc_log(
+		manager->log, IBCC_LOG_ERROR,
+		"%s: it is set aside as %.200s.broken-%u, and nothing of it is taken over; devices are asked whether they are on",
+		why->message, manager->options->base_file, number);
+}
+
+bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
+{
+	struct takeover *takeover = &manager->takeover;
+	const char *path = manager->options->base_file;
+	struct ccp_error error = {.message = ""};
+	enum ibcc_base_found found;
+	int result = 0;
+	json_t *root;
+
+	if (!path || !ibcc_roles[manager->role].sends)
+		return false;
+	const struct ibcc_base_stamp stamp = ibcc_base_file_stamp(path);
+	takeover->is_to_read = false;
+	if (takeover->has_looked && !takeover->is_refused && ibcc_base_stamp_is_same(&stamp, &takeover->stamp))
+		return false;
+	found = ibcc_base_file_read(path, manager->keys, &root, &error);
+	takeover->has_looked = true;
+	takeover->stamp = stamp;
+	takeover->is_refused = false;
+	takeover->last.is_there = false; /* it is written anew */
+	takeover->last.trial = 0;
+	takeover->next_ns = 0;
+	if (found == IBCC_BASE_READ) {
+		result = take(manager, snapshot, root, &error);
+		if (result < 0)
+			found = IBCC_BASE_REFUSED;
+	}
+	json_decref(root);
+	if (found == IBCC_BASE_REFUSED || found == IBCC_BASE_DAMAGED)
+		handle_bad(manager, found, &error);
+	if (takeover->is_refused) /* it may be mended, or its file system be there again */
+		takeover->next_ns = manager_now_ns(manager) + RETRY_NS;
+	return result > 0;
+}
+
+bool manager_takeover_tick(struct ibcc_manager *manager)
+{
+	struct takeover *takeover = &manager->takeover;
+	struct ccp_error error;
+
+	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
+	    manager_now_ns(manager) < takeover->next_ns)
+		return false;
+	if ((takeover->is_to_read || takeover->is_refused) && manager_takeover_look(manager, manager->snapshot))
+		return true;
+	if (!takeover->is_refused)
+		(void)manager_takeover_note(manager, &error);
+	return false;
+}
+
+int64_t manager_takeover_next_ns(const struct ibcc_manager *manager)
+{
+	const struct takeover *takeover = &manager->takeover;
+
+	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
+	    (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
+		return INT64_MAX;
+	return takeover->next_ns;
+}
+
+struct ibcc_handover ibcc_manager_handover(const struct ibcc_manager *manager)
+{
+	const struct takeover *takeover = &manager->takeover;
+
+	return (struct ibcc_handover){.path = manager->options->base_file,
+				      .number = takeover->number,
+				      .epoch = takeover->epoch,
+				      .written_s = takeover->written_s,
+				      .problem = takeover->problem[0] ? takeover->problem : NULL};
+}
