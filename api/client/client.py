@@ -448,7 +448,7 @@ class Client:
         path = f"/checks/{_part(check)}/decisions/{number}"
         return AlarmsDocument.model_validate(self.connection.send("DELETE", path).json())
 
-    def adopt_fabric(self, check: str, *, because: str, night: date | None = None, imported: bool = False) -> AlarmsDocument:
+    def expect_fabric(self, check: str, *, because: str, night: date | None = None, imported: bool = False) -> AlarmsDocument:
         """Makes the fabric of a night, or the document of the fabric, the expected one."""
         body = {"because": because, "imported": imported, **_given(night=None if night is None else night.isoformat())}
         return AlarmsDocument.model_validate(self.connection.post(f"/checks/{_part(check)}/expected", body))

@@ -95,9 +95,7 @@ class LineTrialOut(BaseModel):
     mean_hops: float = Field(description="Links between switches on a route, on average.")
     unreachable_pairs: int = Field(description="Pairs of hosts, in each direction, without a route.")
     credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none by the tables.")
-    own_vls: bool = Field(
-        description="True if the engine chooses VLs, so that tables do not show loops."
-    )
+    own_vls: bool = Field(description="True if the engine chooses VLs, so that tables do not show loops.")
     capped: list[str] = Field(description="Speeds that the open OpenSM does not serve and that the twin had lower.")
     complaints: list[Sentence] = Field(description="Errors that OpenSM logged, the first three.")
     seconds: float

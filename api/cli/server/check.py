@@ -214,7 +214,7 @@ def expect(
     plans = [*(("gone", place) for place in gone or ()), *(("moved", place) for place in moved or ())]
     with connect() as service:
         if not plans:
-            print_one(service.adopt_fabric(check, because=because, night=date, imported=imported))
+            print_one(service.expect_fabric(check, because=because, night=date, imported=imported))
             return
         for kind, place in plans:
             left = service.decide(check, "gone" if kind == "gone" else "moved", place, because=because, first=begin, until=end)

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "methods/fields.h"
+#include "devices/fields.h"
 #include "methods/paging.h"
 #include "rpc/object.h"
 #include "rpc/params.h"

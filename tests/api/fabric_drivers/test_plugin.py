@@ -23,7 +23,7 @@ from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_first_contact import SITE, set_by_opensm
 from tests.opensm_plugin.test_nvidia import ROWS, WRITE, both_kinds
 from tuner.documents.fabric import load_fabric
-from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
+from tuner.errors import ApplyFailedError, BadInputError, UnreachableError
 from tuner.mads.request import SET
 from tuner.opensm.plugin_client import PluginClient
 from tuner.rpc import protocol as rpc
