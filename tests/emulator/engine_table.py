@@ -38,12 +38,14 @@ FABRICS: Mapping[str, Callable[[], FabricDocument]] = {
     "real NDR tree, 542 hosts": lambda: _real("superpod-ndr-40sw-582ca"),
     "real NDR tree, without 3 more cables": lambda: without(_real("superpod-ndr-40sw-582ca"), links=_CUT),
     "real EDR directors, 1,470 hosts": lambda: _real("director-edr-174sw-1470ca"),
-    "real EDR directors, without 3 more cables": lambda: without(_real("director-edr-174sw-1470ca"), links=_CUT),
     "three levels, 64 hosts, without 3 cables and a switch": lambda: disguised(
         without(generate("k-ary-n-tree", k=4, n=3), links=[7, 50, 100], switches=[18]), 5
     ),
     "two levels, 45 hosts, without 3 cables": lambda: disguised(
         without(generate("leaf-spine", leaves=9, spines=4, hosts_per_leaf=5), links=[2, 9, 30]), 6
+    ),
+    "three levels, 48 hosts, parallel cables, without 3": lambda: disguised(
+        without(generate("xgft", m=[4, 4, 3], w=[1, 2, 3], parallel=[1, 2, 2]), links=[3, 4, 40]), 7
     ),
     "three levels, over-subscribed, 576 hosts, without 2 cables": lambda: disguised(
         without(generate("xgft", m=[12, 6, 8], w=[1, 6, 3]), links=[4, 77]), 4

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -106,17 +105,10 @@ def test_nothing_stays_whatever_ends_it(root: Path, tmp_path: Path, number: sign
     assert list(tmp_path.iterdir()) == []
 
 
-REAL: dict[str, Callable[[Path], FabricDocument]] = {
-    name: lambda shared, name=name: import_fabric(shared / f"data/fabrics/{name}.ibnetdiscover").fabric
-    for name in ("director-edr-174sw-1470ca", "superpod-ndr-40sw-582ca")
-}
-
-
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", REAL)
-def test_real_fabrics(shared: Path, name: str) -> None:
-    """Where the trees' engines carry little, others that win by a tenth are named."""
-    trial = try_advised(REAL[name](shared))[1]
+def test_on_a_real_fabric_engines_that_win_by_a_tenth_are_named(shared: Path) -> None:
+    """The tree's engines carry 32 % there."""
+    trial = try_advised(import_fabric(shared / "data/fabrics/superpod-ndr-40sw-582ca.ibnetdiscover").fabric)[1]
     assert not trial.fell_back
     assert trial.loads.unreachable_pairs == 0
     for other in trial.others:

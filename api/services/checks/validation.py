@@ -18,13 +18,12 @@ def check_validation(session: Session, principal: Principal, document: str, *, n
     """Validates a document, and returns its problems."""
     findings = Findings(document, most_bytes=MAX_DOCUMENT_BYTES, what="a check")
     if findings.written is not None:
+        for sentence in low_capacity(fabric) if fabric.kind == "simulated" else ():
+            findings.aside().add_at((), sentence)
         try:
             placed = with_stand_ins(named(findings.written.document, name=name, fabric=fabric), fabric)
             if findings.examined(Check, placed) is not None:
                 unplaced_check(session, principal, fabric, name, document)
-                if fabric.kind == "simulated":
-                    for sentence in low_capacity(fabric):
-                        findings.aside().add_at((), sentence)
         except BadInputError as error:
             findings.add_error(error)
         except Problem as error:

@@ -110,7 +110,8 @@ class OpensmFtree {
     };
     for (const SwitchLink& link : graph_.links(s)) {
       if (link.to == s) continue;
-      const auto same = std::find_if(by_port.begin(), by_port.end(), [&](const auto& one) { return groups_[one.second].to == link.to; });
+      const auto same =
+          std::find_if(by_port.begin(), by_port.end(), [&](const auto& one) { return groups_[one.second].to == link.to; });
       if (same == by_port.end()) {
         add({link.to, {}, {{link.port, link.to_port}}});
       } else {
@@ -123,7 +124,8 @@ class OpensmFtree {
     std::sort(by_port.begin(), by_port.end());
     for (const auto& [port, group] : by_port) {
       const std::uint32_t to = groups_[group].to;
-      const bool is_above = to != kNone && switches_[to].rank < here.rank, is_beside = to != kNone && switches_[to].rank == here.rank;
+      const bool is_above = to != kNone && switches_[to].rank < here.rank,
+                 is_beside = to != kNone && switches_[to].rank == here.rank;
       (is_above ? here.above : is_beside ? here.beside : here.below).push_back(group);
     }
   }
@@ -189,7 +191,8 @@ class OpensmFtree {
     for (const std::uint32_t s : in_order_) {
       if (switches_[s].rank == leaf_rank_) leaves.push_back(s);
     }
-    std::stable_sort(leaves.begin(), leaves.end(), [&](std::uint32_t a, std::uint32_t b) { return switches_[a].index < switches_[b].index; });
+    std::stable_sort(leaves.begin(), leaves.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return switches_[a].index < switches_[b].index; });
     const auto is_leaf = [&](std::uint32_t s) { return switches_[s].leaf; };
     leaves.erase(leaves.begin(), std::find_if(leaves.begin(), leaves.end(), is_leaf));
     leaves.erase(std::find_if(leaves.rbegin(), leaves.rend(), is_leaf).base(), leaves.end());
@@ -269,7 +272,8 @@ class OpensmFtree {
 
   template <typename Load>
   Link& LeastLoaded(Group& group, Load load) const {
-    return *std::min_element(group.links.begin(), group.links.end(), [&](const Link& a, const Link& b) { return a.*load < b.*load; });
+    return *std::min_element(group.links.begin(), group.links.end(),
+                             [&](const Link& a, const Link& b) { return a.*load < b.*load; });
   }
 
   // True if a route of `hops` to the switch is worth taking: it has none, or a longer one.
@@ -372,7 +376,7 @@ class OpensmFtree {
   std::uint32_t leaf_rank_ = 0;
   // Of the destination that is routed to: by switch, hops to it and the port by which to send.
   std::vector<std::uint8_t> hops_, out_;
-  bool real_ = true;  // false: it is none, but counts
+  bool real_ = true;                 // false: it is none, but counts
   std::uint32_t reverse_steps_ = 0;  // left
 };
 

@@ -78,10 +78,10 @@ TEST(OpensmFtree, RefusesHostsAtTwoDistancesFromTheTop) {
     for (const std::uint32_t spine : {6u, 7u}) {
       for (int i = 0; i < 3; ++i) b.Link(leaf, spine);
     }
-    for (int h = 0; h < 6; ++h) b.Host(leaf);
+    for (int h = 0; h < 12; ++h) b.Host(leaf);
   }
   b.Link(5, 0);
-  for (int h = 0; h < 6; ++h) b.Host(5);
+  b.Host(5);
   const SwitchGraph graph(b.fabric);
   TreeLevels levels = graph.Levels();
   levels.level[5] = 1;

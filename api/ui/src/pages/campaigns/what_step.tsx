@@ -6,8 +6,8 @@ import type { CampaignTemplate, Fabric, NewCampaign } from "@/api/types";
 import type { Settings } from "@/pages/campaigns/spec";
 import { unnamed } from "@/pages/campaigns/spec_text";
 import { Where } from "@/pages/campaigns/where";
-import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { LONGEST_NAME, OWN, type Start } from "@/pages/campaigns/wizard_start";
+import { FabricCapacity } from "@/pages/fabric/low_capacity";
 
 interface Props {
   templates: CampaignTemplate[];

@@ -79,7 +79,7 @@ it("warns in words, with an icon and the ways out, and only where the share is l
   cleanup();
   drawn(<LowCapacity capacity={{ ...CAPACITY, warning: null }} />);
   expect(screen.queryByRole("status")).toBeNull();
-});
+}, 20_000);
 
 it("shows the line, each file and all in one, and that nobody has tried it", () => {
   known.data = routing({});
