@@ -12,6 +12,7 @@ from typing import Any
 
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument, Host, HostPort
+from tuner.documents.hosts import HostDirectory
 from tuner.documents.lft import runs
 from tuner.documents.printable import shortened
 from tuner.emulator.fabric import EmulatedFabric
@@ -31,6 +32,8 @@ UP_S = 300.0
 _MOST_ERRORS = 5
 _MOST_LETTERS = 300
 _NO_ROUTE = 255
+_PORTS = 2
+"""Ports of an adapter that Debian's libumad2sim brings to a program: OpenSM cannot bind to later ones."""
 _PREFIX = "ibcc-twin-"
 
 
@@ -126,6 +129,10 @@ def try_line(fabric: FabricDocument, shape: Recognized, line: OpensmLine, *, sho
 
     if shutil.which("opensm", path=client_path()) is None:
         return not_tried("opensm is not installed here; Debian's package opensm has it")
+    if all(endport.port > _PORTS for endport in HostDirectory(fabric).endports):
+        return not_tried(
+            f"adapters are linked here by port {_PORTS + 1} or later, and programs on emulated fabrics reach ports 1 to {_PORTS}"
+        )
     emulated, generations = capped(fabric)
     name = f"twin-{os.getpid()}-{secrets.token_hex(4)}"
     try:

@@ -9,10 +9,12 @@ import pytest
 from tests.tuner.fabric.strange_fabrics import disguised, fabric_of
 from tuner.documents.fabric import FabricDocument, Host, HostPort
 from tuner.fabric.built_fabric import build
+from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.served_rates import capped
 from tuner.fabric.shapes.base import recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import of_subnet
 from tuner.fabric.topologies.base import generate
 from tuner.twin import opensm_trial
 from tuner.twin.opensm_trial import Trial, try_line
@@ -82,6 +84,13 @@ def test_an_opensm_that_ends_leaves_a_sentence(
     trial = tried(fabric_of([(0, 1)], [2, 2]))
     assert trial.sentence.startswith(f"Nobody has tried this line: {why}")
     assert [path.name for path in temporary.iterdir()] == ["bin"]
+
+
+def test_ports_that_no_program_reaches_are_named(infiniband_programs: None, shared: Path) -> None:
+    """OpenSM ends there with "SM MAD Controller bind failed"."""
+    planes = import_fabric(shared / "cases/c06-planes.net").fabric
+    assert tried(of_subnet(planes, 2)).good
+    assert "adapters are linked here by port 3 or later" in tried(of_subnet(planes, 3)).sentence
 
 
 def test_without_opensm_nobody_has_tried_it(monkeypatch: pytest.MonkeyPatch) -> None:
