@@ -88,7 +88,9 @@ export function useUploadPart(id: string, part: "routes" | "names") {
 }
 
 export function useReread(id: string) {
-  return useImportAction((options: Partial<Reread>) => post<FabricImport>(path`/fabric-imports/${id}/reread`, options));
+  return useImportAction((options: { [key in keyof Reread]?: string | number | boolean | null }) =>
+    post<FabricImport>(path`/fabric-imports/${id}/reread`, options),
+  );
 }
 
 export function useCancelImport(id: string) {

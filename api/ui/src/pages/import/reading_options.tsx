@@ -4,7 +4,7 @@
 
 import { Button, Checkbox, Select } from "@mantine/core";
 import { useReread, useUploadPart } from "@/api/queries/imports";
-import type { FabricImport, Reread } from "@/api/types";
+import type { FabricImport } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
 import { DOCUMENT_DIALECTS } from "@/format/dialect";
 import { count } from "@/format/quantity";
@@ -41,7 +41,7 @@ export function ReadingOptions({ draft }: { draft: FabricImport }) {
             placeholder={draft.preview?.unknown_devices ? "not known: choose" : "as the devices tell"}
             clearable
             disabled={reread.isPending}
-            onChange={(dialect) => reread.mutate({ congestion_control: dialect as Reread["congestion_control"] })}
+            onChange={(dialect) => reread.mutate({ congestion_control: dialect })}
           />
           {routings.length > 0 && (
             <Select

@@ -29,6 +29,8 @@ function workload(contributors: number, victims: number): PlannedWorkload {
     roles: { contributor: contributors, victim: victims },
     hotspots: ["hot"],
     flows,
+    groups: 1,
+    fitted: null,
     flows_total: flows.length,
     shared,
   };
