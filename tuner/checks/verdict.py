@@ -14,7 +14,7 @@ from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks import recovery
 from tuner.checks.alarm import CHANGED, Alarm, Sighting, Signal
 from tuner.checks.alarms import alarms_before, next_alarms
-from tuner.checks.decisions import UNSAID, Decisions
+from tuner.checks.decisions import UNSAID, Decision, Decisions, is_at
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, MetricKind, Observation
 from tuner.checks.repetition import judged_as
@@ -101,8 +101,9 @@ def verdict(
                 signals[key] = "enough" if accepted or key not in judged.judgements else judged.signal(alarm)
         sightings |= judged.sightings(before, accepted=accepted)
         sightings = _of_earlier_metrics(runs, night, decisions) | sightings
+    plans = decisions.planned(night)
     for key, alarm in before.items():
-        signals.setdefault(key, "enough" if alarm.code == CHANGED else _unseen(alarm, entries))
+        signals.setdefault(key, "enough" if alarm.code == CHANGED else _unseen(alarm, entries, plans))
     names = {entry.name for entry in entries}
     before = {key: alarm for key, alarm in before.items() if alarm.entry in names}
     alarms = next_alarms(before, sightings, signals, decisions, night, after_run)
@@ -179,14 +180,15 @@ def _of_earlier_metrics(runs: Sequence[NightRun], night: date, decisions: Decisi
     return found
 
 
-def _unseen(alarm: Alarm, entries: Sequence[Entry]) -> Signal:
-    """The signal of a finding's alarm that tonight does not show."""
+def _unseen(alarm: Alarm, entries: Sequence[Entry], plans: Sequence[Decision]) -> Signal:
+    """The signal of a finding's alarm that tonight does not show. A plan closes it, so that it is news after the plan."""
     seen = next((one.observation for one in entries if one.name == alarm.entry), None)
     if seen is None or seen.not_run is not None:
         return "unmeasured"
     if seen.measured is not None and not seen.measured & {*placed("", "", alarm.place).nodes, *alarm.nodes}:
         return "unmeasured"
-    return "enough" if alarm.absent + 1 >= recovery.NIGHTS else "absent"
+    is_planned = any(is_at(plan.what, alarm) for plan in plans)
+    return "enough" if is_planned or alarm.absent + 1 >= recovery.NIGHTS else "absent"
 
 
 def _of_alarm(alarm: Alarm, night: date, not_run: Collection[str]) -> Iterator[Remark]:

@@ -96,7 +96,7 @@ class DatabaseHistory:
             ).all()
             found = choose(recorded)
             row = None if found is None else session.get(CheckRecord, (self._check, found.number, entry))
-        return None if found is None or row is None else (found.date, _read_record(row, f"{found.date} of check '{self._check}'"))
+        return None if found is None or row is None else (found.date, _read_record(row, str(found.date)))
 
     def baseline(self) -> Baseline | None:
         with self._database.reading() as session:
@@ -189,7 +189,7 @@ def record_of(session: Session, check: str, number: int, entry: str) -> Mapping[
     """Returns what a run has recorded of an entry; None if it is not kept. Raises BadInputError."""
     row = session.get(CheckRecord, (check, number, entry))
     which = "the expected fabric" if number == EXPECTED else f"run {number}"
-    return None if row is None else _read_record(row, f"{which} of check '{check}'")
+    return None if row is None else _read_record(row, which)
 
 
 def put_expected(session: Session, check: str, records: Mapping[str, Mapping[str, Any]]) -> None:
@@ -201,11 +201,12 @@ def put_expected(session: Session, check: str, records: Mapping[str, Mapping[str
         session.merge(CheckRecord(check=check, number=EXPECTED, entry=entry, content=content))
 
 
-def _read_record(row: CheckRecord, whose: str) -> Mapping[str, Any]:
+def _read_record(row: CheckRecord, which: str) -> Mapping[str, Any]:
     try:
         record: Mapping[str, Any] = json.loads(gzip.decompress(row.content))
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise BadInputError(f"the record of '{row.entry}' of {whose} cannot be read: {error}") from error
+        whose = f"the history of check '{row.check}'"
+        raise BadInputError(f"{whose}: the record of '{row.entry}' of {which} cannot be read: {error}") from error
     return record
 
 

@@ -139,9 +139,11 @@ def test_devices_that_are_expected_to_be_gone_are_facts_until_the_plan_ends(site
     site.night()
     site.plugin.devices.pop()
     assert site.night().code == 1
+    site.check("expect", "--gone", "switch 0x3", "--until", night(5), "--because", "the lab again", "--by", "Ada")
+    assert [site.night().code for _ in range(2)] == [0, 1], "it is news again when the plan has ended"
     assert "1: switch 0x3 is expected to be gone until 2026-01-04 by Ada" in site.check("alarms").out
     assert site.check("expect", "--withdraw", 1).code == 0
-    assert site.check("expect", "--withdraw", 1).err == "ibcc: there is no decision 1; there are none\n"
+    assert site.check("expect", "--withdraw", 1).err == "ibcc: there is no decision 1; there are 2\n"
     assert "give one of --gone or --moved" in site.check("expect", "--because", "x").err
 
 

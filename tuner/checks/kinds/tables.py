@@ -57,12 +57,15 @@ def observe(options: Tables, night: Night) -> Observation:
     planned = [(place, why) for _, _, place in away if (why := night.expected.gone((place,))) is not None]
     excused = {place for place, _ in planned}
     gone = () if night.good is None else bounded(_gone([one for one in away if one[2] not in excused], night.good))
+    present = [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]
+    known = () if night.good is None else night.good.record.get("devices", ())
+    kept = [one for one in known if one[3] in excused]  # they are missed when no plan excuses them any more
     return Observation(
         metrics=tuple(_metrics(rows, sum(drifted.values()))),
         findings=(*_findings(rows, drifted, found), *gone),
         facts=(f"revision {wanted} is wanted", *facts_of(planned, "device")),
         private=night.expected.private,
-        record={"wanted": wanted, "devices": [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]},
+        record={"wanted": wanted, "devices": [*present, *kept]},
         symptoms=None if night.good is None else tuple(_changed_revision(wanted, night.good)),
     )
 
