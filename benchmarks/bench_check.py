@@ -38,7 +38,6 @@ SAMPLE_S = 0.02
 FIRST = datetime(2026, 1, 1, 2, tzinfo=UTC)
 LEAD_S = 10.0
 """Time that hosts get to connect, as a check's `lead_s` has it."""
-_TIMES = ("ru_utime", "ru_stime")
 _FOLDER = tempfile.TemporaryDirectory(prefix="ibcc-bench-")
 
 
@@ -128,12 +127,11 @@ def night(size: Size, options: KindOptions, number: int, before: Observation | N
 
 def bench(size: Size) -> None:
     with served(size) as (socket, plugin):
-        workload = {"workload": "scenario-1", "backend": "emulated", "socket": socket, "plugin": str(plugin), "time_scale": 0.05}
         kinds: Sequence[tuple[KindOptions, str]] = (
             (Links(socket=str(plugin), emulated=socket), "PMA"),
             (Tables(socket=str(plugin)), "CCA"),
             (Routes(socket=str(plugin)), "SMA"),
-            (Fairness(**workload), "CCA"),
+            (Fairness(backend="emulated", socket=socket, plugin=str(plugin), time_scale=0.05), "CCA"),
             (Sweep(backend="emulated", socket=socket, plugin=str(plugin), seconds=0.001), "CCA"),
         )
         for options, mgmt_class in kinds:
@@ -155,9 +153,8 @@ def bench(size: Size) -> None:
 
 def _cpu_s() -> float:
     """Of this process and those that it has waited for; the fabric and OpenSM are others."""
-    return sum(
-        getattr(resource.getrusage(who), key) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN) for key in _TIMES
-    )
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _minutes_of_hosts(options: KindOptions, seen: Observation) -> str:

@@ -3,6 +3,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from experiments.nightly_checks import drill, hundred, month, strangers
@@ -19,7 +20,7 @@ def main() -> None:
     def told(fraction: float) -> None:
         print(f"{fraction:4.0%}", file=sys.stderr, end="\r")
 
-    pages = {
+    pages: dict[str, tuple[Path, Callable[[], str]]] = {
         "hundred": (hundred.FILE, lambda: hundred.simulate(hundred.NIGHTS, on_progress=told).to_text()),
         "month": (month.PAGE, lambda: month.page(told)),
         "drill": (drill.PAGE, lambda: drill.page(fabric, told)),

@@ -374,12 +374,12 @@ def told(
 _HEAD = f"""\
 # An ordinary month of nightly checks
 
-A drill: a month in which hosts reboot, are repaired and drained, a switch is switched off and on, other
-programs clear counters, OpenSM is started again, jobs last for some nights, hosts are added, and a
-profile is promoted. Between them are faults. Nothing of it is told to the check beforehand. Kinds
-`tables`, `links` and `routes` look at an [emulated fabric](emulator.md) with a real OpenSM and the
-plugin; `fairness` and `sweep`, which visits all hosts and links within {TURN} nights, measure it in the
-simulator, where what differs from night to night is stated in
+A drill: a month in which hosts reboot, are repaired and drained, a switch is switched off and on,
+other programs clear counters, OpenSM is started again, jobs last for some nights, hosts are added,
+and a profile is promoted. Between them are faults. Nothing of it is told to the check beforehand.
+Kinds `tables`, `links` and `routes` look at an [emulated fabric](emulator.md) with a real OpenSM
+and the plugin; `fairness` and `sweep`, which visits all hosts and links within {TURN} nights, measure it
+in the simulator, where what differs from night to night is stated in
 [experiments/nightly_checks](../experiments/nightly_checks/README.md). The baseline has {BASELINE} nights.
 
 ```sh
@@ -387,8 +387,8 @@ python -m experiments.nightly_checks drill --fabric FILE     # FILE: what ibnetd
 ```
 
 runs it on `two-switch-16`, a tree of 16 hosts and the imported fabric, and writes this page anew; a
-month takes minutes. Here is the tree's. A false failure is a night that fails by something new without a
-fault.
+month takes minutes. Here is the tree's. A false failure is a night that fails by something new
+without a fault.
 
 """
 

@@ -227,16 +227,18 @@ _HEAD = f"""\
 
 How soon a check with the kinds `fairness` and `sweep` fails, and where the true cause stands among
 those that it names. The fabrics are a torus (3 × 5 switches, 30 hosts), a tree of two levels (36
-hosts), and, with `--fabric`, an imported one, simulated with what differs between nights
-as [experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
-used to choose a number of the check. On each fabric a place is drawn for each fault at each strength;
-the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
+hosts), and, with `--fabric`, an imported one, simulated with what differs between nights as
+[experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
+used to choose a number of the check. On each fabric a place is drawn for each fault at each
+strength; the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
 
 ```sh
 python -m experiments.nightly_checks strangers --fabric FILE     # FILE: what ibnetdiscover printed
 ```
 
-writes this page anew. A rank counts names: a place of three names is three.
+writes this page anew; here are the tree and a part of the torus. A rank counts names: a place of
+three names is three. On the torus many pairs share the links between switches, so the sweep asks a
+host for a part of what it can send alone, and does not see one that can still do that part.
 
 """
 

@@ -144,9 +144,10 @@ def _worse(drawn: Array, deviation: float, metric: MetricKind, worse: Worse, ran
         kept, added = math.sqrt(1 - worse.share), math.sqrt(worse.share)
         drawn = middle + kept * (drawn - middle) + added * deviation * noise
     bad = -1 if metric.better == "more" else 1
+    years, nights = drawn.shape
     drift = worse.drift * np.arange(drawn.shape[1]) / NIGHTS_A_YEAR
-    jobs = worse.jobs * jobs_of_nights(random, *drawn.shape, nights=5, share=1 / 6) if worse.jobs else 0.0
-    wave = yearly_wave(random, *drawn.shape, worse.wave) if worse.wave else 0.0
+    jobs = worse.jobs * jobs_of_nights(random, years, nights, nights=5, share=1 / 6) if worse.jobs else 0.0
+    wave = yearly_wave(random, years, nights, worse.wave) if worse.wave else 0.0
     return np.asarray(drawn + bad * deviation * (drift + jobs) + deviation * wave)
 
 

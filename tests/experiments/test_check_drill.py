@@ -7,11 +7,14 @@ A short month in the simulator in every run; months of three fabrics with a real
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from experiments.nightly_checks import false_alarms, hundred, strangers, years
+from experiments.nightly_checks.beds import Ground
 from experiments.nightly_checks.drill import MONTH, Told, fabrics, told
+from experiments.nightly_checks.world import World
 from tests.opensm_plugin.conftest import library
 from tuner.checks.cause import Cause
 
@@ -70,10 +73,10 @@ def test_a_rank_counts_the_names_of_a_place(causes: list[Cause], rank: int | Non
 
 def test_faults_strike_at_each_strength(tmp_path: Path) -> None:
     bed = next(strangers.fabrics(None))
-    ground = strangers.Ground(bed, tmp_path)
-    world = strangers.World(fabric=ground.fabric)
+    ground = Ground(bed, tmp_path)
+    world = World(fabric=ground.fabric)
     for fault in strangers.FAULTS:
-        places = fault.draw(ground, 0, strangers.random.Random(1))
+        places = fault.draw(ground, 0, Random(1))
         worlds = [fault.apply(world, strength, places) for strength in range(3)]
         assert all(one != world for one in worlds)
 

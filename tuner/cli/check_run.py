@@ -212,8 +212,8 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
     if table.row_count:
         yield table
     for entry in run.entries:
-        if entry.not_run is not None:
-            yield from (escape(f"{entry.name}: {fact}") for fact in entry.facts)
+        told = entry.facts if entry.not_run is not None else [fact for fact in entry.facts if fact.startswith("covered")]
+        yield from (escape(f"{entry.name}: {fact}") for fact in told)
 
 
 def _write_prometheus(file: Path, outcome: Outcome) -> None:

@@ -55,7 +55,7 @@ def test_every_entry_of_nightly_is_run_by_the_service(settings: Settings, librar
             _night(operator)
             night = seen(operator, f"/nights/{seen(operator)['last']['date']}")
             assert {entry["name"]: entry["not_run"] for entry in night["entries"]} == dict.fromkeys(
-                ("tables", "links", "routes", "fairness", "congestion_impact")
+                ("tables", "links", "routes", "fairness", "congestion_impact", "sweep")
             )
             assert operator.get(f"{LAB}/state").json()["experiment"] is None
     finally:

@@ -40,7 +40,7 @@ def test_a_night_of_all_kinds_takes_less_than_two_minutes(ibcc: Path, tmp_path: 
     took_s = time.monotonic() - began_s
     night = json.loads(done.stdout)
     assert [(entry["kind"], entry["not_run"]) for entry in night["entries"]] == [
-        (kind, None) for kind in ("tables", "links", "routes", "fairness", "congestion_impact", "hosts")
+        (kind, None) for kind in ("tables", "links", "routes", "fairness", "congestion_impact", "sweep", "hosts")
     ]
     assert all(entry["values"] for entry in night["entries"])
     assert done.returncode == 0
