@@ -85,11 +85,11 @@ void Simulation::CheckRate() {
 
 // With --when-sweep-failed wait, what has come back to all devices is a base like any other.
 void Simulation::CheckWait() {
-  const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
-  const bool is_restored = wanted != nullptr && wanted->number == own_.restored;
+  const std::uint64_t wanted = ibcc_profiles_wanted_number(profiles_);
+  const bool is_restored = wanted != 0 && wanted == own_.restored;
   if (loop_.stopping) return;  // all of it is to be put back
   if (options_.when_sweep_failed != IBCC_WAIT || ibcc_manager_role(manager_) != IBCC_ROLE_SWEEP_FAILED) return;
-  if (wanted == nullptr || is_restored || ibcc_profiles_experiment(profiles_) != nullptr)
+  if (wanted == 0 || is_restored || ibcc_profiles_experiment(profiles_) != nullptr)
     Fail("a MAD was sent after a sweep with errors, and nothing is to be put back");
 }
 

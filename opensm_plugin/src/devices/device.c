@@ -30,7 +30,9 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 		if (!ibcc_item_is_settled(&device->items[i]))
 			return false;
 	}
-	return device->num_items > 0 && ibcc_nvidia_is_known(&device->nvidia);
+	/* What a device held when a former process watched it, or before it left, it need not hold now. */
+	return device->num_items > 0 && ibcc_nvidia_is_known(&device->nvidia) &&
+	       (!device->is_watched || device->found_reading.is_over);
 }
 
 enum ibcc_dialect ibcc_device_dialect(const struct ibcc_device *device)

@@ -5,10 +5,10 @@ import pytest
 
 from api.fabric_drivers.base import Adopted
 from api.fabric_drivers.simulated import SimulatedFabric
-from tests.api.routes.test_fabric_actions import FABRIC
 from tests.api.service import Service
 from tuner.documents.profile import load_profile
 
+FABRIC = "/api/v1/fabrics/two-switch"
 SITE = load_profile("gran-2010").with_settings({"ca.ccti_timer": 777})
 
 

@@ -101,7 +101,8 @@ TEST_F(Manager, WithoutAProfileItAsksAndSaysSo) {
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Sets(), 0u);
   EXPECT_STREQ(ibcc_manager_job(manager_)->kind, "probe");
-  EXPECT_STREQ(ibcc_manager_job(manager_)->message, "the devices were asked what they support; no profile is in force");
+  EXPECT_STREQ(ibcc_manager_job(manager_)->message,
+               "the devices were asked what they support and hold, which is revision 0; no profile is in force");
 }
 
 TEST_F(Manager, SendsNothingWhenNothingChanged) {

@@ -19,8 +19,11 @@ TEST_F(ProfilePlan, CountsAndSendsNothing) {
   EXPECT_EQ(ShowAt(plan, "unknown"), "0");
   EXPECT_EQ(ShowAt(plan, "warnings"), "[]");
   ASSERT_EQ(json_array_size(At(plan, "changes")), 3u);
-  EXPECT_EQ(Show(json_array_get(At(plan, "changes"), 0)),
-            "{'attributes':['SwitchCongestionSetting'],'description':'S4','guid':'0x0000000000009000','port':0,'sets':1}");
+  EXPECT_EQ(
+      Show(json_array_get(At(plan, "changes"), 0)),
+      "{'attributes':['SwitchCongestionSetting'],'description':'S4','differences':[{'attribute':'SwitchCongestionSetting',"
+      "'block':0,'field':'Marking_Rate','held':1,'index':null,'scope':null,'wanted':2}],'guid':'0x0000000000009000','known':true,"
+      "'port':0,'sets':1}");
   const Json nothing = Call("profile.plan", WithProfile(ProfileText(1)));
   EXPECT_EQ(ShowAt(nothing, "sets"), "0");
   EXPECT_EQ(ShowAt(nothing, "changes"), "[]");

@@ -9,13 +9,15 @@ using ProfileRollback = Methods;
 
 TEST_F(ProfileRollback, WithoutAnExperimentItIsTheFormerBase) {
   BringUp();
-  EXPECT_EQ(Refusal("profile.rollback", "{'revision': 1}").find("-32004: "), 0u);
   Call("profile.apply", WithProfile(ProfileText(2, "new")));
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(ShowAt(Call("profile.rollback", "{'revision': 2}"), "ended_experiment"), "false");
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Show(json_object_get(At(Call("status"), "base"), "name")), "'base'");
   EXPECT_EQ(fabric_.leaf(0).agent.held[(std::pair<std::uint16_t, std::uint16_t>{CCP_SWITCH_CONGESTION_SETTING, 0})][75], 1u);
+  // Before the first base there is what devices were found with, and before that nothing.
+  EXPECT_EQ(ShowAt(Call("profile.rollback", "{'revision': 3}"), "revision"), "0");
+  EXPECT_EQ(Refusal("profile.rollback", "{'revision': 3}").find("-32004: "), 0u);
 }
 
 TEST_F(ProfileRollback, NamesTheRevisionThatItUndoes) {

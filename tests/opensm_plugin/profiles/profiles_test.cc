@@ -44,9 +44,10 @@ TEST_F(ProfilesTest, NeedNoFile) {
   EXPECT_EQ(ibcc_profiles_wanted(profiles_.get()), nullptr);
   EXPECT_EQ(ibcc_profiles_watch_fd(profiles_.get()), -1);
   EXPECT_FALSE(ibcc_profiles_file_event(profiles_.get()));
-  EXPECT_EQ(Begin("try", 5),
-            "NOTHING a trial run needs a base profile to return to, as what devices held before ibcc is not kept: apply one without "
-            "ttl_s first");
+  EXPECT_EQ(
+      Begin("try", 5),
+      "NOTHING a trial run needs a base profile to return to, as what devices held before ibcc is not kept: apply one without "
+      "ttl_s first");
   EXPECT_EQ(ReplaceBase("one"), "OK");
   Reopen();
   EXPECT_EQ(Base(), "1 one apply");
