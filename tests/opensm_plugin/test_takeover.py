@@ -12,8 +12,9 @@ from ccsim.policy import Profile
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_experiments import begin
+from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_keys import write_keys
-from tests.opensm_plugin.test_nvidia import WRITE, await_that, both_kinds, holds, is_off, mixed, node, nvidia_of, rows_of
+from tests.opensm_plugin.test_nvidia import WRITE, await_that, both_kinds, holds, is_off, mixed, nvidia_of, rows_of
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.congestion_control import Algorithm, CongestionControlRow
 from tuner.documents.fabric import load_fabric
