@@ -56,6 +56,7 @@ def base_file(bed: PluginBed) -> str:
     return f"--base-file {bed.folder / 'handover' / 'base'}"
 
 
+@pytest.mark.long
 def test_a_trial_run_ends_with_its_master(mixed: PluginBed) -> None:
     keys = write_keys(mixed, "current: 0x1f2e3d\n")
     with two_nodes(mixed, "gran-2010", f"{WRITE} {base_file(mixed)} {keys}") as (first, second):
@@ -106,6 +107,7 @@ def test_parameters_of_a_trial_run_become_what_they_were(ppcc: PluginBed) -> Non
         await_that(lambda: held() == {0: POWER_ON[0], 1: 3932})
 
 
+@pytest.mark.long
 def test_without_the_file_devices_are_foreign_until_somebody_says_so(
     mixed: PluginBed, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
