@@ -301,7 +301,8 @@ class SocketFabric:
             ended = self._settle(put(mine), on_progress, f"applying '{profile.name}'")
             status = self._client.status()
             failing = self._not_holding()
-            wrong = [device for device in failing if (device.guid, device.port) not in lame]
+            # A foreign device was so before, though it may not have been asked.
+            wrong = [device for device in failing if (device.guid, device.port) not in lame and device.state != "foreign"]
             failed = ended is not None and ended["state"] == "failed"
             why = str(ended["message"] if ended is not None and failed else status["pending"])
             if undo is None and (failed or status["pending"]):

@@ -12,8 +12,9 @@ from ccsim.policy import Profile
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_experiments import begin
+from tests.opensm_plugin.test_faults import node
 from tests.opensm_plugin.test_keys import write_keys
-from tests.opensm_plugin.test_nvidia import WRITE, await_that, both_kinds, holds, is_off, mixed, node, nvidia_of, rows_of
+from tests.opensm_plugin.test_nvidia import WRITE, await_that, both_kinds, holds, is_off, mixed, nvidia_of, rows_of
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.congestion_control import Algorithm, CongestionControlRow
 from tuner.documents.fabric import load_fabric
@@ -55,6 +56,7 @@ def base_file(bed: PluginBed) -> str:
     return f"--base-file {bed.folder / 'handover' / 'base'}"
 
 
+@pytest.mark.long
 def test_a_trial_run_ends_with_its_master(mixed: PluginBed) -> None:
     keys = write_keys(mixed, "current: 0x1f2e3d\n")
     with two_nodes(mixed, "gran-2010", f"{WRITE} {base_file(mixed)} {keys}") as (first, second):
@@ -105,6 +107,7 @@ def test_parameters_of_a_trial_run_become_what_they_were(ppcc: PluginBed) -> Non
         await_that(lambda: held() == {0: POWER_ON[0], 1: 3932})
 
 
+@pytest.mark.long
 def test_without_the_file_devices_are_foreign_until_somebody_says_so(
     mixed: PluginBed, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,7 +110,7 @@ std::string Simulation::TextInBaseFile() const {
 
 // The other node's OpenSM was standby all the time, and finds in a moment that its master is gone.
 void Simulation::LoseNode() {
-  if (!HasBaseFile()) return;
+  if (!HasBaseFile() || has_keys_) return;  // who changes keys tells both nodes, which is left out here
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   const bool is_master = ibcc_roles[ibcc_manager_role(manager_)].sends;
   const std::string in_file = TextInBaseFile();

@@ -79,21 +79,23 @@ static struct ibcc_state_folder *open_folder(const char *path, const char **name
 	return ibcc_state_folder_open_shared(folder, "the base file's folder", error);
 }
 
-/* A signature by any key of the key file is right: the other node may have another of its phases. */
+/* Any key that this node knows will do: the other one may be in another phase of a change, and a crash may come before the next signature. */
 static int check_signature(const char *path, const struct ibcc_keys *keys, const char *hmac, const char *body, size_t length,
 			   struct ccp_error *error)
 {
-	uint64_t own[IBCC_KEYS_OF_FILE];
-	const uint32_t count = keys ? ibcc_keys_of_file(keys, own) : 0;
-	bool is_right = !count;
+	static const struct ibcc_key_state unknown;
+	uint64_t own[IBCC_KEYS_OF_FILE], known[IBCC_MAX_KEYS];
+	const uint32_t count = keys ? ibcc_keys_candidates(keys, &unknown, known) : 0;
+	bool is_right = !keys || !ibcc_keys_of_file(keys, own);
 
 	for (uint32_t i = 0; i < count && !is_right; i++) {
 		char text[IBCC_SHA256_TEXT_BYTES];
 
-		sign(text, own[i], body, length);
+		sign(text, known[i], body, length);
 		is_right = !strcmp(text, hmac);
 	}
 	explicit_bzero(own, sizeof(own));
+	explicit_bzero(known, sizeof(known));
 	if (is_right)
 		return 0;
 	if (!strcmp(hmac, "none"))

@@ -96,6 +96,11 @@ uint32_t ibcc_keys_of_file(const struct ibcc_keys *keys, uint64_t own[IBCC_KEYS_
 	return count;
 }
 
+uint32_t ibcc_keys_generation(const struct ibcc_keys *keys)
+{
+	return keys->generation;
+}
+
 struct ibcc_keys *ibcc_keys_open(const struct ibcc_state_folder *folder, const char *key_file, struct ibcc_log *log,
 				 struct ccp_error *error)
 {

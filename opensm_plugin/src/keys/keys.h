@@ -44,6 +44,9 @@ void ibcc_keys_close(struct ibcc_keys *keys); /* NULL is fine */
 #define IBCC_KEYS_OF_FILE 3u
 uint32_t ibcc_keys_of_file(const struct ibcc_keys *keys, uint64_t own[IBCC_KEYS_OF_FILE]);
 
+/* Returns a number that is another one after each change of the keys. */
+uint32_t ibcc_keys_generation(const struct ibcc_keys *keys);
+
 /* Reads the key file again. If the keys have changed, no device is settled. -1 with `error` filled: the keys are as they were. */
 int ibcc_keys_reload(struct ibcc_keys *keys, struct ccp_error *error);
 

@@ -117,6 +117,7 @@ struct found_keeping {
 struct written_down {
 	bool is_there;
 	uint64_t base, trial; /* revisions; 0: none */
+	uint32_t keys;        /* their generation, as it is signed */
 	int64_t deadline_ns;
 	struct ibcc_nvidia_counts touched;
 };

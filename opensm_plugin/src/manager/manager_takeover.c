@@ -91,6 +91,8 @@ static struct written_down now_written(const struct ibcc_manager *manager)
 				   .trial = trial ? trial->number : 0,
 				   .deadline_ns = trial ? ibcc_profiles_deadline_ns(manager->profiles) : INT64_MAX};
 
+	if (manager->keys)
+		now.keys = ibcc_keys_generation(manager->keys);
 	if (manager->nvidia.memory)
 		now.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
 	return now;
@@ -100,8 +102,8 @@ static bool is_current(const struct ibcc_manager *manager)
 {
 	const struct written_down now = now_written(manager), *last = &manager->takeover.last;
 
-	return last->is_there && now.base == last->base && now.trial == last->trial && now.deadline_ns == last->deadline_ns &&
-	       now.touched.changes == last->touched.changes;
+	return last->is_there && now.base == last->base && now.trial == last->trial && now.keys == last->keys &&
+	       now.deadline_ns == last->deadline_ns && now.touched.changes == last->touched.changes;
 }
 
 /* Splitmix64: an order of GUIDs in which makers and hosts are mixed. */

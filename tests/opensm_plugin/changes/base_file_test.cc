@@ -98,6 +98,10 @@ TEST_F(BaseFile, OnlyWhoHasAKeyOfTheKeyFileIsBelieved) {
   Write();
   EXPECT_EQ(Read(), IBCC_BASE_READ);
   HaveKeys("current: 0x5678\n");
+  EXPECT_EQ(Read(), IBCC_BASE_READ) << "the key of before is remembered";
+  ibcc_state_folder_close(state_);
+  state_ = ibcc_state_folder_open((temp_ / "another").c_str(), &error_);
+  HaveKeys("current: 0x5678\n");
   EXPECT_EQ(Read(), IBCC_BASE_REFUSED);
   EXPECT_NE(Said().find("give that as previous"), std::string::npos) << Said();
   HaveKeys("current: 0x5678\nprevious: 0x1234\n");

@@ -27,6 +27,7 @@ def test_devices_are_counted_by_their_state(tmp_path: Path) -> None:
         "clamped": 0,
         "refused": 0,
         "withheld": 0,
+        "foreign": 0,
         "timing_out": 1,
         "unknown": 0,
         "differences": 0,
