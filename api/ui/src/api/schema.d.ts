@@ -5,6 +5,28 @@
  */
 
 export interface paths {
+    "/api/v1/fabrics/{fabric}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adopt Fabric
+         * @description Make a profile of what the devices held before ibcc set anything on them, and store it under a new name. Nothing is sent
+         *     to devices. Applied to the fabric as it was found, it sends nothing to any device that a profile can say; the others are
+         *     named.
+         */
+        post: operations["adopt_fabric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -194,7 +216,7 @@ export interface paths {
         };
         /**
          * List Campaign Templates
-         * @description List the campaigns that come with ibcc, as templates for your own; the one to begin with is first.
+         * @description List the goals that a campaign can have, as templates; the one to begin with is first.
          */
         get: operations["list_campaign_templates"];
         put?: never;
@@ -978,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Clear Foreign Devices
-         * @description Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric requires
+         * @description Clear NVIDIA's congestion control on devices that somebody else has switched on (state `foreign`). Where the fabric needs
          *     a second person, the first request waits for the same request of another admin, without a job.
          */
         post: operations["clear_foreign_devices"];
@@ -1357,6 +1379,115 @@ export interface paths {
          *     Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too.
          */
         post: operations["try_fabric_routing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/twin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Import Twin
+         * @description Return the twin of an import, or of the fabric that it became; null if none was begun.
+         */
+        get: operations["get_import_twin"];
+        put?: never;
+        /**
+         * Make Import Twin
+         * @description Make the twin of an import which is ready, or of the fabric that it became: OpenSM tries the advised routing on the
+         *     emulated fabric, hotspots are simulated without congestion control and with a suggested profile. The answer names the job.
+         */
+        post: operations["make_import_twin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabric-imports/{import_id}/twin/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Import Twin Report
+         * @description Return the report of an import's twin as a page.
+         */
+        get: operations["get_import_twin_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/twin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Twin
+         * @description Return the twin of a fabric; null if none was begun.
+         */
+        get: operations["get_fabric_twin"];
+        put?: never;
+        /**
+         * Make Fabric Twin
+         * @description Make the twin of a fabric as its wiring is now, as `make_import_twin` does. Nothing is sent to its devices.
+         */
+        post: operations["make_fabric_twin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/twin/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Twin Report
+         * @description Return the report of a fabric's twin as a page.
+         */
+        get: operations["get_fabric_twin_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fabrics/{fabric}/twin/report.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Twin Document
+         * @description Return the report of a fabric's twin as JSON.
+         */
+        get: operations["get_fabric_twin_document"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2844,6 +2975,19 @@ export interface components {
             last: components["schemas"]["DeliveryDocument"] | null;
         };
         /**
+         * AdoptBody
+         * @example {
+         *       "name": "site"
+         *     }
+         */
+        AdoptBody: {
+            /**
+             * Name
+             * @description Lower-case letters, digits, `.`, `_`, `-`.
+             */
+            name: string;
+        };
+        /**
          * AdoptedDocument
          * @description The fabric that is expected.
          */
@@ -2869,6 +3013,23 @@ export interface components {
              * @description Entries that compare with it.
              */
             entries: string[];
+        };
+        /**
+         * AdoptedOut
+         * @description A profile of what devices were found with.
+         */
+        AdoptedOut: {
+            profile: components["schemas"]["ProfileDocument"];
+            /**
+             * Not Said
+             * @description A sentence for each of the first devices that hold what no profile can say.
+             */
+            not_said: string[];
+            /**
+             * Devices Not Said
+             * @description Number of devices to which the profile would send something as they were found.
+             */
+            devices_not_said: number;
         };
         /**
          * AlarmDocument
@@ -3061,6 +3222,32 @@ export interface components {
              */
             archived: boolean;
         };
+        /**
+         * AsFoundOut
+         * @description Revision 0: what devices held before ibcc set anything on them.
+         */
+        AsFoundOut: {
+            /**
+             * Devices
+             * @description Number of devices that were read.
+             */
+            devices: number;
+            /**
+             * Unread
+             * @description Number of devices that were not read yet, as they have not answered.
+             */
+            unread: number;
+            /**
+             * Since
+             * @description When the first of them was read; null: none was.
+             */
+            since: string | null;
+            /**
+             * In Force
+             * @description True if there is no base profile and no trial run.
+             */
+            in_force: boolean;
+        };
         /** AttributeOut */
         AttributeOut: {
             /** Port */
@@ -3081,6 +3268,13 @@ export interface components {
              * @description Value on the device; null: unknown.
              */
             held: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Found
+             * @description Value on the device before ibcc set anything on it (revision 0); null: not kept, or not read.
+             */
+            found?: {
                 [key: string]: unknown;
             } | null;
         };
@@ -3279,6 +3473,18 @@ export interface components {
         CampaignPlan: {
             /** Workloads */
             workloads: components["schemas"]["PlannedWorkload"][];
+            /**
+             * Space
+             * @description Fields that are searched, as a campaign document has them.
+             */
+            space: {
+                [key: string]: unknown;
+            };
+            /**
+             * Published
+             * @description Profile that the search starts from and is compared with.
+             */
+            published: string;
             cost: components["schemas"]["CostDocument"];
         };
         /**
@@ -3308,7 +3514,7 @@ export interface components {
         };
         /**
          * CapacityOut
-         * @description What a routing carries under uniform traffic, beside the most that any could. Shares are of what the links of hosts allow.
+         * @description What a routing carries under uniform traffic, beside the most that any could, as shares of what hosts' links allow.
          */
         CapacityOut: {
             /** Routing */
@@ -4552,8 +4758,10 @@ export interface components {
             sm_state: string | null;
             active_profile: components["schemas"]["ProfileRef"] | null;
             base_profile: components["schemas"]["ProfileRef"] | null;
-            /** @description The base that a rollback restores; null: there is none. */
+            /** @description The base that a rollback restores; null: there is none, and a rollback of the only base restores `as_found`. */
             former_profile: components["schemas"]["ProfileRef"] | null;
+            /** @description Null: it is not kept, or there is no OpenSM. */
+            as_found?: components["schemas"]["AsFoundOut"] | null;
             experiment: components["schemas"]["ExperimentOut"] | null;
             devices: components["schemas"]["DeviceCounts"];
             dialects: components["schemas"]["Dialects"];
@@ -5192,7 +5400,7 @@ export interface components {
             actions: ("cancel" | "reread" | "keep" | "discard")[];
             /**
              * Options
-             * @description `mtu_bytes`, `routing`, `subnet`, `strict` and `congestion_control`, which it is read with.
+             * @description `mtu_bytes`, `routing`, `subnet`, `congestion_control` and `strict`, which it is read with.
              */
             options: {
                 [key: string]: unknown;
@@ -5270,6 +5478,12 @@ export interface components {
             advice?: components["schemas"]["RoutingAdvice"] | null;
             /** @description What the routing that was taken carries; null: not all hosts reach each other, or an older import. */
             capacity?: components["schemas"]["CapacityOut"] | null;
+            /**
+             * Unknown Devices
+             * @description Devices of which nobody has said which congestion control they have; `congestion_control` says it.
+             * @default 0
+             */
+            unknown_devices: number;
             /**
              * Differences
              * @description Differences from the fabric's version; null for a new fabric.
@@ -5680,7 +5894,7 @@ export interface components {
             credit_loop: string | null;
             /**
              * Own Vls
-             * @description True if the engine chooses VLs, which tables do not show, so that loops are not looked for.
+             * @description True if the engine chooses VLs, so that tables do not show loops.
              */
             own_vls: boolean;
             /**
@@ -5990,7 +6204,7 @@ export interface components {
          *         "budget.trials": 30,
          *         "time_scale": 0.1
          *       },
-         *       "template": "scenario-1"
+         *       "template": "protect-a-victim"
          *     }
          */
         NewCampaign: {
@@ -6493,6 +6707,29 @@ export interface components {
             date: string;
             /** Value */
             value: number;
+        };
+        /**
+         * OfferDocument
+         * @description A goal on a fabric.
+         */
+        OfferDocument: {
+            /** Offered */
+            offered: boolean;
+            /**
+             * Reason
+             * @description Why it is not offered, or what takes part and what victims get.
+             */
+            reason: string;
+            /**
+             * Busy
+             * @description Fraction of the hosts that take part; null: none were found.
+             */
+            busy: number | null;
+            /**
+             * Share
+             * @description What victims get with congestion control off, as a fraction of their fair share; null: not measured.
+             */
+            share: number | null;
         };
         /** OpenSmEngine */
         OpenSmEngine: {
@@ -7093,6 +7330,16 @@ export interface components {
             flows_total: number;
             /** Shared */
             shared: components["schemas"]["SharedLinks"][];
+            /**
+             * Groups
+             * @description Groups of the roles, each with a hotspot.
+             */
+            groups: number;
+            /**
+             * Fitted
+             * @description What of the roles does not fit, and what is taken instead; null: all of them fit.
+             */
+            fitted: string | null;
         };
         /**
          * PolicyBody
@@ -7363,14 +7610,14 @@ export interface components {
             routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
             /** Subnet */
             subnet?: number | null;
+            /** Congestion Control */
+            congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
             /**
              * Strict
              * @description Whether the first odd row is refused, instead of keeping what is sound without it.
              * @default false
              */
             strict: boolean;
-            /** Congestion Control */
-            congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
         };
         /**
          * ResumeBody
@@ -7758,6 +8005,8 @@ export interface components {
             title: string;
             /** Description */
             description: string;
+            /** @description Whether the fabric that was asked about can have it; null: none was. */
+            offer?: components["schemas"]["OfferDocument"] | null;
             /**
              * Document
              * @description Document (YAML) with its comments.
@@ -8156,6 +8405,80 @@ export interface components {
              * @description Number of warnings and errors of devices and links during it.
              */
             alarms: number;
+        };
+        /**
+         * TwinOut
+         * @description A twin, without its report.
+         */
+        TwinOut: {
+            /** Id */
+            id: string;
+            /**
+             * Import Id
+             * @description Import that it is of, until somebody keeps that; null: of a fabric.
+             */
+            import_id: string | null;
+            /** Fabric */
+            fabric: string | null;
+            /**
+             * Version
+             * @description Version of the fabric's wiring that it was begun for.
+             */
+            version: number | null;
+            /**
+             * Outdated
+             * @description Whether the fabric has another version now.
+             */
+            outdated: boolean;
+            /**
+             * Source Name
+             * @description Name of the file, or of the fabric.
+             */
+            source_name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ready" | "failed" | "cancelled";
+            /**
+             * Problem
+             * @description Why the last one was not made, as a sentence.
+             */
+            problem: string | null;
+            /**
+             * Job
+             * @description Job that makes it.
+             */
+            job: string | null;
+            /**
+             * Verdicts
+             * @description Findings of the last report that was made; empty: there is none.
+             */
+            verdicts: components["schemas"]["TwinVerdict"][];
+            /**
+             * Negative
+             * @description Whether one of them is not good.
+             */
+            negative: boolean;
+            /**
+             * Made At
+             * @description Time at which that report was made; null: there is none.
+             */
+            made_at: string | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+        };
+        /** TwinVerdict */
+        TwinVerdict: {
+            /**
+             * Good
+             * @description Whether it is as it should be; null: a note.
+             */
+            good: boolean | null;
+            /** Text */
+            text: string;
         };
         /**
          * UnplacedDevice
@@ -8662,6 +8985,116 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    adopt_fabric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdoptBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptedOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unsupported media */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_audit: {
         parameters: {
             query?: {
@@ -9371,6 +9804,8 @@ export interface operations {
     list_campaign_templates: {
         parameters: {
             query?: {
+                /** @description Say which of them this fabric can have. The first answer takes some seconds on a large fabric. */
+                fabric?: string | null;
                 /** @description Largest number of items in a page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -9409,6 +9844,24 @@ export interface operations {
             };
             /** @description Unauthenticated */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14314,9 +14767,9 @@ export interface operations {
                 mtu_bytes?: 256 | 512 | 1024 | 2048 | 4096;
                 routing?: ("dmodk" | "dor" | "minhop" | "updown") | null;
                 subnet?: number | null;
+                congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
                 /** @description Whether the first odd row is refused, instead of keeping what is sound without it. */
                 strict?: boolean;
-                congestion_control?: ("a10" | "nvidia-dcqcn" | "nvidia-ppcc" | "both" | "none") | null;
             };
             header?: never;
             path?: never;
@@ -15798,6 +16251,622 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_import_twin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinOut"] | null;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    make_import_twin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_import_twin_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that needs no other file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_twin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinOut"] | null;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    make_fabric_twin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    /** @description Path of what was created or begun. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinOut"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_twin_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that needs no other file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_twin_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the fabric. */
+                fabric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -60,7 +60,6 @@ export type FabricVersion = Schemas["VersionOut"];
 export type PackagedFabric = Schemas["PackagedFabric"];
 export type KeepImport = Schemas["Keep"];
 export type Twin = Schemas["TwinOut"];
-export type Reread = Schemas["Reread"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];

@@ -42,8 +42,8 @@ export function Adopt({ fabric }: { fabric: string }) {
         onClose={() => setAsking(false)}
       >
         <p>
-          Nothing is sent to devices. Applied to the fabric as it was found, the profile sends nothing to any device whose values a
-          profile can say.
+          Nothing is sent to devices. Applied to the fabric as it was found, the profile sends nothing to any device whose values
+          a profile can say.
         </p>
         <TextInput label="Name of the new profile" value={name} onChange={(event) => setName(event.currentTarget.value)} />
       </Confirm>

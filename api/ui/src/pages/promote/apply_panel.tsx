@@ -44,7 +44,8 @@ export function ApplyPanel({ fabric, profile, version, plan, planning, base }: P
     <section className="panel stack" aria-labelledby="try">
       <h2 id="try">Trial run</h2>
       <p>
-        A trial run ends automatically, and all devices get {base === null ? "what they held as found" : "the base profile"} back. The button in the red banner ends it sooner.
+        A trial run ends automatically, and all devices get {base === null ? "what they held as found" : "the base profile"} back.
+        The button in the red banner ends it sooner.
       </p>
       <div className="row bottom">
         <Select
