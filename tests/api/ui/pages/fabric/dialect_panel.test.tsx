@@ -80,7 +80,7 @@ it.each([
 });
 
 it("names devices that somebody else has switched on, and has an administrator clear them", () => {
-  drawn("plugin", { documented: null, reported: MIXED }, true, 2);
+  drawn("plugin", { documented: null, reported: UNASKED }, true, 2);
   expect(screen.getByRole("link", { name: "2 devices" }).getAttribute("href")).toBe("/fabrics/lab?tab=devices&state=foreign");
   fireEvent.click(screen.getByRole("button", { name: "Clear foreign devices" }));
   const [, { onSuccess }] = may.clear.mock.calls[0] as [undefined, { onSuccess: (asked: object) => void }];
