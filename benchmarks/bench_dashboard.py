@@ -21,6 +21,7 @@ from pathlib import Path
 
 import httpx2
 import optuna
+from optuna.study import StudyDirection
 
 from api.access.tokens import new_token
 from api.database.engine import Database
@@ -30,7 +31,7 @@ from benchmarks.bench_service import fill, serving, trial_rows
 from benchmarks.service_people import Pages, crowd, pages_of_campaigns
 from tests.ports import block
 
-_DIRECTIONS = ["maximize", "minimize"]
+_DIRECTIONS = (StudyDirection.MAXIMIZE, StudyDirection.MINIMIZE)
 _OUTCOMES = ["victim_throughput", "treatment_variation"]
 
 

@@ -142,7 +142,9 @@ def test_nodes_of_a_row_do_not_crowd_where_leaves_and_pods_are_uneven() -> None:
     few = fabric_of([(0, 3), (1, 3), (2, 3)], [1, 30, 1, 0])
     require_apart(Topology(few).view())
     # Pods of 1, 2, ... 10 leaves below two spines each, and six roots.
-    links, hosts, pods = [], [], []
+    links: list[tuple[int, int]] = []
+    hosts: list[int] = []
+    pods: list[int] = []
     for leaves in range(1, 11):
         first = len(hosts)
         hosts += [6] * leaves + [0, 0]

@@ -68,11 +68,11 @@ def test_a_fabric_is_told_what_it_can_have_and_it_is_kept(site: Service, monkeyp
 
     tried: list[str] = []
 
-    def record(_: Any, *, fabric: str) -> list[Any]:
+    def noted(_: Any, *, fabric: str) -> list[Any]:
         tried.append(fabric)
         return []
 
-    monkeypatch.setattr(offers_service, "offers", record)
+    monkeypatch.setattr(offers_service, "offers", noted)
     assert offers(site, "quantum") == found
     assert tried == []
     # Another wiring is another fabric.
