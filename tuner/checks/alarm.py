@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, TypeAlias
 
-from tuner.checks.observation import Severity
+from tuner.checks.severity import Severity
 
 AlarmState: TypeAlias = Literal["open", "waiting", "muted", "muted, waiting", "closed"]
 """`waiting`: not seen in the last night in which its place was measured, and not repaired yet."""

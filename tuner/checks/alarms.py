@@ -11,7 +11,7 @@ from datetime import date
 
 from tuner.checks.alarm import CHANGED, RANK, Alarm, Sighting, Signal, after
 from tuner.checks.decisions import Decisions, is_at
-from tuner.checks.observation import Severity
+from tuner.checks.severity import Severity
 from tuner.checks.store.night_run import NightRun
 from tuner.errors import BadInputError
 from tuner.opensm.device_states import first_names

@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from tuner.checks.alarm import Alarm
 from tuner.checks.symptoms.symptom import placed
-from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
 
 SCHEMA = 1
@@ -227,6 +226,8 @@ def _nodes(what: str) -> frozenset[str]:
     """Nodes of a set; none for a text that is no set."""
     if not re.search(r"[\[,]", what):
         return frozenset()
+    from tuner.documents.node_sets import expand  # slow to import
+
     try:
         return frozenset(expand(what))
     except ValueError:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tuner.check_statistics.series import Assumptions
+from tuner.checks.severity import Severity
 from tuner.checks.symptoms.symptom import Symptom
 
 Better: TypeAlias = Literal["more", "less"]
-Severity: TypeAlias = Literal["warn", "fail"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,4 +97,4 @@ class Observation:
     """Revision of the profile in force, where metrics depend on it and the check does not choose it: values under another one are
     not compared."""
     measured: frozenset[str] | None = None
-    """Nodes that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""
+    """Nodes and ports that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""

@@ -7,7 +7,8 @@ from datetime import date
 
 from tuner.checks.links.ports import SPEEDS, Ability, Link, LinkKey, Port, PortKey, place_of
 from tuner.checks.links.record import Gone, Past
-from tuner.checks.observation import Finding, Severity
+from tuner.checks.observation import Finding
+from tuner.checks.severity import Severity
 
 ALIKE = 4
 """Hosts at one switch that are gone since the same night, from which on they are one finding: a rack is one line."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from tuner.checks.observation import Finding, Severity
+from tuner.checks.observation import Finding
 from tuner.checks.routes.changes import Changes, Link, SwitchChange
+from tuner.checks.severity import Severity
 from tuner.documents.lft import NO_ROUTE
 from tuner.fabric.credit_loops import Channel, credit_loop
 from tuner.fabric.forwarding import NOTHING, Forwarding, SwitchRow
