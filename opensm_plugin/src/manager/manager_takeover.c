@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 /*
  * manager_takeover.c: what one master leaves to the next, by the base file (changes/base_file.h).
  *
