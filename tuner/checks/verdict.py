@@ -103,7 +103,7 @@ def verdict(
         sightings = _of_earlier_metrics(runs, night, decisions) | sightings
     plans = decisions.planned(night)
     for key, alarm in before.items():
-        signals.setdefault(key, "enough" if alarm.code == CHANGED else _unseen(alarm, entries, plans))
+        signals.setdefault(key, "enough" if alarm.code == CHANGED else signal_of_unseen(alarm, entries, plans))
     names = {entry.name for entry in entries}
     before = {key: alarm for key, alarm in before.items() if alarm.entry in names}
     alarms = next_alarms(before, sightings, signals, decisions, night, after_run)
@@ -180,12 +180,13 @@ def _of_earlier_metrics(runs: Sequence[NightRun], night: date, decisions: Decisi
     return found
 
 
-def _unseen(alarm: Alarm, entries: Sequence[Entry], plans: Sequence[Decision]) -> Signal:
+def signal_of_unseen(alarm: Alarm, entries: Sequence[Entry], plans: Sequence[Decision]) -> Signal:
     """The signal of a finding's alarm that tonight does not show. A plan closes it, so that it is news after the plan."""
     seen = next((one.observation for one in entries if one.name == alarm.entry), None)
     if seen is None or seen.not_run is not None:
         return "unmeasured"
-    if seen.measured is not None and not seen.measured & {*placed("", "", alarm.place).nodes, *alarm.nodes}:
+    at = placed("", "", alarm.place)
+    if seen.measured is not None and not seen.measured & {*at.nodes, *at.ports, *alarm.nodes}:
         return "unmeasured"
     is_planned = any(is_at(plan.what, alarm) for plan in plans)
     return "enough" if is_planned or alarm.absent + 1 >= recovery.NIGHTS else "absent"

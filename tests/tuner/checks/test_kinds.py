@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def test_a_kind_observes_metrics_with_names_of_their_own(kind: str, tmp_path: Pa
     assert names
     assert len(set(names)) == len(names)
     assert all(metric.least_effect > 0 and metric.unit for metric, _ in observation.metrics)
-    json.dumps(asdict(observation), allow_nan=False)
+    json.dumps(asdict(replace(observation, measured=None)), allow_nan=False)  # places are of tonight alone, and not stored
 
 
 @pytest.mark.long

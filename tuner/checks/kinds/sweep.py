@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `sweep`: pairs of hosts that send side by side, others each night, until every host and every link had its turn."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from tuner.checks.bounded import bounded
@@ -12,6 +13,7 @@ from tuner.checks.sweep.coverage import before, counts, covered, sentence
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Pair, Paths
 from tuner.checks.sweep.probing import Slow, places, probes, rates_of_probes, shares, slow_ones, workload
+from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import load_fabric
@@ -50,12 +52,12 @@ def observe(options: Sweep, night: Night) -> Observation:
     paths = Paths(build(load_fabric(night.fabric)))
     record = None if night.latest is None else night.latest.record
     # A night that is run again has the suspects of the night before, as its first run had.
-    suspects = set[tuple[str, str]]()
+    suspects: dict[tuple[str, str], int] = {}
     if record is not None and night.latest is not None:
-        suspects = {(src, dst) for src, dst in record["before" if night.latest.night == night.date else "slow"]}
+        suspects = from_plain(record["before" if night.latest.night == night.date else "slow"])
     turn = _turn(options, night, paths)
     only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
-    pairs = _with(paths, turn, suspects, only)
+    pairs = _with(paths, turn, suspects.keys(), only)
     if not pairs:
         return Observation(
             not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
@@ -70,7 +72,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     once = len(seen.odd) - len(seen.slow)
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
-        findings=tuple(bounded(findings(paths, seen.slow, good, suspects))),
+        findings=tuple(bounded(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights}))),
         facts=(
             seen.about,
             sentence(paths, nights),
@@ -82,9 +84,10 @@ def observe(options: Sweep, night: Night) -> Observation:
             "hosts": len(paths.hosts),
             "links": paths.links,
             "nights": [one.to_plain() for one in nights],
-            "slow": [[one.pair.src, one.pair.dst] for one in seen.slow],
-            "before": sorted([src, dst] for src, dst in suspects),
+            "slow": to_plain(after(suspects, [one.pair for one in seen.slow], pairs)),
+            "before": to_plain(suspects),
         },
+        measured=paths.places(pairs),
     )
 
 
@@ -120,9 +123,8 @@ def _turn(options: Sweep, night: Night, paths: Paths) -> list[Pair]:
     return turns(paths, options.nights)[night.date.toordinal() % options.nights]
 
 
-def _with(paths: Paths, pairs: list[Pair], suspects: set[tuple[str, str]], only: set[str] | None) -> list[Pair]:
-    """Pairs that were slow in the night before are measured tonight too, if their hosts are there. `only`: tonight's hosts; None:
-    all of the fabric."""
+def _with(paths: Paths, pairs: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None) -> list[Pair]:
+    """Suspects are measured tonight too, if their hosts are there. `only`: tonight's hosts; None: all of the fabric."""
     known = {(pair.src, pair.dst) for pair in pairs}
     more = [
         paths.pair(*paths.find_two(*one))

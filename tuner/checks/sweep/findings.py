@@ -18,7 +18,7 @@ def findings(
     paths: Paths, slow: Sequence[Slow], good: Sequence[Pair], suspects: Collection[tuple[str, str]]
 ) -> Iterator[Finding]:
     """One for each place. It is a warning in its first night, and fails when the same pair is slow in the next night too, which
-    measures it again; or at once if little is left. `suspects`: pairs that were slow in the night before."""
+    measures it again; or at once if little is left. `suspects`: pairs that were slow the last time they were measured."""
     ways = suspected_ways(paths, slow, good)
     told = set[str]()
     for one in slow:
@@ -57,7 +57,7 @@ def _finding(one: Slow, where: str, place: str, *, again: bool) -> Finding:
     }[where]
     return Finding(
         code=code,
-        sentence=f"{sentence}{', as in the night before' if again else ''}",
+        sentence=f"{sentence}{', as the last time' if again else ''}",
         place=place,
         evidence=evidence,
         next_step=step,

@@ -92,6 +92,11 @@ class Paths:
         assert peer is not None
         return tuple(f"{fabric.node_name(node)}/{port}" for node, port in (way, peer))  # type: ignore[return-value]
 
+    def places(self, pairs: Sequence[Pair]) -> frozenset[str]:
+        """The hosts of these pairs, and the ports between switches that their packets leave through."""
+        ports = {way for pair in pairs for way in self.inner(pair)}
+        return frozenset({*(end for pair in pairs for end in (pair.src, pair.dst)), *(self.link_name(way)[0] for way in ports)})
+
     def _leaf(self, host: Endport) -> int:
         peer = self._built.fabric.peer(host.node, host.port)
         return -1 if peer is None else peer[0]

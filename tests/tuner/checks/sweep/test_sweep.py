@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 
 from tuner.backends.registry import create_backend
+from tuner.checks import recovery
+from tuner.checks.alarm import Alarm
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
 from tuner.checks.sweep.probing import Slow
+from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
+from tuner.checks.verdict import Entry, signal_of_unseen
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -123,7 +127,7 @@ def test_a_slow_host_outside_all_panels_is_named_within_the_turn(
     told = [finding for seen in found for finding in seen.findings]
     assert [(one.code, one.place, one.severity) for one in told[:2]] == [(code, "H11", "warn"), (code, "H11", "fail")]
     assert told[0].sentence.startswith(f"H11 {verb} less than it is to: ")
-    assert told[1].sentence.endswith(", as in the night before")
+    assert told[1].sentence.endswith(", as the last time")
 
 
 @pytest.mark.long
@@ -163,3 +167,31 @@ def test_a_host_that_sends_nothing_is_off_and_a_warning() -> None:
     for share, severity in ((0.0, "warn"), (0.3, "fail")):
         slow = Slow(pair, 11.7, share, ("sender",))
         assert [one.severity for one in findings(paths, [slow], [], {(pair.src, pair.dst)})] == [severity]
+
+
+def test_a_pair_that_was_slow_is_measured_until_its_alarm_has_ended() -> None:
+    paths = Paths(build(TREE))
+    slow, good, away = among(paths, paths.hosts)[:3]
+    suspects = after({(away.src, away.dst): 1}, [slow], [slow, good])
+    assert suspects == {(slow.src, slow.dst): 0, (away.src, away.dst): 1}
+    for nights in range(1, recovery.NIGHTS):
+        suspects = after(from_plain(to_plain(suspects)), [], [slow, good])
+        assert suspects == {(slow.src, slow.dst): nights, (away.src, away.dst): 1}
+    assert after(suspects, [], [slow, good]) == {(away.src, away.dst): 1}
+
+
+def test_a_suspect_of_an_older_version_was_slow() -> None:
+    assert from_plain([["H1", "H2"]]) == {("H1", "H2"): 0}
+
+
+def test_an_alarm_where_a_night_has_measured_nothing_does_not_end() -> None:
+    paths = Paths(build(TREE))
+    pairs = among(paths, paths.hosts)
+    pair = next(one for one in pairs if paths.inner(one))
+    measured = paths.places([pair])
+    link = Alarm(subject="sweep", code="link-flows-slower", place=" – ".join(paths.link_name(paths.inner(pair)[0])))
+    host = Alarm(subject="sweep", code="sender-slower", place=pair.src)
+    away = replace(link, place="S9/1 – S8/1"), replace(host, place="H99"), replace(link, place=link.place.replace("/", "/9"))
+    entry = Entry(name="sweep", options="", observation=Observation(measured=measured))
+    assert [signal_of_unseen(one, [entry], []) for one in (link, host)] == ["absent"] * 2
+    assert [signal_of_unseen(one, [entry], []) for one in away] == ["unmeasured"] * 3
