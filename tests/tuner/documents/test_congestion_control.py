@@ -50,8 +50,10 @@ def test_the_simulated_devices_have_the_documents_dialects(rows: str, expected: 
     assert dialects(validate(FabricDocument, parse_document(fabric_text(document), source="text"))) == expected
 
 
-def test_documents_and_the_simulator_have_the_same_dialects() -> None:
-    assert list(get_args(Dialect)) == ccsim.dialect_names()
+def test_documents_have_the_simulators_dialects_and_unknown() -> None:
+    """Devices of which nobody has said what they know have none in the simulator."""
+    assert list(get_args(Dialect)) == [*ccsim.dialect_names(), "unknown"]
+    assert dialects(fabric("[{dialect: unknown}, {nodes: [H1], dialect: a10}]")) == ["none", "a10", "none"]
 
 
 def test_a_row_describes_a_firmware() -> None:
