@@ -8,7 +8,7 @@ from typing import Any
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
-from ccsim.policy import Profile, ProfileError
+from ccsim.policy import PACKET_OVERHEAD_BYTES, Profile, ProfileError
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.documents.scheme import is_of_scheme, names_scheme
 from tuner.errors import BadInputError
@@ -132,7 +132,7 @@ class Space:
 
     def params_of(self, profile: Profile) -> dict[str, Scalar]:
         """The values that a profile has in the fields that are searched. Parameters of the model have the devices' own, or the
-        nearest value that the space holds.
+        nearest value that the space holds. A table's full scale may be in the other unit in the profile, if that has a link.
 
         Raises BadInputError, its sentence beginning with the field, if it lacks one or has it outside the range.
         """
@@ -146,6 +146,8 @@ class Space:
                     params[path] = parameter.nearest(self._devices[path])
                 continue
             value = value_of(document, path)
+            if value is None:
+                value = _in_unit_of(path, document)
             if value is None:
                 raise BadInputError(f"{path} is not a field of profile '{profile.name}'")
             if not parameter.holds(value):
@@ -226,6 +228,21 @@ class Space:
             return Profile.from_dict(document)
         except ProfileError as error:
             raise BadInputError(error.sentence) from error
+
+
+_MICROSECONDS, _PACKET_TIMES = "cct.curve.full_scale_us", "cct.curve.full_scale_packet_times"
+
+
+def _in_unit_of(path: str, document: Mapping[str, Any]) -> float | None:
+    """The full scale of a profile's table in the unit of the path, where the profile has it in the other one and has a link."""
+    link = document.get("link")
+    if link is None or path not in (_MICROSECONDS, _PACKET_TIMES):
+        return None
+    packet_us = (link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8e-3 / link["rate_gbps"]
+    value = value_of(document, _MICROSECONDS if path == _PACKET_TIMES else _PACKET_TIMES)
+    if value is None:
+        return None
+    return float(value / packet_us if path == _PACKET_TIMES else value * packet_us)
 
 
 def _in_order(parameters: Mapping[str, Parameter]) -> list[str]:

@@ -162,7 +162,7 @@ def test_a_token_for_another_fabric_sees_and_does_nothing(service: Service) -> N
         ("ibcc_check: 1\nkinds: [{kind: fairness, profile: off, socket: /run/x}]", "only backend 'emulated' has a socket"),
         ("ibcc_check: 1\nkinds: [{kind: fairness, profile: ../off.yaml}]", "not a path"),
         ("ibcc_check: 1\nkinds: [{kind: fairness, profile: off, workload: /etc/passwd}]", "not a path"),
-        ("ibcc_check: 1\nkinds: [{kind: fairness, profile: off, workload: incast-32}]", "hosts"),
+        ("ibcc_check: 1\nkinds: [{kind: fairness, profile: off, workload: forest-silent}]", "finds 7 hosts"),
         ("ibcc_check: 1\nname: other\nkinds: [{kind: tables}]", "name is 'other'; in the service it must be 'site'"),
         ("ibcc_check: 1\nfabric: other\nkinds: [{kind: tables}]", "fabric is 'other'; in the service it must be 'two-switch'"),
         ("ibcc_check: 1\nkinds: [{kind: nonsense}]", "nonsense"),

@@ -47,3 +47,11 @@ def small(path: Path) -> Path:
 def test_a_fabric_without_hosts_for_the_workload_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="hosts"):
         KINDS.get("fairness").plan(Fairness(profile="off"), night_of(small(tmp_path / "fabric.yaml")))
+
+
+@pytest.mark.long
+def test_a_workload_of_which_not_all_fits_is_measured_and_told(tmp_path: Path) -> None:
+    (tmp_path / "fabric.yaml").write_text(fabric_text(load_fabric("two-switch")))
+    seen = observed(Fairness(profile="off", workload="incast-32", time_scale=0.05), night_of(tmp_path / "fabric.yaml"))
+    assert seen.not_run is None
+    assert "1 of 12 victims and 4 of 32 contributors fit on fabric 'two-switch': these are taken" in seen.facts

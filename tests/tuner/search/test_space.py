@@ -41,6 +41,21 @@ def test_a_published_profile_s_values(space: Space) -> None:
     assert space.params_of(load_profile("gran-2010")) == {"ca.ccti_timer": 150, "cct.curve.full_scale_us": 7}
 
 
+def test_a_full_scale_in_the_other_unit_is_carried_by_the_profile_s_link(space: Space) -> None:
+    """Packets of gran-2010's link, headers included, take 1.04 us."""
+    micro, packets = "cct.curve.full_scale_us", "cct.curve.full_scale_packet_times"
+    published = load_profile("gran-2010")
+    document = published.to_dict()
+    document["cct"]["curve"].pop("full_scale_us")
+    document["cct"]["curve"]["full_scale_packet_times"] = 6.75
+    other = Space({packets: Parameter(low=1.0, high=60.0)}, Profile.from_dict(document))
+    assert other.params_of(published)[packets] == pytest.approx(6.75, rel=0.02)
+    assert space.params_of(other.base)[micro] == pytest.approx(7, rel=0.02)
+    without_link = Profile.from_dict({key: value for key, value in document.items() if key != "link"})
+    with pytest.raises(BadInputError, match=f"{micro} is not a field of profile 'gran-2010'"):
+        space.params_of(without_link)
+
+
 def test_a_profile_without_a_field_is_told(space: Space) -> None:
     with pytest.raises(BadInputError, match="not a field of profile 'off'"):
         space.params_of(load_profile("off"))

@@ -94,7 +94,8 @@ def _where(placed: OnFabric) -> list[str]:
         return []
     ends = {role: sorted({flow.src for flow in placed.workload.flows if flow.role == role}) for role in ("victim", "contributor")}
     told = [f"{role}s {first_names(hosts)}" for role, hosts in ends.items() if hosts]
-    return [f"the workload's roles are played by hosts of this fabric: {'; '.join(told)}"] if told else []
+    played = [f"the workload's roles are played by hosts of this fabric: {'; '.join(told)}"] if told else []
+    return played if placed.fitted is None else [*played, placed.fitted]
 
 
 def _covered(record: Mapping[str, Any], document: FabricDocument) -> str:
