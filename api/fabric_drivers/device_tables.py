@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from api.fabric_drivers.base import Change, guid_text
 from ccsim.policy import Tables
 from tuner.documents.congestion_control import Dialect
-from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric import FabricDocument, NodeKind
 from tuner.fabric.built_fabric import BuiltFabric
 
 PORTS_PER_BLOCK = 32
@@ -69,12 +69,21 @@ def as_plugin_reports(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def places(document: FabricDocument) -> list[Place]:
     """The devices of a fabric: its switches, and connected ports of its hosts' adapters."""
+    return _places(document, ("host",))
+
+
+def listed_places(document: FabricDocument) -> list[Place]:
+    """The devices, and those of aggregation nodes: OpenSM finds them too, but they have no congestion control."""
+    return _places(document, ("host", "aggregation"))
+
+
+def _places(document: FabricDocument, kinds: tuple[NodeKind, ...]) -> list[Place]:
     n_switches = len(document.switches)
     ports = {
         (end.node, end.port)
         for _, *ends in document.ends()
         for end in ends
-        if end.node >= n_switches and document.nodes[end.node].kind == "host"
+        if end.node >= n_switches and document.nodes[end.node].kind in kinds
     }
     return [*((node, 0) for node in range(n_switches)), *sorted(ports)]
 

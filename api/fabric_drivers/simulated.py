@@ -30,7 +30,7 @@ from api.fabric_drivers.base import (
     Step,
     guid_text,
 )
-from api.fabric_drivers.device_tables import as_plugin_reports, changes, device_tables, places
+from api.fabric_drivers.device_tables import as_plugin_reports, changes, device_tables, listed_places
 from api.fabric_drivers.dialects import document_dialects, node_dialects
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
@@ -102,7 +102,7 @@ class SimulatedFabric:
         active = self._active()
         document, n_switches = self._built.document, len(self._built.document.switches)
         dialects, found = node_dialects(document), []
-        for node, port in places(document):
+        for node, port in listed_places(document):
             one = document.nodes[node]
             lid = one.lid
             if isinstance(one, Host) and one.endports:
@@ -126,12 +126,12 @@ class SimulatedFabric:
 
     def attributes(self, guid: str, port: int) -> list[Attribute]:
         document = self._built.document
-        for node, own_port in places(document):
+        for node, own_port in listed_places(document):
             if own_port == port and guid_text(document.guid_of(node)) == guid:
-                tables = device_tables(self._tables(self._active().document), document)[node, port]
+                tables = device_tables(self._tables(self._active().document), document).get((node, port))
                 return [
                     Attribute(attribute=attribute, block=block, wanted=as_plugin_reports(value), held=as_plugin_reports(value))
-                    for (attribute, block), value in tables.parts.items()
+                    for (attribute, block), value in ({} if tables is None else tables.parts).items()
                 ]
         raise BadInputError(f"fabric '{document.name}' has no device {guid} with port {port}")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from api.fabric_drivers.base import guid_text
-from api.fabric_drivers.device_tables import places
+from api.fabric_drivers.device_tables import listed_places
 from api.fabric_drivers.sight import Key, LinkKey, Sight, link_key
 from api.watch.known import Known, KnownDevice, KnownLink
 from api.watch.names import shown
@@ -51,7 +51,7 @@ def imported(document: FabricDocument) -> Imported:
             (guids[node], port): KnownDevice(
                 name=names[node], kind="switch" if node < n_switches else "ca", state="present", since_s=None
             )
-            for node, port in places(document)
+            for node, port in listed_places(document)
         },
         links=dict(_links(document, guids, names)),
     )

@@ -87,6 +87,8 @@ def test_aggregation_nodes_are_known_as_such_and_nothing_is_claimed_of_them(pod:
     assert len(rows) == 40
     assert {(row["kind"], row["throttles"], row["rate"], row["firmware"]) for row in rows} == {("ca", None, "4xNDR", None)}
     assert {(row["vendor_id"], row["firmware_reason"]) for row in rows} == {(None, "not applicable")}
+    assert {(row["state"], row["dialect"]) for row in rows} == {("unsupported", "none")}
+    assert pod.get(f"{SUPERPOD}/devices/{rows[0]['guid']}").json()["tables"] == []
     assert pod.get(f"{SUPERPOD}/topology").json()["undrawn"] == {"aggregation": 40}
     hosts = pod.get(f"{SUPERPOD}/devices", params={"q": "520"}).json()["items"]
     assert [(row["lid"], row["throttles"], row["node_kind"]) for row in hosts] == [(520, True, "host")]
