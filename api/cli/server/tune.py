@@ -123,6 +123,9 @@ def _source(service: Client, reference: str) -> _Source:
     if catalogue.is_path(reference):
         return _Source(read_document(catalogue.find("campaign", reference)), None)
     templates = {one.name: one for one in service.campaign_templates()}
-    if reference not in templates:
-        raise BadInputError(unknown_name("campaign", reference, sorted(templates)))
-    return _Source(Document(source=f"template {reference}", value=templates[reference].spec, lines={}), reference)
+    if reference in templates:
+        return _Source(Document(source=f"template {reference}", value=templates[reference].spec, lines={}), reference)
+    test_beds = catalogue.names("campaign")  # a service has them, and offers only goals
+    if reference not in test_beds:
+        raise BadInputError(unknown_name("campaign", reference, sorted({*templates, *test_beds})))
+    return _Source(read_document(catalogue.find("campaign", reference)), reference)

@@ -63,6 +63,7 @@ def test_a_dry_run_shows_hosts_and_cost_and_makes_nothing(ibcc_server: Ibcc, doc
     assert "of processor time on the service's machine" in told
     plan = json.loads(ibcc_server("tune", str(document), "--dry-run", "--output", "json"))
     assert plan["workloads"][0]["counts"]["contributors"] == 4
+    assert "F1 shares S1/19 → S2/19" in ibcc_server("tune", "scenario-1", "--dry-run"), "a test bed, which is no template"
     assert json.loads(ibcc_server("campaign", "list", "--output", "json")) == []
 
 
