@@ -114,6 +114,7 @@ class World:
             "kind": "workload",
             "import_id": self.imports["ready"],
             "address": "log",
+            "file": "opensm.conf",
         }
 
     def _import(self, state: str) -> str:
