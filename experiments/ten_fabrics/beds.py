@@ -56,7 +56,7 @@ BEDS: tuple[Bed, ...] = (
     ),
     Bed(
         name="odd-names",
-        fabric=lambda: import_fabric(ODD_NAMES, name="odd-names", mtu_bytes=2048).fabric,
+        fabric=lambda: import_fabric(ODD_NAMES, name="odd-names", mtu_bytes=2048).with_congestion_control("a10").fabric,
         traffic=Incast(shapes=[Shape(leaves=3, contributors_a_leaf=2, victims_a_leaf=1, victims_ask=0.3)]),
     ),
     Bed(
