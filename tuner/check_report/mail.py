@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tuner.check_report.document import other_remarks
+from tuner.checks.alarm import CHANGED
 from tuner.documents.printable import printable
 
 Document = Mapping[str, Any]
@@ -59,12 +60,17 @@ def _of_alarms(alarms: Sequence[Document]) -> Iterator[tuple[str, list[str]]]:
     """Alarms that are no remark: muted, not seen any more, and closed tonight. The JSON has all."""
     groups = (("muted",), "Muted"), (("waiting",), "Not seen tonight; an alarm ends when its place is as before for some nights")
     for states, title in (*groups, (("closed",), "Ended")):
-        mine = [one for one in alarms if one["state"] in states]
+        mine = [one for one in alarms if one["state"] in states and not _is_remark(one)]
         lines = [f"{one['sentence']}{f' ({because})' if (because := one['because']) else ''}" for one in mine[:_MOST_ALARMS]]
         if len(mine) > _MOST_ALARMS:
             lines.append(f"and {len(mine) - _MOST_ALARMS} more")
         if lines:
             yield title, lines
+
+
+def _is_remark(alarm: Document) -> bool:
+    """A metric that waits until it was as before for long enough is told as such."""
+    return bool(alarm["state"] == "waiting" and alarm["code"] == CHANGED)
 
 
 def _standing(report: Document) -> Iterator[str]:

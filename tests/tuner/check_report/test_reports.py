@@ -14,6 +14,7 @@ from tests.tuner.checks.nights import CHECK, fill, night, run
 from tuner.check_report.document import night_report, nights_with_missed
 from tuner.check_report.mail import WIDTH, mail_text
 from tuner.check_report.page import report_page, weeks
+from tuner.checks.alarm import CHANGED, Alarm
 from tuner.checks.cause import Cause
 from tuner.checks.store.history import History
 from tuner.checks.store.night_run import NightRun, StoredJudgement, StoredRemark
@@ -68,6 +69,19 @@ def test_a_night_that_is_not_there_is_named(tmp_path: Path) -> None:
     fill(history, [13.0])
     with pytest.raises(BadInputError, match=r"no run of the night of 2026-01-03; the last one is of 2026-01-01"):
         night_report(history.runs(), None, night(2))
+
+
+def test_a_metric_that_is_as_before_is_told_once(tmp_path: Path) -> None:
+    sentence = f"{METRIC} was worse: 13 before, 9 Gb/s then, 13 tonight"
+    metric = Alarm(subject=METRIC, code=CHANGED, place=METRIC, state="waiting", sentence=sentence, opened=night(0), seen=night(0))
+    device = replace(metric, subject="tables", code="device-refused", place="switch 0x1", sentence="switch 0x1 refused a value")
+    remark = StoredRemark(subject=METRIC, state="warn", sentence=sentence)
+    history = History(tmp_path, CHECK.name)
+    history.add(replace(run(night(1), 13.0), state="warn", headline=sentence, remarks=(remark,), alarms=(metric, device)))
+    text = mail_text(night_report(history.runs(), None))
+    body = " ".join(text.split())
+    assert body.count(sentence) == 1, text
+    assert "Not seen tonight; an alarm ends when its place is as before for some nights - switch 0x1 refused a value" in body
 
 
 def test_the_mail_has_its_subject_first_and_at_most_78_columns(document: dict[str, Any]) -> None:
