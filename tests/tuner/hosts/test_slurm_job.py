@@ -11,15 +11,23 @@ import pytest
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
 from tuner.hosts import slurm_job
-from tuner.hosts.slurm_job import HeldJob, free_states, node_states, submission
+from tuner.hosts.slurm_job import HeldJob, free_states, node_reports, node_states, submission
 
 OPTIONS = SlurmJob(partition="checks", account="staff", wait_s=1)
 FILES = {
     "sbatch": 'cat > "$0.script"; echo "7;cluster"',
     "squeue": 'test -e "$0.silent" && { echo "squeue: error: no controller" >&2; exit 1; }; cat "$0.says"',
     "scancel": 'echo "$@" >> "$0.calls"; [ "$2" != 7 ] || echo "CANCELLED|" > "${0%/*}/squeue.says"',
-    "sinfo": 'printf "n1 idle\\nn2 mixed\\nn3 idle*\\nn4 idle\\nn1 idle\\nn5 reserved\\n"',
+    "sinfo": 'cat "$0.says"',
 }
+NODES = """\
+n1|idle|none
+n2|mixed|(null)
+n3|idle*|Not  responding
+n4|idle|none
+n1|idle|none
+n5|reserved|swap | by ann
+"""
 
 
 class FakeSlurm:
@@ -28,6 +36,7 @@ class FakeSlurm:
         for name, text in FILES.items():
             (folder / name).write_text(f"#!/bin/sh\n{text}\n")
             (folder / name).chmod(0o755)
+        (folder / "sinfo.says").write_text(NODES)
         self.says("RUNNING", "None")
 
     def says(self, state: str, reason: str = "") -> None:
@@ -77,9 +86,19 @@ def test_only_nodes_that_are_idle_and_respond_count(slurm: FakeSlurm) -> None:
 
     assert free(OPTIONS) == ["n1", "n4"]
     assert free(OPTIONS.model_copy(update={"reservation": "night"})) == ["n1", "n4", "n5"]
-    (slurm.folder / "sinfo").write_text("#!/bin/sh\n")
+    (slurm.folder / "sinfo.says").write_text("")
     with pytest.raises(UnreachableError, match="^Slurm has no nodes in a partition 'checks'$"):
         node_states(OPTIONS)
+
+
+def test_the_reason_that_somebody_gave_for_a_node_comes_with_its_state(slurm: FakeSlurm) -> None:
+    assert node_reports(OPTIONS) == {
+        "n1": ("idle", ""),
+        "n2": ("mixed", ""),
+        "n3": ("idle*", "Not responding"),
+        "n4": ("idle", ""),
+        "n5": ("reserved", "swap | by ann"),
+    }
 
 
 def test_a_job_is_held_by_signals_and_cancelled_in_the_end(slurm: FakeSlurm) -> None:
