@@ -97,7 +97,8 @@ class SocketFabric:
         with _sentences():
             tables = self._client.tables(guid, port or None)
             rows = self._client.as_found(guid) if _as_found(self._client.status()) is not None else []
-        found = {(one["attribute"], one["block"]): one["held"] for row in rows if row["port"] == port for one in row["items"]}
+        items = {(one["attribute"], one["block"]): one for row in rows if row["port"] == port for one in row["items"]}
+        found = {key: one["held"] for key, one in items.items()}
         known = [
             Attribute(
                 attribute=one["attribute"],
@@ -108,8 +109,12 @@ class SocketFabric:
             )
             for one in tables["items"]
         ]
-        others = (Attribute(attribute=key[0], block=key[1], wanted=None, held=None, found=held) for key, held in found.items())
-        return [*known, *(one for one in others if one.found is not None)]
+        others = [
+            Attribute(attribute=key[0], block=key[1], wanted=None, held=None, found=held)
+            for key, held in found.items()
+            if held is not None and items[key]["has_effect"]  # blocks beyond the CCTI_Limit have none, and are not set again
+        ]
+        return [*known, *others]
 
     def congestion(self) -> list[Congested]:
         with _sentences():
