@@ -55,6 +55,8 @@ export default defineConfig({
     // sooner without it, and share what they import.
     environment: "node",
     pool: "threads",
+    // A form with all its fields is drawn in a second of CPU; a machine that runs the other tests beside needs a multiple.
+    testTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "logic", isolate: false, include: [here("../../tests/api/ui/**/*.test.ts")] } },
       { extends: true, test: { name: "drawn", include: [here("../../tests/api/ui/**/*.test.tsx")] } },

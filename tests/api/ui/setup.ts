@@ -23,6 +23,8 @@ if (typeof window !== "undefined") {
   };
 
   // Only where something is drawn: it brings React along.
-  const { cleanup } = await import("@testing-library/react");
+  const { cleanup, configure } = await import("@testing-library/react");
+  // As long as machines that run other tests beside may take to draw what is looked for.
+  configure({ asyncUtilTimeout: 30_000 });
   afterEach(cleanup);
 }

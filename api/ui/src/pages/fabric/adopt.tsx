@@ -8,6 +8,7 @@ import { useAdopt, useFabricState } from "@/api/queries/fabrics";
 import { useMay } from "@/api/queries/session";
 import { Confirm } from "@/components/confirm";
 import { Notice } from "@/components/notice";
+import { count } from "@/format/quantity";
 
 export function Adopt({ fabric }: { fabric: string }) {
   const may = useMay("admin");
@@ -21,9 +22,9 @@ export function Adopt({ fabric }: { fabric: string }) {
     <div className="stack tight">
       <div className="row">
         <span>
-          {found.devices.toLocaleString("en")} devices were read before ibcc set anything on them
+          {count(found.devices, "device")} {found.devices === 1 ? "was" : "were"} read before ibcc set anything on them
           {found.in_force ? ", and what they held is in force (revision 0)" : ""}
-          {found.unread > 0 ? `; ${found.unread.toLocaleString("en")} were not read yet` : ""}.
+          {found.unread > 0 ? `; ${count(found.unread, "device")} ${found.unread === 1 ? "was" : "were"} not read yet` : ""}.
         </span>
         {may && (
           <Button size="xs" variant="default" onClick={() => setAsking(true)}>
@@ -58,7 +59,7 @@ export function Adopt({ fabric }: { fabric: string }) {
                 <li key={sentence}>{sentence}</li>
               ))}
               {made.devices_not_said > made.not_said.length && (
-                <li>{made.devices_not_said - made.not_said.length} more devices hold what no profile can say.</li>
+                <li>And {count(made.devices_not_said - made.not_said.length, "device")} more.</li>
               )}
             </ul>
           )}

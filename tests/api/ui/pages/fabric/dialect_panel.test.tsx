@@ -79,10 +79,12 @@ it.each([
   expect(screen.getByText(sentence)).toBeTruthy();
 });
 
-it("names devices that somebody else has switched on, and has an administrator clear them", () => {
+it("names devices that somebody else has switched on, and has an administrator clear them who is asked before", async () => {
   drawn("plugin", { documented: null, reported: UNASKED }, true, 2);
   expect(screen.getByRole("link", { name: "2 devices" }).getAttribute("href")).toBe("/fabrics/lab?tab=devices&state=foreign");
   fireEvent.click(screen.getByRole("button", { name: "Clear foreign devices" }));
+  expect(may.clear).not.toHaveBeenCalled();
+  fireEvent.click(await screen.findByRole("button", { name: "Clear" }));
   const [, { onSuccess }] = may.clear.mock.calls[0] as [undefined, { onSuccess: (asked: object) => void }];
   act(() => onSuccess({ job: null, needs: "the same request of another admin" }));
   expect(screen.getByText("Nothing is cleared yet: the same request of another admin is missing.")).toBeTruthy();
@@ -91,6 +93,6 @@ it("names devices that somebody else has switched on, and has an administrator c
 it("shows foreign devices to others without the button", () => {
   may.act = false;
   drawn("plugin", { documented: null, reported: MIXED }, true, 1);
-  expect(screen.getByText(/obey NVIDIA's attributes that somebody else has switched on/)).toBeTruthy();
+  expect(screen.getByText(/obeys NVIDIA's attributes that somebody else has switched on/)).toBeTruthy();
   expect(screen.queryByRole("button")).toBeNull();
 });
