@@ -64,7 +64,10 @@ def get_fabric_routing_file(
     principal: Viewer,
     session: Reading,
     fabric: FabricName,
-    file: Annotated[Text, Path(max_length=64, description="Name of a file of the line.", examples=["opensm.conf"])],
+    file: Annotated[
+        Text,
+        Path(pattern=r"^[A-Za-z0-9._-]+$", max_length=64, description="Name of a file of the line.", examples=["opensm.conf"]),
+    ],
     folder: Folder = fabric_routing.FOLDER,
 ) -> PlainTextResponse:
     """Return one file of the advised line."""

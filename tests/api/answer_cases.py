@@ -16,6 +16,8 @@ from api.access.roles import Role
 from api.database.models.campaign import CampaignArtifact
 from api.database.models.check import CheckAnswer, CheckNight
 from api.database.models.fabric_import import FabricImport
+from api.database.models.fabric_twin import FabricTwin
+from api.services import fabric_twins
 from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
@@ -94,6 +96,11 @@ class World:
             for name, text in (("report.html", "<!doctype html>"), ("report.json", "{}"), ("profile.yaml", PROFILE)):
                 session.add(CampaignArtifact(campaign=self.draft["id"], name=name, text=text))
         self.imports = {state: self._import(state) for state in ("ready", "reading", "kept")}
+        with service.database.writing() as session:
+            made = {"state": "ready", "source_name": "pair", "created_by": "admin"}
+            report = {"page": fabric_twins.pack("<!doctype html>"), "document": fabric_twins.pack("{}")}
+            for of in ({"import_id": self.imports["ready"]}, {"fabric": "two-switch"}):
+                session.add(FabricTwin(**of, **made, **report))
         # From now on a job is at work on the default fabric.
         job = self._made(operator.post(f"{FABRIC}/verify", headers=once()))
         token = {"name": "x", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}
@@ -312,6 +319,8 @@ def _same_password(world: World, operation: Operation) -> Any:
 
 
 CASES: dict[tuple[str, str], Case] = {
+    ("list_campaign_templates", "403"): lambda w, o: w.send(o, _elsewhere(w, o), params={"fabric": "two-switch"}),
+    ("list_campaign_templates", "404"): lambda w, o: w.send(o, params={"fabric": "nowhere"}),
     ("make_import_twin", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["reading"]}),
     ("get_metrics", "401"): lambda w, o: w.send(o),
     ("log_in", "401"): lambda w, o: w.send(o, json=LOGIN),
@@ -416,6 +425,7 @@ STREAMS = ("stream_events",)
 """Answers that do not end: tests/api/routes/test_events.py."""
 
 ELSEWHERE = {
+    ("adopt_fabric", "409"): "tests/api/routes/test_adoption.py",  # a simulated fabric has held nothing
     ("import_fabric", "409"): "tests/api/routes/test_fabric_imports.py",  # too many drafts
     ("make_fabric_twin", "409"): "tests/api/routes/test_fabric_twins.py",  # one is being made, or the wiring is unknown
     ("get_fabric_version_document", "409"): "tests/api/routes/test_fabric_versions.py",  # unknown wiring

@@ -102,7 +102,13 @@ def test_every_text_is_sent_with_the_type_that_is_listed(world: World) -> None:
             assert answer.headers["Content-Type"].partition(";")[0] == media_type, operation.name
             sent.add((operation.name, media_type))
     assert TEXTS.keys() <= sent
-    assert {media_type for _, media_type in sent} == {"application/yaml", "text/csv", "text/html", "text/plain"}
+    assert {media_type for _, media_type in sent} == {
+        "application/yaml",
+        "application/zip",
+        "text/csv",
+        "text/html",
+        "text/plain",
+    }
 
 
 def test_every_listed_type_of_an_upload_is_taken(world: World) -> None:
