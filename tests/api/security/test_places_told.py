@@ -22,6 +22,7 @@ from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.queue.table import enqueue
 from api.services.fabric_hosting import FabricHosting
+from api.services.fabric_routing import FOLDER
 from api.settings import Settings
 from api.times import now
 from tests.api.answer_cases import API, World, operations
@@ -126,6 +127,8 @@ def test_no_answer_tells_them(failed: tuple[World, dict[str, Any]], role: Role) 
         for place in own:
             assert place not in text, (where, text[:500])
         if role is not Role.ADMIN and not (role is Role.OPERATOR and where.split()[0] in TOLD_TO_OPERATORS):
+            if where.startswith("get_fabric_routing"):  # the folder that the request names for OpenSM's machine, or its default
+                text = text.replace(FOLDER, "")
             found = PLACES.search(text)
             assert found is None, (where, text[max(0, found.start() - 200) : found.end() + 100] if found else "")
     assert seen > 100
