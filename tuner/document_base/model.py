@@ -6,6 +6,7 @@ import difflib
 import inspect
 import itertools
 import textwrap
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,10 @@ class DocumentModel(BaseModel):
         return json_schema
 
 
+_PARSING = threading.Lock()
+"""Python 3.11's parser counts the depth of what it builds in one place for all threads, and fails with SystemError where two meet."""
+
+
 def _field_texts(model: type[BaseModel]) -> dict[str, str]:
     """The string that stands below a field in its class, or in the nearest base that has the field, by the field's name."""
     texts: dict[str, str] = {}
@@ -77,7 +82,8 @@ def _field_texts(model: type[BaseModel]) -> dict[str, str]:
         if not issubclass(one, DocumentModel):
             continue
         try:
-            (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+            with _PARSING:
+                (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
         except OSError:  # made by a call of create_model(), or in an interactive session
             continue
         assert isinstance(definition, ast.ClassDef)

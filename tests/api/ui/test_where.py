@@ -35,11 +35,11 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
     ).to_be_visible()
     words = "16 contributors, 2 victims, 1 hotspot; hosts chosen by the fabric's routes"
     expect(where.get_by_text(re.compile(words))).to_be_visible()
-    expect(where.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3$"))).to_be_visible()
+    expect(where.get_by_role("img", name=re.compile("^V1 shares S.* with C1, C2, C3, C4, C5, C6$"))).to_be_visible()
     expect(where.get_by_text(re.compile("million packet-hops a second"))).to_be_visible()
     where.get_by_label("Contributors").fill("6")
     where.get_by_label("Sharing").fill("3")
-    expect(where.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3, F4$"))).to_be_visible()
+    expect(where.get_by_role("img", name=re.compile("^V1 shares S.* with C1, C2, C3$"))).to_be_visible()
     page.get_by_label("Name of the campaign").fill("six")
     for _ in range(4):
         page.get_by_role("button", name="Next").click()
@@ -51,7 +51,7 @@ def test_hosts_are_drawn_and_their_numbers_changed(visitor: Visitor) -> None:
 
     # What was stored is shown, and a draft is changed where it is.
     page.get_by_role("tab", name="Where").click()
-    expect(page.get_by_role("img", name=re.compile("^F1 shares S.* with F2, F3, F4$"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("^V1 shares S.* with C1, C2, C3$"))).to_be_visible()
     expect(page.get_by_role("region", name="Cost")).to_contain_text("Runs")
     page.get_by_role("link", name="Edit", exact=True).click()
     expect(where.get_by_label("Contributors")).to_have_value("6")
@@ -90,6 +90,6 @@ def test_a_fabric_without_room_is_told_at_once(visitor: Visitor) -> None:
 def test_it_fits_a_phone(browser: Browser, site: Site, scheme: Literal["light", "dark"]) -> None:
     with Visitor.arriving(browser, site, scheme=scheme, width=390) as anna:
         anna.visit("/campaigns/new")
-        expect(anna.page.get_by_role("img", name=re.compile("^F1 shares"))).to_be_visible()
+        expect(anna.page.get_by_role("img", name=re.compile("^V1 shares"))).to_be_visible()
         anna.expect_accessible()
         assert anna.page.evaluate("document.documentElement.scrollWidth") <= 390

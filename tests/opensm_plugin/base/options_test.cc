@@ -155,7 +155,7 @@ TEST(Options, AreListedWithDefaultsThatHold) {
       EXPECT_STREQ(*reinterpret_cast<char* const*>(a), *reinterpret_cast<char* const*>(b));
     }
   }
-  EXPECT_EQ(names.size(), 20U);
+  EXPECT_EQ(names.size(), 21U);
 }
 
 TEST(Options, ASwitchNeedsNoValue) {

@@ -57,7 +57,8 @@ TEST_F(MethodDevices, TheyAreChosen) {
   EXPECT_EQ(count("{'guid': 4097}"), 1u);
   EXPECT_EQ(count("{'guid': '0x77'}"), 0u);
   EXPECT_EQ(Refusal("devices", "{'state': 'fine'}"),
-            "-32602: state is 'fine', but must be one of unsupported, timing-out, refused, drifted, unknown, withheld, clamped, "
+            "-32602: state is 'fine', but must be one of unsupported, timing-out, refused, drifted, unknown, foreign, withheld, "
+            "clamped, "
             "applied");
   for (const std::string wrong : {"'1001'", "'0x'", "'0x1g'", "'0x-1'", "'0x12345678901234567'", "0", "-1", "true"}) {
     EXPECT_EQ(Refusal("devices", "{'guid': " + wrong + "}").find("-32602: guid is "), 0u) << wrong;
