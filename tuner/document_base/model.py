@@ -72,7 +72,7 @@ class DocumentModel(BaseModel):
 
 
 _PARSING = threading.Lock()
-"""Python 3.11's parser counts the depth of what it builds in one place for all threads, and fails with SystemError where two meet."""
+"""Python 3.11 counts the depth of what its parser builds in one place for all threads: it raises SystemError where two meet."""
 
 
 def _field_texts(model: type[BaseModel]) -> dict[str, str]:
