@@ -18,7 +18,7 @@ def test_from_a_template_to_production_and_back(visitor: Visitor) -> None:
     page.get_by_role("button", name="Next").click()
     # So many that it cannot have ended by itself before it is stopped.
     page.get_by_label("Trials", exact=True).fill("400")
-    page.get_by_label("Time scale", exact=True).fill("0.02")
+    page.get_by_label("Time scale", exact=True).fill("0.05")
     page.get_by_label("Seeds").fill("1")
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", name="Search space")).to_be_visible()
