@@ -152,7 +152,7 @@ def bench(size: Size) -> None:
 
 
 def _cpu_s() -> float:
-    """Of this process and those that it has waited for; the fabric and OpenSM are others."""
+    """Returns the CPU time of this process and of those that it has waited for, so not of the fabric and of OpenSM."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 

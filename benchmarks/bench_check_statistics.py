@@ -85,7 +85,7 @@ FOLLOWED = 5.0
 
 
 def shared_cluster(series: int, baseline: int) -> None:
-    """Of metrics as they were judged before others' jobs and the seasons were thought of, and as checks judge them."""
+    """Prints the years of metrics judged without others' jobs and seasons in the noise, and as checks judge them."""
     print(
         f"Years of a metric with a false alarm, of {series}, and the share of years of a whole check of {CHECK_METRICS} metrics."
     )

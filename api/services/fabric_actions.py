@@ -91,8 +91,8 @@ def rollback_plan(database: Database, fabric_name: str) -> tuple[Held, Plan]:
 
 
 def request_apply(session: Session, principal: Principal, settings: Settings, view: FabricView, ttl_s: int) -> Job:
-    """Raises Busy if somebody else tries something, or another job is at work, and InvalidInput for an experiment without a base,
-    or what devices were found with, to return to, or one that would take the place of a promotion which needs a second person."""
+    """Raises Busy while somebody else's trial run or another job is running. Raises InvalidInput for a trial run that has nothing
+    to return to, neither a base nor what devices were found with, or that replaces a promotion which needs a second person."""
     assert view.profile is not None
     assert view.plan is not None
     if not view.state.can_return:
@@ -129,8 +129,8 @@ def request_ask_devices(session: Session, principal: Principal, view: FabricView
 
 
 def request_clear_foreign(session: Session, principal: Principal, settings: Settings, view: FabricView) -> Job | None:
-    """None: an admin has asked for it, and another must too. Raises Conflict where no device is foreign, Forbidden
-    where both could be one person, and Busy while another job is at work."""
+    """Returns None if an admin has asked for it, and another one must too. Raises Conflict if no device is foreign, Forbidden if
+    both requests could be one person's, and Busy while another job is running."""
     count = view.state.devices.get("foreign", 0)
     if not count:
         raise Conflict(f"No device of fabric '{view.fabric.name}' is foreign, so there is nothing to clear.")

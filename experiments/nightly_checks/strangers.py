@@ -27,7 +27,7 @@ PAGE = Path(__file__).parents[2] / "docs/check-strangers.md"
 BASELINE, WATCHED = 10, 7
 TURN = 3
 PLACES = 1
-"""Of each fault at each strength, on each fabric."""
+"""Number of places at which each fault is tried, at each strength and on each fabric."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {

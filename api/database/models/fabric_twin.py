@@ -13,7 +13,7 @@ from api.times import now
 
 
 class FabricTwin(Base):
-    """Of an import until somebody keeps that, and then of the fabric."""
+    """A twin belongs to an import until somebody keeps the import, and then to the fabric."""
 
     __tablename__ = "fabric_twins"
 

@@ -46,7 +46,7 @@ def _found(name: str, options: Mapping[str, Any]) -> list[Offer]:
 
 
 def _digest(options: Mapping[str, Any]) -> str:
-    """Of all that an offer depends on: the wiring, the goals, and the release."""
+    """Returns the digest of all that an offer depends on: the wiring, the goals, and the release."""
     wiring = {key: options.get(key) for key in ("fabric", "document")}
     told = json.dumps([wiring, {name: one.document for name, one in goals().items()}, metadata.version("ibcc")], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()

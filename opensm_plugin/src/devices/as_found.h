@@ -26,7 +26,7 @@ struct ibcc_as_found *ibcc_as_found_open(const struct ibcc_state_folder *folder,
 					 struct ibcc_log *log, struct ccp_error *error);
 void ibcc_as_found_close(struct ibcc_as_found *as_found); /* NULL is fine */
 
-/* What is found stays at its place until the store is closed or it is dropped. NULL: the device was not read. */
+/* Returns a row that stays valid until it is dropped or the store is closed; NULL if the device was not read. */
 const struct ibcc_found *ibcc_as_found_find(const struct ibcc_as_found *as_found, uint64_t node_guid, uint8_t port);
 
 typedef bool ibcc_is_needed(const void *owner, const struct ibcc_found *found);

@@ -132,7 +132,7 @@ const char *ibcc_nvidia_fault_text(char text[IBCC_NVIDIA_FAULT_BYTES], const str
 	return text;
 }
 
-/* Of a switch the step is of fact anyhow. */
+/* For adapters alone: a switch is asked for this step in any case. */
 static bool tells_whether_on(const struct step *step)
 {
 	return step->attribute == CCP_CONGESTION_HCA_GENERAL_SETTINGS && step->expectation == ANSWER;

@@ -82,7 +82,7 @@ static void save_number(struct ibcc_manager *manager)
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
 }
 
-/* What is written down. */
+/* Returns what the base file has to say now. */
 static struct written_down now_written(const struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *base = ibcc_profiles_base(manager->profiles);
