@@ -12,7 +12,7 @@ from tuner.checks.observation import Observation, count
 from tuner.checks.sweep.coverage import before, counts, covered, sentence
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Pair, Paths
-from tuner.checks.sweep.probing import Slow, places, probes, rates_of_probes, shares, slow_ones, workload
+from tuner.checks.sweep.probing import MOST, Slow, places, probes, rates_of_probes, shares, slow_ones, workload
 from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.documents.check_kinds import Sweep
@@ -69,7 +69,9 @@ def observe(options: Sweep, night: Night) -> Observation:
     good = [pair for i, pair in enumerate(pairs) if i not in seen.odd]
     tonight, lately = counts(nights[-1:]), counts(nights)
     values = (len(pairs), len(seen.slow), *tonight, *lately)
-    once = len(seen.odd) - len(seen.slow)
+    once = len(seen.odd[:MOST]) - len(seen.slow)
+    untold = {pairs[i] for i in seen.odd[MOST:]}
+    judged = [pair for pair in pairs if pair not in untold]
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
         findings=tuple(bounded(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights}))),
@@ -77,6 +79,7 @@ def observe(options: Sweep, night: Night) -> Observation:
             seen.about,
             sentence(paths, nights),
             *([f"{once} pair{'' if once == 1 else 's'} got less than its rate, and not again"] if once else []),
+            *([f"{len(untold)} more got less than their rate; at most {MOST} are measured again in a night"] if untold else []),
             *dict.fromkeys(warnings),
         ),
         record={
@@ -84,10 +87,10 @@ def observe(options: Sweep, night: Night) -> Observation:
             "hosts": len(paths.hosts),
             "links": paths.links,
             "nights": [one.to_plain() for one in nights],
-            "slow": to_plain(after(suspects, [one.pair for one in seen.slow], pairs)),
+            "slow": to_plain(after(suspects, [one.pair for one in seen.slow], judged)),
             "before": to_plain(suspects),
         },
-        measured=paths.places(pairs),
+        measured=paths.places(judged) - {end for pair in untold for end in (pair.src, pair.dst)},
     )
 
 
@@ -114,7 +117,7 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
         workload(tried, rates, fabric=night.fabric, seconds=options.for_s, windows=3),
         lambda done: night.on_progress(0.7 + 0.3 * done),
     )
-    return _Seen(about(first, night), odd, places([pairs[i] for i in odd], rates, shares(second, rates, windows=3)))
+    return _Seen(about(first, night), odd, places([pairs[i] for i in odd[:MOST]], rates, shares(second, rates, windows=3)))
 
 
 def _turn(options: Sweep, night: Night, paths: Paths) -> list[Pair]:

@@ -19,7 +19,7 @@ SLOW = 0.92
 _SPREADS = 6.0
 """Standard deviations of tonight's other pairs below their middle from which on it is."""
 MOST = 16
-"""Pairs that are measured again in a night; of more, those with the least."""
+"""Pairs that are measured again in a night; of more, those with the least. Nothing is concluded of the others."""
 _SAMPLES = 10
 _WARM_UP = 2
 """Samples at the beginning that do not count."""
@@ -65,19 +65,20 @@ def shares(measurement: Measurement, rates_gbps: Sequence[float], *, windows: in
 
 
 def slow_ones(found: Sequence[float]) -> list[int]:
-    """Returns the pairs that get less than they are to, and than the others of the night: those with the least first."""
+    """Returns the pairs that get less than they are to, and than the others of the night: those with the least first, of which
+    MOST are measured again."""
     middle = statistics.median(found)
     spread = 1.4826 * statistics.median(abs(one - middle) for one in found)
     odd = [i for i, one in enumerate(found) if one < SLOW and one < middle - _SPREADS * spread]
-    return sorted(odd, key=lambda i: found[i])[:MOST]
+    return sorted(odd, key=lambda i: found[i])
 
 
 def probes(paths: Paths, pairs: Sequence[Pair], slow: Sequence[int]) -> list[Pair]:
-    """Returns three for each slow pair: itself, its sender with another receiver, and another sender with its receiver; partners
-    are hosts of pairs that are not slow, on other ways where there are some."""
+    """Returns three for each of the first MOST slow pairs: itself, its sender with another receiver, and another sender with its
+    receiver; partners are hosts of pairs that are not slow, on other ways where there are some."""
     good = [pair for i, pair in enumerate(pairs) if i not in set(slow)] or list(pairs)
     found = []
-    for number, i in enumerate(slow):
+    for number, i in enumerate(slow[:MOST]):
         pair, ways = pairs[i], set(paths.inner(pairs[i]))
         turned = [*good[number % len(good) :], *good[: number % len(good)]]
         from_it = _apart(ways, paths, [paths.pair(*paths.find_two(pair.src, one.dst)) for one in turned], pair)

@@ -137,6 +137,22 @@ def test_a_host_with_a_quarter_of_its_rate_fails_at_once(nights: Nights) -> None
 
 
 @pytest.mark.long
+def test_of_more_slow_pairs_than_can_be_measured_again_nothing_is_concluded(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("tuner.checks.kinds.sweep", "tuner.checks.sweep.probing"):
+        monkeypatch.setattr(f"{module}.MOST", 1)
+    slow = {"H4": 3.0, "H11": 5.0}
+    hosts = tuple(host.model_copy(update={"inject_gbps": slow.get(host.name, host.inject_gbps)}) for host in TREE.hosts)
+    (seen,) = nights(TREE.model_copy(update={"hosts": hosts}), 1, options=OPTIONS.model_copy(update={"nights": 1}))
+    assert [finding.place for finding in seen.findings] == ["H4"]
+    assert "1 more got less than their rate; at most 1 are measured again in a night" in seen.facts
+    assert seen.measured is not None
+    assert "H11" not in seen.measured
+    assert {"H4", "H5"} <= seen.measured
+
+
+@pytest.mark.long
 def test_a_slow_link_between_switches_is_told_from_its_hosts(nights: Nights) -> None:
     slow = next(link for link in TREE.links if not {"H"} & {link.a[0], link.b[0]})
     links = tuple(link.model_copy(update={"rate": "1xSDR"}) if link == slow else link for link in TREE.links)
