@@ -126,7 +126,10 @@ class _Making:
             "congestion": _congestion_json(found, before),
             "suggestion": _suggestion_json(found, before, after),
         }
-        verdicts = [*_verdicts(trials), *_cured(before, after, found.sentence)]
+        carried = document["import"]["capacity"]
+        # The preview is of the fabric that was simulated, which may have other routes than OpenSM's.
+        low = carried["warning"] if carried is not None and fabric is trials[0][1].fabric else None
+        verdicts = [*_verdicts(trials, low), *_cured(before, after, found.sentence)]
         document |= {
             "verdicts": [{"good": good, "text": text} for good, text in verdicts],
             "negative": any(good is False for good, _ in verdicts),
@@ -278,10 +281,14 @@ def _suggestion_json(found: _Simulated, before: Outcome | None, after: Outcome |
     }
 
 
-def _verdicts(trials: list[tuple[int | None, Trial]]) -> Iterator[tuple[bool | None, str]]:
-    for number, trial in trials:
+def _verdicts(trials: list[tuple[int | None, Trial]], low: str | None) -> Iterator[tuple[bool | None, str]]:
+    """`low`: why the routes of the first trial carry little; None if they do not, or that is not known."""
+    for i, (number, trial) in enumerate(trials):
         where = "" if number is None else f"Subnet {number}: "
-        yield None if trial.not_tried is not None else trial.good, f"{where}{trial.sentence}"
+        if i == 0 and trial.good and low is not None:
+            yield None, f"{where}{trial.sentence} But {low}."
+        else:
+            yield None if trial.not_tried is not None else trial.good, f"{where}{trial.sentence}"
 
 
 def _cured(before: Outcome | None, after: Outcome | None, sentence: str | None) -> Iterator[tuple[bool | None, str]]:

@@ -10,9 +10,14 @@ from tests.tuner.fabric.strange_fabrics import fabric_of
 from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
+from tuner.fabric.engine_loads import LoadCounter
 from tuner.fabric.importers.base import Imported, import_fabric
+from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.topologies.base import generate
 from tuner.twin import opensm_trial
+from tuner.twin import twin as twin_module
+from tuner.twin.opensm_trial import Trial
 from tuner.twin.progress import STEPS, Told
 from tuner.twin.twin import Twin, make_twin
 
@@ -46,6 +51,23 @@ def test_a_whole_twin(infiniband_programs: None) -> None:
     fractions = [one.fraction for one in told]
     assert fractions == sorted(fractions)
     assert fractions[-1] <= 1
+
+
+@pytest.mark.long
+def test_a_routing_that_opensm_took_and_that_carries_little_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenSM came up as advised, reaches all, and has no credit loop: `updown` on a dragonfly carries a third of what its links
+    could."""
+    fabric = generate("dragonfly", a=4, p=2, h=2).model_copy(update={"routing": "updown"})
+    built = build(fabric)
+    loads = LoadCounter(fabric, built.fabric, SwitchGraph(fabric).host_switches).count()
+    trial = Trial(advised=("updn",), line="routing_engine updn", engine="updn", up_s=1.0, loads=loads, fabric=fabric)
+    assert trial.good
+    monkeypatch.setattr(twin_module, "try_line", lambda *given, **more: trial)
+    twin = made(fabric)
+    told = twin.document["verdicts"][0]
+    assert told["good"] is None
+    assert told["text"].startswith("A real OpenSM came up with updn")
+    assert "less than half of the 100% that its links could" in told["text"]
 
 
 @pytest.mark.long
