@@ -35,10 +35,13 @@ static const char *throttles_name(const struct ibcc_throttle_reports *reports, c
 	return ibcc_throttles_names[report ? report->throttles : IBCC_THROTTLES_UNKNOWN];
 }
 
-/* Converts a time of the monotonic clock to the wall clock's. */
+/* Converts a time of the monotonic clock to the wall clock's. In nanoseconds, or one time would be told as two seconds in turn. */
 static int64_t wall_s(const struct asked *asked, int64_t at_ns)
 {
-	return (int64_t)time(NULL) - (asked->now_ns - at_ns) / NS_PER_S;
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return ((int64_t)now.tv_sec * NS_PER_S + now.tv_nsec - (asked->now_ns - at_ns)) / NS_PER_S;
 }
 
 static json_t *status_or_null(uint16_t status)

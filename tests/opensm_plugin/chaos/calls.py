@@ -47,6 +47,8 @@ def _commit(ground: Ground, server: Server) -> str:
 def _rollback(ground: Ground, server: Server) -> str:
     accepted = server.client.rollback(_meant(ground, server))
     _must_count(server, accepted, "rollback")
+    if server.name == "first" and accepted.revision == 0:
+        ground.acknowledged_base = 0
     return f"rollback: revision {accepted.revision}"
 
 

@@ -133,6 +133,7 @@ class Ground:
     def __enter__(self) -> Self:
         self._exchanger = build_exchanger(self.folder)
         self._ends.enter_context(self.emulated)
+        self._as_found = held(self.emulator.tables())
         self.write_file(0)
         return self
 
@@ -178,14 +179,15 @@ class Ground:
         fresh.rename(self.profile)
         self.note(f"file: p{number}")
 
-    def document_of(self, server: Server, revision: int) -> str:
+    def wanted(self, server: Server, revision: int) -> dict[Device, Any] | None:
+        """Returns what each device is to hold under a revision of a server. None: it is what the second server found, which may
+        be the middle of a push of the first."""
+        if revision == 0:
+            return self._as_found if server.name == "first" else None
         key = (self.starts, server.name, revision)
         if key not in self._documents:
             self._documents[key] = server.client.profile(revision=revision)["document"]
-        return self._documents[key]
-
-    def wanted(self, text: str) -> dict[Device, Any]:
-        """What each device is to hold under a profile."""
+        text = self._documents[key]
         if text not in self._wanted:
             self._wanted[text] = wanted(Profile.from_text(text).resolve(self.emulated.built.fabric))
         return self._wanted[text]
@@ -299,6 +301,11 @@ class Ground:
                 past.append((self.observed_s, tables))
                 del past[:-200]
         return now
+
+
+def wanted_name(client: PluginClient) -> str:
+    """Returns the name of the profile that is wanted."""
+    return "as found" if client.status()["wanted"] == 0 else str(client.profile()["name"])
 
 
 def build_exchanger(folder: Path) -> Path:

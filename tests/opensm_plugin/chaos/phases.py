@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tests.opensm_plugin.chaos.ground import Ground, ViolationError
+from tests.opensm_plugin.chaos.ground import Ground, ViolationError, wanted_name
 from tests.opensm_plugin.test_faults import CCT, SWITCH_SETTING
 from tuner.rpc.protocol import RpcError
 
@@ -185,7 +185,7 @@ def _change_for_good(ground: Ground) -> None:
     if status["experiment"]:
         with suppress(RpcError):  # its time may be over
             client.rollback(status["experiment"]["revision"])
-    before = client.profile()["name"]
+    before = wanted_name(client)
     number, text = ground.any_profile()
     while f'name: "{before}"' in text:
         number, text = ground.any_profile()

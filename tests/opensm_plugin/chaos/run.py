@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.opensm_plugin.chaos.calls import random_call
-from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
+from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError, wanted_name
 from tests.opensm_plugin.chaos.look import await_rest, confirm, watch
 from tests.opensm_plugin.chaos.phases import Phase
 from tuner.opensm.process import OpenSmError
@@ -94,7 +94,7 @@ def one_phase(ground: Ground, phase: Phase, share_s: float) -> Row:
     if sick is not None:
         ground.heal()
         await_rest(ground, server, None)
-    profile = server.client.profile()["name"]
+    profile = wanted_name(server.client)
     rss_mb = server.rss_kib / 1024
     phase.end(ground)
     return Row(

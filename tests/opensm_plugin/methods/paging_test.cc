@@ -6,9 +6,17 @@ namespace {
 
 using Paging = Methods;
 
+// `as_of_s` is of the wall clock, which goes on while the fabric's stands still.
+std::string WithoutTime(json_t* devices) {
+  std::size_t i;
+  json_t* device;
+  json_array_foreach(devices, i, device) { EXPECT_EQ(json_object_del(device, "as_of_s"), 0); }
+  return Show(devices);
+}
+
 TEST_F(Paging, PagesTogetherAreTheWhole) {
   BringUp();
-  const std::string whole = ShowAt(Call("devices"), "devices");
+  const std::string whole = WithoutTime(json_object_get(Call("devices").get(), "devices"));
   for (const int limit : {1, 2, 3, 6, 7, 8}) {
     const Json together(json_array());
     std::string after;
@@ -21,7 +29,7 @@ TEST_F(Paging, PagesTogetherAreTheWhole) {
       after = next != nullptr ? ", 'after': '" + std::string(next) + "'" : "";
       ++pages;
     } while (!after.empty() && pages < 10);
-    EXPECT_EQ(Show(together.get()), whole) << limit;
+    EXPECT_EQ(WithoutTime(together.get()), whole) << limit;
     EXPECT_EQ(pages, (7 + limit - 1) / limit);
   }
 }
