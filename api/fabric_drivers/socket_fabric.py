@@ -316,8 +316,9 @@ class SocketFabric:
             if undo is not None and (failed or wrong or status["pending"]):
                 what = f"'{wrong[0].name}' ({wrong[0].guid}) is {wrong[0].state}" if wrong else why
                 more = f" and {len(wrong) - 1} more devices do not hold it either" if len(wrong) > 1 else ""
-                if not failed:  # then the plugin has gone back by itself
-                    undo(on_progress)
+                if not failed:  # then the plugin has gone back by itself; it may also have by now
+                    with suppress(NothingToUndoError):
+                        undo(on_progress)
                 again = _FOUND if self._client.status()["base"] is None else "the base profile"
                 raise ApplyFailedError(f"profile '{profile.name}' is not in force: {what}{more}; {again} is in force again")
             return self._brought(f"profile '{profile.name}' is in force", status, failing)

@@ -101,7 +101,7 @@ def precompiled(folder: Path, name: str, headers: Iterable[str]) -> tuple[Path, 
     return path, subprocess.run(words, check=False, capture_output=True, text=True).stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_each_header_compiles_alone(sources: Sources, root: Path, tmp_path: Path) -> None:
     """But for those which the build compiles so. What is missing of the precompiled headers, the first test finds."""
     plain, said = precompiled(tmp_path, "plain.hpp", COMMON)

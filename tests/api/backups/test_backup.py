@@ -81,7 +81,7 @@ def moved(settings: Settings, folder: Path) -> Settings:
     return settings.model_copy(update={"state_folder": folder})
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_campaign_continues_from_a_backup_that_was_made_while_it_ran(
     service: Service, settings: Settings, command: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def job_of(url: str, job_id: str, headers: dict[str, str], *, text: str) -> Any:
     raise AssertionError(job)
 
 
+@pytest.mark.thorough
 def test_first_start_kill_and_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as (process, line):
         matched = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/setup#token=([\w-]{43})", line)

@@ -93,6 +93,7 @@ def token_named(name: str) -> dict[str, str]:
 
 
 @pytest.mark.timing("threads of the service write beside the requests, while the disk is cut")
+@pytest.mark.thorough
 def test_nothing_that_was_answered_is_missing_after_a_power_cut(disk: ForgetfulDisk, tmp_path: Path) -> None:
     numbers = itertools.count()
     state = disk.root / "new" / "state"  # folders that are made have to be found again too

@@ -26,6 +26,7 @@ def test_the_link_of_the_first_start_makes_the_administrator(browser: Browser, i
         expect(page.get_by_text("already has an administrator")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_link_into_the_service_survives_the_login(browser: Browser, site: Site) -> None:
     with Visitor.arriving(browser, site, logged_in=False) as somebody:
         page = somebody.page

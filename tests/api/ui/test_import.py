@@ -84,7 +84,7 @@ def test_a_file_that_is_no_fabric_is_told_and_discarded(visitor: Visitor) -> Non
     expect(page.get_by_role("heading", level=1)).to_have_text("Import a fabric")
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_odd_rows_an_incomplete_discovery_and_subnets_are_shown_and_chosen(
     visitor: Visitor, shared: Path, tmp_path: Path
 ) -> None:

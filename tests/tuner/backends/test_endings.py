@@ -78,6 +78,7 @@ def test_stopped(number: signal.Signals, ibcc: Path, standing: Standing, tmp_pat
 
 
 @pytest.mark.timing("the plugin ends a trial run of 2 s by the clock, and a busy machine may keep its owner from renewing it")
+@pytest.mark.thorough
 def test_killed(ibcc: Path, standing: Standing, tmp_path: Path) -> None:
     second = tmp_path / "second"
     second.mkdir()

@@ -67,6 +67,7 @@ def run_night(site: Path, command: Command) -> RunNight:
     return lambda index, *options: on(command, site, index, *options)
 
 
+@pytest.mark.thorough
 def test_nights_as_before_pass_and_a_degraded_fabric_is_found(site: Path, run_night: RunNight) -> None:
     for i in range(12, 15):
         finished = run_night(i)

@@ -79,6 +79,7 @@ def test_json_output_is_the_report_and_nothing_else(tuned: tuple[Finished, Path]
     assert {"recommended", "baseline", "expert", "trials"} <= json.loads(done.out).keys()
 
 
+@pytest.mark.thorough
 def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(
     ibcc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

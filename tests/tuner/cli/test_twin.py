@@ -18,7 +18,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import generate
 
 PAIR_OF_LEAVES = {"leaves": 4, "spines": 2, "hosts_per_leaf": 5}
-WAIT_S = 60.0
+WAIT_S = 300.0
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ import pytest
 from tuner.opensm.guard import guarded_folder
 
 STARTER = """
-import subprocess, sys, time
+import signal, subprocess, sys, time
 from tuner.opensm.guard import guarded_folder
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has it ignored
 with guarded_folder("ibcc-test-guard-") as guard:
     (guard.folder / "left").write_text("behind")
     program = subprocess.Popen(["sleep", "1000"])

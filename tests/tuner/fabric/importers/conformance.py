@@ -91,8 +91,13 @@ class Conformance:
 
         check()
 
-    @pytest.mark.thorough
-    @pytest.mark.parametrize("kind", ["again", "odd rows", "noise", "one line", "newlines"])
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            pytest.param("odd rows", marks=pytest.mark.thorough),
+            *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("again", "noise", "one line", "newlines")),
+        ],
+    )
     def test_twenty_megabytes_of_anything_take_little(self, kind: str, tmp_path: Path) -> None:
         """In a process of its own, whose time and memory are its own."""
         row = self.text.split("\n")[self.rows()[0][0]]
