@@ -228,6 +228,11 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	if (snapshot->doubt) {
+		manager_lose_fabric(manager, snapshot->doubt);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
 	manager->sweeps.ok = snapshot->sweep_ok;
 	manager_take_topology(manager, snapshot);
 	const bool has_news = manager_note_other_sms(manager, &snapshot->other_sms);

@@ -97,7 +97,7 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 {
 	struct audit *audit = &manager->audit;
 
-	manager_keys_reload(manager);
+	(void)manager_keys_reload(manager);
 	if (only_suspects)
 		manager_keys_retry(manager);
 	else

@@ -79,7 +79,7 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 	if (!device->congestion)
 		device->congestion = calloc(1, sizeof(*device->congestion));
 	if (!device->congestion) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: a congestion log is lost");
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0210: out of memory: a congestion log is lost");
 		return;
 	}
 	(void)ibcc_congestion_add(device->congestion, result->data, (int64_t)time(NULL));

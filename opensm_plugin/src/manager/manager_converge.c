@@ -20,7 +20,7 @@ static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, cons
 
 	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)ibcc_revision_shown(revision), why);
 	if (strcmp(line, manager->unresolved) != 0)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0402: %s", line);
 	memcpy(manager->unresolved, line, sizeof(line));
 	manager->unresolved_revision = revision;
 }
@@ -169,13 +169,14 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 		return 0;
 	if (manager->tables_revision != manager_wanted_revision(manager) && !resolve(manager))
 		return 0;
-	manager_keys_reload(manager);
+	const bool has_other_keys = manager_keys_reload(manager);
 	manager_end_pauses(manager);
 	manager_models_doubt(manager);
 	manager_models_ask_facts(manager);
 	manager->set_clamped = true;
 	manager_keys_look_again(manager);
 	manager_begin_pass(manager, "verify", true);
+	manager->late.has_other_keys = has_other_keys;
 	return manager->job.id;
 }
 
@@ -233,7 +234,8 @@ void manager_give_up(struct ibcc_manager *manager)
 	manager->over_budget = false;
 	ibcc_error_budget_reset(manager->budget);
 	ibcc_window_cancel(manager->window, NULL);
-	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices stopped answering within %u s: giving up revision %llu",
+	ibcc_log(manager->log, IBCC_LOG_ERROR,
+		 "IBCC0401: more than %u devices stopped answering within %u s: giving up revision %llu",
 		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
 		 (unsigned long long)manager->job.revision);
 	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, "too many devices stopped answering");

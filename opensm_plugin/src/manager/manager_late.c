@@ -125,7 +125,8 @@ bool manager_late_is_awaited(struct ibcc_manager *manager)
 		until_ns = manager->late.end_ns + 2 * try_ns;
 	/* Whoever asks for the pass may have mended one of them; for a verification they are given the time of a try. */
 	if (silent && manager->late.is_for_somebody) {
-		const int64_t soon_ns = manager->late.began_ns + (manager->has_read && silent <= few ? try_ns : SOON_NS);
+		const int64_t soon_ns = manager->late.began_ns +
+					(manager->has_read && (silent <= few || manager->late.has_other_keys) ? try_ns : SOON_NS);
 
 		until_ns = soon_ns > until_ns ? soon_ns : until_ns;
 	}

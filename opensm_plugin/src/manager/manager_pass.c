@@ -197,15 +197,18 @@ static void end_pass(struct ibcc_manager *manager)
 {
 	uint32_t left;
 	int64_t first_ns;
-	char message[sizeof(manager->job.message)];
+	char message[sizeof(manager->job.message)], mute[IBCC_MUTE_BYTES];
 
 	clear_sent_experiment(manager);
 	manager_found_end_pass(manager);
 	manager_nvidia_end_pass(manager);
 	left = schedule_retries(manager, &first_ns);
+	manager_mute_say(manager);
 	if (manager_has_wanted(manager) && manager->tables_revision != manager->pass_revision)
 		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
 			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
+	else if (ibcc_manager_describe_mute(manager, mute))
+		snprintf(message, sizeof(message), "%s", mute);
 	else if (manager->tables || (manager_has_wanted(manager) && !is_watched(manager)))
 		describe_end(manager, left, first_ns, message, sizeof(message));
 	else if (manager_has_wanted(manager))
@@ -318,7 +321,8 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 		if (request.method == IBCC_SET && ibcc_nvidia_is_attribute(request.attribute)) {
 			if (!manager_nvidia_may_set(manager, device, request.attribute))
 				return false;
-		} else if (request.method == IBCC_SET && !manager_found_may_set(manager, device)) {
+		} else if (request.method == IBCC_SET &&
+			   (!manager_found_may_set(manager, device) || !manager_takeover_covers_found(manager))) {
 			return false;
 		}
 		if (request.method == IBCC_SET) {

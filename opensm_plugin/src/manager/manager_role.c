@@ -28,8 +28,12 @@ void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, cons
 		manager->over_budget = false;
 	if (role != IBCC_ROLE_HALTED && before == IBCC_ROLE_HALTED)
 		manager->halted_pause_ns = 0;
-	ibcc_log(manager->log, role == IBCC_ROLE_CONFLICT || role == IBCC_ROLE_HALTED ? IBCC_LOG_ERROR : IBCC_LOG_INFO, "%s",
-		 why);
+	if (role == IBCC_ROLE_CONFLICT)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0211: %s", why);
+	else if (role == IBCC_ROLE_HALTED)
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0403: %s", why);
+	else
+		ibcc_log(manager->log, IBCC_LOG_INFO, "%s", why);
 	manager_report_sm(manager, before, why);
 	if (ibcc_roles[before].others_write) {
 		manager_forget_devices(manager);

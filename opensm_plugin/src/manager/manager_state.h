@@ -82,6 +82,7 @@ struct lateness {
 	int64_t overdue_ns;   /* by the last look, when the next request will be overdue */
 	uint64_t seen;        /* MADs, at the last look */
 	bool is_for_somebody; /* the pass was asked for, and devices were given another chance */
+	bool has_other_keys;  /* the key file has changed, and one of its keys may be that of a device that was not responding */
 	uint32_t marked;      /* devices, by the present look */
 };
 
@@ -120,6 +121,7 @@ struct written_down {
 	uint32_t keys;        /* their generation, as it is signed */
 	int64_t deadline_ns;
 	struct ibcc_nvidia_counts touched;
+	uint64_t found; /* ibcc_as_found_changes */
 };
 
 struct takeover {
@@ -132,6 +134,13 @@ struct takeover {
 	struct written_down last;
 	int64_t next_ns; /* when it is written again after a failure */
 	char problem[CCP_ERROR_MESSAGE_BYTES];
+};
+
+/* Lines of the log of changes on devices that have drifted, in the present minute. */
+struct drift_lines {
+	int64_t began_ns;
+	uint32_t count;
+	uint64_t omitted; /* since the last line */
 };
 
 struct ibcc_manager {
@@ -189,6 +198,9 @@ struct ibcc_manager {
 	uint64_t last_job;
 	int64_t next_progress_ns;
 
+	struct drift_lines drift_lines;
+	bool said_mute; /* the log has it that no device answers class 0x21 */
+
 	struct lateness late;
 	struct silent_asking silent;
 	struct audit audit;
@@ -235,7 +247,7 @@ void manager_sweeps_tick(struct ibcc_manager *manager);
 int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 
 /* manager_keys.c */
-void manager_keys_reload(struct ibcc_manager *manager);
+bool manager_keys_reload(struct ibcc_manager *manager); /* true: there are other keys now */
 void manager_keys_retry(struct ibcc_manager *manager);
 void manager_keys_retry_paused(struct ibcc_manager *manager); /* of devices whose pause is over */
 void manager_keys_look_again(struct ibcc_manager *manager);
@@ -279,6 +291,8 @@ bool manager_takeover_covers_trial(struct ibcc_manager *manager,
 				   struct ccp_error *error); /* the same, as far as a trial run needs it */
 bool manager_takeover_covers_devices(struct ibcc_manager *manager,
 				     struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
+/* Before a Set of annex A10's attributes: the file says what the device held. False: it could not be written, and a trial run waits. */
+bool manager_takeover_covers_found(struct ibcc_manager *manager);
 /* After a sweep: reads the file if it is another one. True: what is wanted may have changed. */
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot);
 bool manager_takeover_tick(struct ibcc_manager *manager); /* true: as above */
@@ -323,6 +337,9 @@ void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, 
 /* manager_role.c */
 void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, const char *why);
 void manager_forget_devices(struct ibcc_manager *manager);
+
+/* manager_mute.c */
+void manager_mute_say(struct ibcc_manager *manager); /* at the end of a pass: to the log, once */
 
 /* manager_late.c */
 void manager_late_begin_pass(struct ibcc_manager *manager);

@@ -55,7 +55,8 @@ void manager_sweeps_tick(struct ibcc_manager *manager)
 		return;
 	manager->logged_long_sweep = true;
 	ibcc_log(manager->log, IBCC_LOG_INFO,
-		 "OpenSM began a heavy sweep %d s ago and has not reported its end: nothing is sent until a sweep ends; a SIGHUP "
+		 "IBCC0213: OpenSM began a heavy sweep %d s ago and has not reported its end: nothing is sent until a sweep "
+		 "ends; a SIGHUP "
 		 "starts another",
 		 LONG_SWEEP_S);
 }

@@ -14,12 +14,12 @@ static int take_owner(const struct ibcc_call *call, int64_t ttl_s, const char **
 	if (ibcc_param_text(call, "owner", owner, error))
 		return -1;
 	if (**owner && ttl_s < 0) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner needs ttl_s: only a trial run has an owner");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: owner needs ttl_s: only a trial run has an owner");
 		return -1;
 	}
 	if (strlen(*owner) > IBCC_MAX_OWNER_BYTES) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner has %zu bytes, but must have at most %u", strlen(*owner),
-			      IBCC_MAX_OWNER_BYTES);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: owner has %zu bytes, but must have at most %u",
+			      strlen(*owner), IBCC_MAX_OWNER_BYTES);
 		return -1;
 	}
 	return 0;

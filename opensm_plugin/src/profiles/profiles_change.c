@@ -203,7 +203,7 @@ enum ibcc_profiles_fault ibcc_profiles_end_experiment(struct ibcc_profiles *prof
 	next.ttl_s = 0;
 	/* A full disk must not keep a trial run in force; if the next process finds it in the state, it ends it too. */
 	if (ibcc_profiles_save(profiles, &next, &disk))
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the trial run has ended, but the state cannot be written: %s",
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0107: the trial run has ended, but the state cannot be written: %s",
 			 disk.message);
 	const uint64_t ended = profiles->state.experiment->number;
 	ibcc_profiles_adopt(profiles, &next);
@@ -264,7 +264,7 @@ enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles,
 	next.experiment = NULL;
 	next.ttl_s = 0;
 	if (ibcc_profiles_save(profiles, &next, &disk)) {
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the base was taken over, but the state cannot be written: %s",
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0107: the base was taken over, but the state cannot be written: %s",
 			 disk.message);
 		profiles->is_unsaved = true;
 	}
