@@ -45,5 +45,5 @@ def require_done(client: PluginClient, job: dict[str, Any]) -> None:
     status = client.status()
     restoring = status["job"]
     if restoring["id"] > job["id"] and client.wait(restoring["id"])["state"] == "done":
-        raise ApplyFailedError(f"{job['message']}; the base profile is in force again")
-    raise NeedsPersonError(job["message"])
+        raise ApplyFailedError(f"IBCC0834: {job['message']}; the base profile is in force again")
+    raise NeedsPersonError(f"IBCC0835: {job['message']}")

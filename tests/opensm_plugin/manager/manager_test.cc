@@ -277,6 +277,41 @@ TEST_F(Manager, AuditsAtTheRateItWasToldAndRepairs) {
   EXPECT_GE(seconds, (24.0 * 3 + 5 * 3 - 12) / ibcc_manager_audits(manager_).mads_per_s);
 }
 
+TEST_F(Manager, WhatADeviceHeldWhenItHadDriftedIsKept) {
+  BringUp();
+  const std::size_t before = Changes().size();
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["device.repaired"] == 1; }, 700));
+  const std::vector<std::string> changes = Changes();
+  ASSERT_GT(changes.size(), before);
+  const std::string& line = changes[before];
+  EXPECT_NE(line.find(R"("what":"drift")"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("attribute":"CACongestionSetting")"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("guid":"0x0000000000001007","port":1)"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("field":"CCTI_Timer","index":0,"wanted":150,"held":99)"), std::string::npos) << line;
+  EXPECT_NE(line.find("its CACongestionSetting has CCTI_Timer[0] 99, and 150 is wanted"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("at":"2)"), std::string::npos) << line;
+}
+
+TEST_F(Manager, AFabricThatWasResetPushesNoOlderLinesOutOfTheLogOfChanges) {
+  BringUp();
+  const std::size_t before = Changes().size();
+  for (auto& node : fabric_.nodes())
+    for (auto& [key, data] : node.agent.held) data[5] ^= 0x11;
+  ibcc_manager_verify(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_LE(Changes().size(), before + 65);
+  fabric_.Run(manager_, [] { return false; }, 61);
+  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 98;
+  ibcc_manager_verify(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const std::vector<std::string> changes = Changes();
+  const auto drift = std::find_if(changes.rbegin(), changes.rend(),
+                                  [](const std::string& line) { return line.find(R"("what":"drift")") != std::string::npos; });
+  ASSERT_NE(drift, changes.rend());
+  EXPECT_NE(drift->find("\"omitted\":"), std::string::npos) << *drift;
+}
+
 // Whoever asks later when a device was written to finds it in the log of changes: one line for all that an audit has repaired.
 TEST_F(Manager, WhatAnAuditSetsIsOneRepairInTheLogOfChanges) {
   BringUp();

@@ -245,7 +245,7 @@ TEST_F(ProfilesTest, FileThatIsWrongOrGoneLeavesTheLastGoodBase) {
   const std::string complaint = ibcc_profiles_complaint(profiles_.get());
   EXPECT_EQ(complaint.find("the profile file '" + file_ + "', line 2, column 1: this is not YAML: "), 0U) << complaint;
   ASSERT_EQ(log_.errors.size(), 1U);
-  EXPECT_EQ(log_.errors[0], complaint + "; the last good base stays in force");
+  EXPECT_EQ(log_.errors[0], "IBCC0106: " + complaint + "; the last good base stays in force");
   Close();
   remove(file_);
   Open();
