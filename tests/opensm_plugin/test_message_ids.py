@@ -19,7 +19,6 @@ COMMANDS = [
         ROOT / f"tuner/opensm/{name}.py"
         for name in ("adopted_profile", "base_file", "downgrade", "key_file", "manager_options", "plugin_client")
     ),
-    ROOT / "tuner/rpc/connection.py",
 ]
 _ERROR = re.compile(r"\b(ApplyFailed|BadInput|NeedsPerson|Rpc|Unreachable)Error\b")
 _ID = re.compile(r"\bIBCC\d{4}\b")

@@ -54,7 +54,7 @@ class Connection:
             raise self._gone(error) from error
         except OSError as error:
             self._socket.close()
-            raise UnreachableError(f"IBCC0801: there is no {what} at {path} ({error.strerror or error}); {how}") from error
+            raise UnreachableError(f"there is no {what} at {path} ({error.strerror or error}); {how}") from error
         try:
             self.server: dict[str, Any] = self.call("hello", {"protocol": speaks})
             """Reply of the server to `hello`."""
@@ -140,10 +140,10 @@ class Connection:
     def _gone(self, error: OSError) -> UnreachableError:
         if isinstance(error, TimeoutError):
             return UnreachableError(
-                f"IBCC0802: the {self._what} at {self._path} has said nothing for {self._socket.gettimeout():g} s; check that "
+                f"the {self._what} at {self._path} has said nothing for {self._socket.gettimeout():g} s; check that "
                 "the process that listens there is the right one, and is not stopped"
             )
-        return UnreachableError(f"IBCC0802: the {self._what} at {self._path} is gone: {error}")
+        return UnreachableError(f"the {self._what} at {self._path} is gone: {error}")
 
     def _line(self) -> bytes:
         while (end := self._held.find(b"\n", self._searched)) < 0:

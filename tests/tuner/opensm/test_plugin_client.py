@@ -71,8 +71,8 @@ def test_who_listens_and_says_nothing_is_not_waited_for_for_ever(tmp_path: Path,
         listening.bind(str(tmp_path / "s"))
         listening.listen(0)
         right = (
-            f"IBCC0802: the OpenSM plugin at {tmp_path / 's'} has said nothing for 0.1 s; check that the process that listens there is the "
-            "right one, and is not stopped"
+            f"the OpenSM plugin at {tmp_path / 's'} has said nothing for 0.1 s; check that the process that listens "
+            "there is the right one, and is not stopped"
         )
         waiting = [socket.socket(socket.AF_UNIX) for _ in range(2)]
         for full in (False, True):  # no connection is accepted any more once too many wait
