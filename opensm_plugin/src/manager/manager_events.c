@@ -231,7 +231,7 @@ void manager_report_if_repaired(struct ibcc_manager *manager, struct ibcc_device
 void manager_report_sm(struct ibcc_manager *manager, enum ibcc_role before, const char *message)
 {
 	manager_publish_live(manager, "sm.changed",
-			     json_pack("{s:s, s:s, s:s, s:o}", "role", ibcc_roles[manager->role].text, "former_role",
+			     json_pack("{s:s, s:s, s:s, s:o}", "role", ibcc_roles[manager->standing.role].text, "former_role",
 				       ibcc_roles[before].text, "message", message, "subnet_managers",
 				       ibcc_other_sms_json(&manager->other_sms)));
 }

@@ -136,9 +136,9 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	/*
 	 * A running pass takes care of all that is not settled, but it may have gone past a device whose key has changed since.
 	 */
-	if (same && !manager->fabric_is_new && manager->tables_revision == manager_wanted_revision(manager) &&
-	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
-	     (manager->phase != PHASE_IDLE && !manager->keys)))
+	if (same && !manager->fabric_is_new && manager->standing.tables == manager_wanted_revision(manager) &&
+	    ((all_settled(manager) && manager->standing.on_fabric == manager->standing.tables) ||
+	     (manager->standing.phase != PHASE_IDLE && !manager->keys)))
 		return;
 	if (manager->job.state != IBCC_JOB_RUNNING)
 		manager->set_clamped = false;
@@ -149,7 +149,7 @@ void manager_take_cut_sweep(struct ibcc_manager *manager)
 {
 	struct ibcc_snapshot *snapshot;
 
-	if (!ibcc_roles[manager->role].sends || manager->snapshot_failure || !manager->snapshot)
+	if (!ibcc_roles[manager->standing.role].sends || manager->snapshot_failure || !manager->snapshot)
 		return;
 	snapshot = manager->env.snapshot(manager->env.owner);
 	if (!snapshot)

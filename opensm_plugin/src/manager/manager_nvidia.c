@@ -123,7 +123,7 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	return manager->phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
+	return manager->standing.phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
 	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_models_has_firmware(device);
 }
 

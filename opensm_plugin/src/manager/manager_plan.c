@@ -69,8 +69,8 @@ static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_devic
 /* A profile on this fabric, and the names of algorithms that it is read with. */
 struct side {
 	bool is_given;
-	struct ccp_tables *tables;     /* NULL: what devices were found with */
-	struct ibcc_ppcc_names *names; /* NULL: those of the profile in force */
+	struct ccp_tables *tables;      /* NULL: what devices were found with */
+	struct ibcc_ppcc_names *names;  /* NULL: those of the profile in force */
 	struct ibcc_nvidia_rules rules; /* with these names */
 };
 

@@ -143,7 +143,26 @@ struct drift_lines {
 	uint64_t omitted; /* since the last line */
 };
 
+/*
+ * Where the manager stands: may it send, what is it doing, and which revision is where. Read anywhere; written by the verbs of
+ * manager_standing.c alone. Revisions are 0 for none, and IBCC_REVISION_AS_FOUND for what devices were found with.
+ */
+struct standing {
+	enum ibcc_role role;
+	bool sweeping;       /* OpenSM sweeps: nothing is sent */
+	bool over_budget;    /* too many devices have failed: the next tick gives up */
+	enum phase phase;    /* of the pass */
+	uint64_t pass;       /* that it brings to the devices */
+	uint64_t tables;     /* that `tables` and all items were made from; 0 also where not all items were */
+	uint64_t on_fabric;  /* of the last completed pass; 0 also where some devices were sent another since */
+	uint64_t good;       /* the last one that was brought to the devices within the error budget */
+	uint64_t fallback;   /* the base that was restored after too many errors, the last resort */
+	uint64_t restore;    /* that a rollback or the end of a trial run has put in force */
+	uint64_t unresolved; /* that does not fit this fabric, or for which memory was refused */
+};
+
 struct ibcc_manager {
+	struct standing standing;
 	const struct ibcc_options *options;
 	struct ibcc_manager_env env;
 	struct ibcc_profiles *profiles;
@@ -160,8 +179,6 @@ struct ibcc_manager {
 	struct ibcc_error_budget *budget;
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
-	enum ibcc_role role;
-	bool sweeping;                /* OpenSM sweeps: nothing is sent */
 	bool fabric_is_new;           /* nothing has been resolved against `snapshot` yet */
 	const char *snapshot_failure; /* why the fabric of the last sweep could not be copied; NULL: it was copied */
 	struct ibcc_sweeps sweeps;
@@ -171,27 +188,16 @@ struct ibcc_manager {
 	struct ibcc_other_sms other_sms;
 	int64_t unsure_since_ns; /* LIDs may be others': when the first sweep after the last snapshot began; 0: there was none */
 	bool logged_long_sweep;
-	bool over_budget;
 
 	uint32_t last_pass; /* passes and audits are numbered in one sequence */
 	uint32_t pass;
-	uint64_t pass_revision; /* the one that it brings to the devices */
-	bool has_read;          /* it has come to PHASE_READ */
-	enum phase phase;
+	bool has_read;    /* it has come to PHASE_READ */
 	bool then_read;   /* the pass ends with PHASE_READ */
 	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
 	int64_t retry_ns;        /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
 	int64_t halted_pause_ns; /* how long the last pause in role HALTED was; 0: there was none */
-	uint64_t
-		tables_revision; /* the one that `tables` and all items were made from, IBCC_REVISION_AS_FOUND without tables; 0: none,
-					 or not all items */
-	uint64_t on_fabric;      /* the one of the last completed pass; 0: none, or some devices were sent another since */
-	uint64_t good_revision;       /* the last one that was brought to the devices within the error budget; 0: none */
-	uint64_t fallback_revision;   /* the base that was restored after too many errors, the last resort; 0: none */
-	uint64_t restore_revision;    /* the one that a rollback or the end of a trial run has put in force; 0: none */
-	uint64_t unresolved_revision; /* one that does not fit this fabric, or for which memory was refused; 0: none */
 	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why; "": none */
 
 	struct ibcc_job job;
@@ -224,6 +230,20 @@ bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_dev
 void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
 struct ibcc_device *manager_unqueue(struct ibcc_manager *manager); /* the first; there must be one */
 void manager_clear_queue(struct ibcc_manager *manager);
+
+/* manager_standing.c */
+void manager_stand_in_role(struct ibcc_manager *manager, enum ibcc_role role);
+void manager_stand_sweeping(struct ibcc_manager *manager, bool sweeping);
+void manager_stand_over_budget(struct ibcc_manager *manager, bool over_budget);
+void manager_stand_in_phase(struct ibcc_manager *manager, enum phase phase);
+void manager_stand_at_pass(struct ibcc_manager *manager); /* one begins, for what is wanted */
+void manager_stand_with_tables(struct ibcc_manager *manager, uint64_t revision);
+void manager_stand_mixed(struct ibcc_manager *manager); /* some devices hold another revision, or it is not known */
+/* A pass has ended: `is_good`, nobody is late; `is_whole`, no device is left. */
+void manager_stand_on_fabric(struct ibcc_manager *manager, bool is_good, bool is_whole);
+void manager_stand_restoring(struct ibcc_manager *manager); /* what is wanted now was put in force by a rollback or an end */
+void manager_stand_back(struct ibcc_manager *manager);      /* what is wanted now is the last resort */
+void manager_stand_unresolved(struct ibcc_manager *manager, uint64_t revision, const char *why); /* 0, "": all is resolved */
 
 /* manager_events.c */
 void manager_report_progress(struct ibcc_manager *manager);

@@ -415,7 +415,7 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	takeover->number = (uint64_t)left.number;
 	takeover->epoch = (uint64_t)left.epoch + 1;
 	save_number(manager);
-	manager->restore_revision = manager_wanted_revision(manager); /* also after a sweep with errors */
+	manager_stand_restoring(manager); /* also after a sweep with errors */
 	return 1;
 }
 
@@ -448,7 +448,7 @@ bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snaps
 	int result = 0;
 	json_t *root;
 
-	if (!path || !ibcc_roles[manager->role].sends)
+	if (!path || !ibcc_roles[manager->standing.role].sends)
 		return false;
 	const struct ibcc_base_stamp stamp = ibcc_base_file_stamp(path);
 	takeover->is_to_read = false;
@@ -479,8 +479,8 @@ bool manager_takeover_tick(struct ibcc_manager *manager)
 	struct takeover *takeover = &manager->takeover;
 	struct ccp_error error;
 
-	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
-	    manager_now_ns(manager) < takeover->next_ns)
+	if (!manager->options->base_file || !ibcc_roles[manager->standing.role].sends || manager->standing.sweeping ||
+	    !manager->snapshot || manager_now_ns(manager) < takeover->next_ns)
 		return false;
 	if ((takeover->is_to_read || takeover->is_refused) && manager_takeover_look(manager, manager->snapshot))
 		return true;
@@ -493,8 +493,8 @@ int64_t manager_takeover_next_ns(const struct ibcc_manager *manager)
 {
 	const struct takeover *takeover = &manager->takeover;
 
-	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
-	    (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
+	if (!manager->options->base_file || !ibcc_roles[manager->standing.role].sends || manager->standing.sweeping ||
+	    !manager->snapshot || (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
 		return INT64_MAX;
 	return takeover->next_ns;
 }
