@@ -6,6 +6,12 @@
 
 #define LEAST_DEVICES 2u /* one alone may be ill */
 
+/* One that has answered before may be late for other reasons. */
+static bool is_mute(const struct ibcc_device *device)
+{
+	return device->silent || (device->late && !device->answered_ns);
+}
+
 bool ibcc_manager_describe_mute(const struct ibcc_manager *manager, char text[IBCC_MUTE_BYTES])
 {
 	uint32_t present = 0;
@@ -15,7 +21,7 @@ bool ibcc_manager_describe_mute(const struct ibcc_manager *manager, char text[IB
 
 		if (!device->present)
 			continue;
-		if (!device->silent)
+		if (!is_mute(device))
 			return false;
 		present++;
 	}
@@ -34,9 +40,9 @@ bool ibcc_manager_describe_mute(const struct ibcc_manager *manager, char text[IB
 void manager_mute_say(struct ibcc_manager *manager)
 {
 	char text[IBCC_MUTE_BYTES];
-	const bool is_mute = ibcc_manager_describe_mute(manager, text);
+	const bool is_so = ibcc_manager_describe_mute(manager, text);
 
-	if (is_mute && !manager->said_mute)
+	if (is_so && !manager->said_mute)
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0214: %s", text);
-	manager->said_mute = is_mute;
+	manager->said_mute = is_so;
 }

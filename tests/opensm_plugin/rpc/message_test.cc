@@ -143,7 +143,7 @@ TEST(RpcMessage, AResultThatIsTooLongIsRefused) {
   const Json result(json_string(std::string(IBCC_MAX_RESULT_BYTES, 'x').c_str()));
   ibcc_rpc_error error{};
   EXPECT_EQ(ibcc_write_result(&out, nullptr, result.get(), &error), 1);
-  EXPECT_STREQ(error.message, "the result would be 6291458 bytes long, more than 6291456; ask for less at once");
+  EXPECT_STREQ(error.message, "IBCC0507: the result would be 6291458 bytes long, more than 6291456; ask for less at once");
   EXPECT_EQ(out.Text(), before);
 }
 
