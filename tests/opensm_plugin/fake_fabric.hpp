@@ -146,6 +146,7 @@ class FakeFabric {
   bool master = true, discovering = false, sweep_ok = true, opensm_cc_on = false;
   ibcc_other_sms other_sms{};
   bool has_memory = true;               // for a copy of the subnet
+  const char* doubt = nullptr;          // why that copy is not to be believed
   bool has_port = true;                 // false: the adapter of this host was reset, and is not back yet
   bool port_ended = false;              // as an adapter's reset leaves it; opening it again helps,
   bool port_stays_ended = false;        // or does not
@@ -277,6 +278,7 @@ class FakeFabric {
     s->sweep_ok = sweep_ok;
     s->opensm_cc_on = opensm_cc_on;
     s->sm_port_guid = nodes_[0].guid;
+    s->doubt = doubt;
     s->subnet_prefix = subnet_prefix;
     return s;
   }

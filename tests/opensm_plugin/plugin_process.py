@@ -3,6 +3,7 @@
 
 import itertools
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +35,7 @@ _METHODS = {"get": 1, "set": 2}
 KEEP_VARIABLE = "IBCC_KEEP_FOLDERS"
 """Environment variable: folders with logs, state and profiles stay after the test, for who looks for a fault."""
 
+_ID = re.compile(r"^(ERR: |)IBCC\d{4}: ")
 _number = itertools.count()
 
 
@@ -46,8 +48,9 @@ class PluginProcess:
 
     @property
     def lines(self) -> list[str]:
-        """What the plugin has logged up to now."""
-        return [line.text.removeprefix("ibcc: ") for line in self.opensm.lines if line.text.startswith("ibcc: ")]
+        """What the plugin has logged up to now, without the ids of messages."""
+        texts = [line.text for line in self.opensm.lines]
+        return [_ID.sub(r"\1", text.removeprefix("ibcc: ")) for text in texts if text.startswith("ibcc: ")]
 
     @property
     def errors(self) -> list[str]:
@@ -55,7 +58,7 @@ class PluginProcess:
 
     def await_line(self, pattern: str, *, after: int = 0, timeout_s: float = 300.0) -> int:
         """Waits for a line of the plugin's that matches from its start on; returns its index in `opensm.lines`."""
-        return self.opensm.await_line(rf"^ibcc: (?:ERR: )?{pattern}", after=after, timeout_s=timeout_s)
+        return self.opensm.await_line(rf"^ibcc: (?:ERR: )?(?:IBCC\d{{4}}: )?{pattern}", after=after, timeout_s=timeout_s)
 
     def await_done(self, kind: str = "apply", *, after: int = 0, timeout_s: float = 300.0) -> int:
         """Waits until a job of that kind has done what it can."""
@@ -96,14 +99,15 @@ class PluginBed:
         environment: Mapping[str, str] | None = None,
         up: bool = True,
         executable: str = "opensm",
+        library: Path | None = None,
     ) -> Iterator[PluginProcess]:
         """`options`: of the plugin. `state`: the name of its folder, which two that run at once do not share. `up`: wait for
-        SUBNET UP."""
+        SUBNET UP. `library`: another plugin than that of this tree."""
         if profile is not None:
             self.write_profile(profile)
         folder = self.folder / state
         folder.mkdir(exist_ok=True)
-        setup = PluginSetup(self._library, folder, self.profile if self.profile.exists() else None, options)
+        setup = PluginSetup(library or self._library, folder, self.profile if self.profile.exists() else None, options)
         variables = setup.environment(client_environment(self.bed.emulated.name, node)) | dict(environment or {})
         with OpenSm(
             self.folder / f"opensm-{next(_number)}",

@@ -77,7 +77,7 @@ def test_devices(command: Command, running: PluginProcess) -> None:
     lines = command("fabric", "devices", "--output", "csv").out.splitlines()
     assert len(lines) == 1 + DEVICES
     wrong = command("fabric", "devices", "--guid", "S1")
-    assert (wrong.code, wrong.err) == (2, "ibcc: guid is 'S1', but must be a GUID, such as \"0x0002c90300000001\"\n")
+    assert (wrong.code, wrong.err) == (2, "ibcc: IBCC0601: guid is 'S1', but must be a GUID, such as \"0x0002c90300000001\"\n")
 
 
 def test_an_experiment_and_its_end(command: Command, running: PluginProcess, plugin_bed: PluginBed) -> None:
@@ -305,8 +305,8 @@ def test_nobody_there(command: Command, tmp_path: Path) -> None:
     told = command("fabric", "status", "--socket", tmp_path / "none.sock")
     assert (told.code, told.out) == (3, "")
     assert told.err == (
-        f"ibcc: there is no OpenSM plugin at {tmp_path / 'none.sock'} (No such file or directory); check that OpenSM runs with "
-        "event_plugin_name ibcc, and that you are root or in its --group\n"
+        f"ibcc: IBCC0801: there is no OpenSM plugin at {tmp_path / 'none.sock'} (No such file or directory); check that OpenSM "
+        "runs with event_plugin_name ibcc, and that you are root or in its --group\n"
     )
 
 

@@ -128,7 +128,7 @@ def test_without_the_file_devices_are_foreign_until_somebody_says_so(
         assert is_off(mixed)
         assert command("profile", "verify").code == 0
         again = command("profile", "clear-foreign")
-        assert (again.code, again.err) == (2, "ibcc: no device is foreign\n")
+        assert (again.code, again.err) == (2, "ibcc: IBCC0710: no device is foreign\n")
         assert "clear-foreign" in command("fabric", "log").out
 
 

@@ -43,7 +43,8 @@ void Simulation::CheckFirstSet(const Device& device, const std::uint8_t* mad) {
     const Key key{item.attribute, item.block};
     held[key] = device.EverHeld(key);
     if (item.payload != nullptr && held[key].count(PayloadOf(*item.payload)) == 0)
-      Fail(name + " never held what is kept of attribute " + std::to_string(item.attribute));
+      Fail(name + " never held what is kept of attribute " + std::to_string(item.attribute) + ", of " +
+           std::to_string(held[key].size()) + " values");
   }
 }
 

@@ -19,7 +19,7 @@ std::uint64_t NumberOrNone(const ibcc_revision* revision) { return revision == n
 void Simulation::Take(ibcc_log_level level, const std::string& line) {
   const std::string told = (level == IBCC_LOG_ERROR ? "ERR: " : "") + line;
   Note(told);
-  if (line.rfind("unloaded during a trial run", 0) == 0) last_words_ = told;
+  if (line.find("unloaded during a trial run") != std::string::npos) last_words_ = told;
 }
 
 Simulation::Before::Before(const ibcc_profiles* profiles)

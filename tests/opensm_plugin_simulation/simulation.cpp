@@ -175,6 +175,7 @@ void Simulation::BeBusy(std::int64_t ns) {
 
 void Simulation::AfterStep() {
   if (TheDisk().has_stopped) Crash("the machine stopped in a write");
+  if (const char* fault = manager_ == nullptr ? nullptr : ibcc_manager_fault(manager_); fault != nullptr) Fail(fault);
   CheckStep();
 }
 

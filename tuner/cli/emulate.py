@@ -5,7 +5,6 @@ the same as a service."""
 import re
 import shlex
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -129,9 +128,9 @@ def emulate(
 
     - `ibcc emulate torus.yaml --socket a` in one terminal, `IBSIM_SOCKNAME=a ibcc emulator run scenario-1` in another.
     """
-    with tempfile.TemporaryDirectory(prefix="ibcc-emulate-") as folder:
-        variables = environment(socket, Path(folder), None if host is None else host.removeprefix("guid:"))
-        setup = _plugin(Path(folder), profile, plugin_args) if plugin or plugin_args or profile is not None else None
+    with guarded_folder("ibcc-emulate-") as own:
+        variables = environment(socket, own.folder, None if host is None else host.removeprefix("guid:"))
+        setup = _plugin(own.folder, profile, plugin_args) if plugin or plugin_args or profile is not None else None
         if setup is not None:
             variables[SOCKET_VARIABLE] = str(setup.socket)
         with (
@@ -258,8 +257,7 @@ def _started(
     if advised is not None:
         options |= _advised_options(advised, guard.folder)
     loading = variables if plugin is None else plugin.environment(variables)
-    with OpenSm(guard.folder, loading, options=options, arguments=arguments) as process:
-        guard.kills(process.pid)
+    with OpenSm(guard.folder, loading, options=options, arguments=arguments, guard=guard) as process:
         try:
             yield process
         finally:
@@ -288,7 +286,7 @@ def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
         raise _not_loaded(next(line.text for line in reversed(process.lines[:at]) if line.is_error))
     _await_socket(process, plugin)
     if plugin.profile is not None:
-        ends = r"ibcc: (?:ERR: )?(?:apply of revision \d+ (?:done|failed)|revision \d+ is not applied:)"
+        ends = r"ibcc: (?:ERR: IBCC\d{4}: )?(?:apply of revision \d+ (?:done|failed)|revision \d+ is not applied:)"
         at = process.await_line(ends, timeout_s=_UP_S)
         common.note(process.lines[at].text.removeprefix("ibcc: "))
     common.note(f"the plugin's control socket is {plugin.socket}")
@@ -296,7 +294,7 @@ def _await_plugin(process: OpenSm, plugin: PluginSetup) -> None:
 
 def _not_loaded(line: str) -> BadInputError:
     """`line`: the error before OpenSM's own, which says why."""
-    why = line.removeprefix("ibcc: ERR: not loaded: ")
+    why = re.sub(r"^ibcc: ERR: (IBCC\d{4}: )?not loaded: ", "", line)
     of_options = why.removeprefix("event_plugin_options: ")
     return BadInputError(f"--plugin-args: {of_options}" if of_options != why else f"OpenSM has not loaded the plugin: {why}")
 
@@ -305,7 +303,7 @@ def _await_socket(process: OpenSm, plugin: PluginSetup) -> None:
     deadline = time.monotonic() + _SOCKET_S
     while not plugin.socket.exists():
         for line in process.lines:
-            if (found := re.match("ibcc: ERR: (no control socket: .*); trying again", line.text)) is not None:
+            if (found := re.match(r"ibcc: ERR: IBCC\d{4}: (no control socket: .*); trying again", line.text)) is not None:
                 raise BadInputError(f"the plugin has {found[1]}")
         if time.monotonic() > deadline:
             raise OpenSmError(f"the plugin has not opened its control socket {plugin.socket} in {_SOCKET_S:g} s")

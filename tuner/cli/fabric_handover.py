@@ -78,7 +78,7 @@ def push(
     there = ["ibcc", "fabric", "handover", "pull", "-", path, *(["--key-file", str(key_file)] if key_file else [])]
     code = _run([*shlex.split(ssh), host, shlex.join(there)], content).returncode
     if code == _SSH_FAILED:
-        raise UnreachableError(f"'{host}' cannot be reached by '{ssh}'; its own message is above")
+        raise UnreachableError(f"IBCC0861: '{host}' cannot be reached by '{ssh}'; its own message is above")
     if code:
         raise typer.Exit(code)
 
@@ -123,8 +123,8 @@ def _keep(content: bytes, name: str, file: Path, key_file: Path | None) -> None:
     here = _present(file, keys)
     if here is not None and not here.is_of_fabric(fresh):
         raise BadInputError(
-            f"{name} is of another fabric than {file}: subnet prefix {fresh.document['fabric']['subnet_prefix']}, and few of the "
-            "nodes that one names are named by the other; nothing is changed"
+            f"IBCC0862: {name} is of another fabric than {file}: subnet prefix {fresh.document['fabric']['subnet_prefix']}, and "
+            "few of the nodes that one names are named by the other; nothing is changed"
         )
     if here is not None and here.number == fresh.number:
         common.note(f"{file} is as new already: number {here.number}")
@@ -135,7 +135,7 @@ def _keep(content: bytes, name: str, file: Path, key_file: Path | None) -> None:
     try:
         write_bytes_atomically(file, content, mode=0o600)
     except OSError as error:
-        raise UnreachableError(f"'{file}' cannot be written: {error.strerror}; it is as it was") from error
+        raise UnreachableError(f"IBCC0863: '{file}' cannot be written: {error.strerror}; it is as it was") from error
 
 
 def _present(file: Path, keys: Sequence[int]) -> BaseFile | None:
@@ -145,7 +145,7 @@ def _present(file: Path, keys: Sequence[int]) -> BaseFile | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UnreachableError(f"'{file}' cannot be read: {error.strerror}") from error
+        raise UnreachableError(f"IBCC0864: '{file}' cannot be read: {error.strerror}") from error
     except BadInputError as error:
         common.note(f"{error}; the copy takes its place")
         return None
@@ -165,16 +165,16 @@ def _fetched(source: str, ssh: str) -> bytes:
             with Path(path).open("rb") as file:
                 content = file.read(MAX_BYTES + 1)
         except OSError as error:
-            raise UnreachableError(f"'{source}' cannot be read: {error.strerror}") from error
+            raise UnreachableError(f"IBCC0864: '{source}' cannot be read: {error.strerror}") from error
     else:
         finished = _run([*shlex.split(ssh), host, shlex.join(["cat", "--", path])])
         if finished.returncode:
             raise UnreachableError(
-                f"'{source}' cannot be read by '{ssh}' (exit code {finished.returncode}); its own message is above"
+                f"IBCC0861: '{source}' cannot be read by '{ssh}' (exit code {finished.returncode}); its own message is above"
             )
         content = finished.stdout
     if len(content) > MAX_BYTES:
-        raise BadInputError(f"'{source}' has more than {MAX_BYTES} bytes, and is no base file")
+        raise BadInputError(f"IBCC0865: '{source}' has more than {MAX_BYTES} bytes, and is no base file")
     return content
 
 
@@ -183,7 +183,9 @@ def _run(command: Sequence[str], content: bytes = b"") -> "subprocess.CompletedP
     try:
         return subprocess.run(command, input=content, stdout=subprocess.PIPE, check=False)
     except OSError as error:
-        raise UnreachableError(f"'{command[0]}' cannot be started: {error.strerror}; --ssh names another command") from error
+        raise UnreachableError(
+            f"IBCC0861: '{command[0]}' cannot be started: {error.strerror}; --ssh names another command"
+        ) from error
 
 
 def _parted(place: str) -> tuple[str | None, str]:
@@ -192,7 +194,9 @@ def _parted(place: str) -> tuple[str | None, str]:
     if not colon or "/" in host or not host:
         return None, place
     if host.startswith("-") or not path:
-        raise BadInputError(f"'{place}' is no place of a file; HOST:PATH would be right, such as sm2:/var/lib/ibcc/handover/base")
+        raise BadInputError(
+            f"IBCC0866: '{place}' is no place of a file; HOST:PATH would be right, such as sm2:/var/lib/ibcc/handover/base"
+        )
     return host, path
 
 

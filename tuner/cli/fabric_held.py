@@ -44,7 +44,7 @@ def held(
     """
     if (profile is None) != (fabric is None):
         raise BadInputError(
-            f"--{'profile' if fabric is None else 'fabric'} is given alone; a comparison needs --profile and --fabric"
+            f"IBCC0804: --{'profile' if fabric is None else 'fabric'} is given alone; a comparison needs --profile and --fabric"
         )
     found = read_held(file)
     for sentence in found.notes:

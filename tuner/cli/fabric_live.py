@@ -80,7 +80,7 @@ def devices(
     with connected(socket) as client:
         if as_found:
             if state is not None:
-                raise BadInputError(f"--state {state} and --as-found exclude each other: what was found has no state")
+                raise BadInputError(f"IBCC0804: --state {state} and --as-found exclude each other: what was found has no state")
             _write_as_found(client.as_found(guid), output, output_file)
             return
         rows = client.devices(state=state, guid=guid)

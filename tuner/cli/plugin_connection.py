@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from tuner.cli import common
-from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError
+from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 from tuner.opensm.plugin_client import SOCKET_VARIABLE, PluginClient
 from tuner.rpc import protocol
 from tuner.rpc.protocol import RpcError
@@ -25,9 +25,13 @@ _PERSON = (protocol.BUSY, protocol.CONFLICT, protocol.DISK, protocol.INTERNAL_ER
 @contextmanager
 def connected(socket: Path | None) -> Iterator[PluginClient]:
     """Raises UnreachableError, BadInputError for what the plugin refuses as wrong, NeedsPersonError for what it cannot do now."""
+    reached = False
     try:
         with PluginClient(socket) as client:
+            reached = True
             yield client
+    except UnreachableError as error:
+        raise UnreachableError(f"IBCC0802: {error}" if reached else f"IBCC0801: {error}") from error
     except RpcError as error:
         raise (NeedsPersonError if error.code in _PERSON else BadInputError)(error.message) from error
 
@@ -45,5 +49,5 @@ def require_done(client: PluginClient, job: dict[str, Any]) -> None:
     status = client.status()
     restoring = status["job"]
     if restoring["id"] > job["id"] and client.wait(restoring["id"])["state"] == "done":
-        raise ApplyFailedError(f"{job['message']}; the base profile is in force again")
-    raise NeedsPersonError(job["message"])
+        raise ApplyFailedError(f"IBCC0834: {job['message']}; the base profile is in force again")
+    raise NeedsPersonError(f"IBCC0835: {job['message']}")

@@ -46,10 +46,10 @@ def import_profile(
     """
     try:
         if not file.is_file() or file.stat().st_size > _MAX_BYTES:
-            raise BadInputError(f"it must be a file of at most {_MAX_BYTES >> 20} MiB", source=str(file))
+            raise BadInputError(f"IBCC0851: it must be a file of at most {_MAX_BYTES >> 20} MiB", source=str(file))
         text = file.read_bytes().decode("utf-8", "replace")
     except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(file)) from error
+        raise BadInputError(f"IBCC0851: cannot be read: {error.strerror}", source=str(file)) from error
     try:
         made = import_options(text, name or file.stem, form=None if form is None else form.value, like=load_profile(like))
     except BadInputError as error:

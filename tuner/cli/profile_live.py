@@ -184,14 +184,16 @@ def clear_foreign(
         count, number = client.clear_foreign(guid)
         told = f"{count:,} {'device is' if count == 1 else 'devices are'} to be cleared"
         if number is None:
-            raise NeedsPersonError(f"{told} as soon as something can be sent; `ibcc fabric status` shows more")
+            raise NeedsPersonError(f"IBCC0831: {told} as soon as something can be sent; `ibcc fabric status` shows more")
         job = waited(client, number, "Clearing")
         require_done(client, job)
         left = [row["description"] for row in client.devices(state="foreign", guid=guid)]
         withheld = [row["description"] for row in client.devices(state="withheld", guid=guid)]
     common.write_text(f"{told}: {job['message']}\n", None)
     if left or withheld:
-        raise NeedsPersonError(f"not all devices are cleared: {first_names(left + withheld)}; `ibcc fabric devices` shows why")
+        raise NeedsPersonError(
+            f"IBCC0832: not all devices are cleared: {first_names(left + withheld)}; `ibcc fabric devices` shows why"
+        )
 
 
 def _document(profile: str, settings: list[str] | None) -> str:
@@ -227,9 +229,9 @@ def _end(
         case Output.TABLE:
             common.write_text(_told(accepted, job, status) + told_away(away) + "\n", output_file)
     if job is None and status["role"] not in ("starting", "sweep-failed"):
-        raise NeedsPersonError(f"nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
+        raise NeedsPersonError(f"IBCC0831: nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
     if job is not None and job["state"] == "ended":
-        raise NeedsPersonError(f"revision {accepted.revision} has not reached all devices: {job['message']}")
+        raise NeedsPersonError(f"IBCC0833: revision {accepted.revision} has not reached all devices: {job['message']}")
     if job is not None and job["state"] == "done" and any(states[state] for state in NOT_HELD):
         raise NeedsPersonError(_not_held(client, states))
 
@@ -238,7 +240,7 @@ def _not_held(client: PluginClient, states: dict[str, int]) -> str:
     """Returns a sentence that names devices that do not hold the profile."""
     shown = first_names([row["description"] for row in not_holding(client.devices())])
     counts = ", ".join(f"{states[state]:,} {state}" for state in NOT_HELD if states[state])
-    return f"not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
+    return f"IBCC0836: not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 
 
 def _told(accepted: Accepted, job: dict[str, Any] | None, status: dict[str, Any]) -> str:

@@ -160,8 +160,8 @@ def try_line(document: FabricDocument, line: OpensmLine, *, should_stop: Callabl
         for option, text in line.files.items():
             (guard.folder / file_name(option)).write_text(text, encoding="utf-8")
         try:
-            with OpenSm(guard.folder, client_environment(name), options=line.written_to(guard.folder)) as opensm:
-                guard.kills(opensm.pid)
+            written = line.written_to(guard.folder)
+            with OpenSm(guard.folder, client_environment(name), options=written, guard=guard) as opensm:
                 try:
                     opensm.await_subnet_up(timeout_s=UP_S, should_stop=should_stop)
                     engine, complaints = str(opensm.engine), _complaints(opensm, guard.folder)

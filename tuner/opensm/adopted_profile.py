@@ -61,8 +61,8 @@ def adopted_profile(rows: Iterable[Mapping[str, Any]], name: str) -> Profile:
             cas.setdefault(row["guid"], []).append((_ca(setting), _cct(held)))
     if not switches and not cas:
         raise BadInputError(
-            "no device was found with annex A10's attributes, so there is nothing to adopt; `ibcc fabric dialects` shows which "
-            "attributes devices have"
+            "IBCC0855: no device was found with annex A10's attributes, so there is nothing to adopt; `ibcc fabric dialects` "
+            "shows which attributes devices have"
         )
     # Of an adapter with several ports a profile says one thing.
     of_adapters = {guid: _most(both) for guid, both in cas.items()}
@@ -88,7 +88,7 @@ def adopted_profile(rows: Iterable[Mapping[str, Any]], name: str) -> Profile:
     try:
         return Profile.from_dict(document)
     except ProfileError as error:
-        raise BadInputError(f"what devices hold cannot be said by one profile: {error.sentence}") from error
+        raise BadInputError(f"IBCC0856: what devices hold cannot be said by one profile: {error.sentence}") from error
 
 
 def not_said(plan: Mapping[str, Any]) -> list[NotSaid]:

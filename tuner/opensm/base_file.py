@@ -41,24 +41,26 @@ def parse(content: bytes, name: str, keys: Sequence[int]) -> BaseFile:
     head = _HEAD.match(content)
     if head is None:
         raise BadInputError(
-            f"{name} is no base file, or is cut: its first line must begin with 'ibcc-base-file {VERSION} sha256'"
+            f"IBCC0865: {name} is no base file, or is cut: its first line must begin with 'ibcc-base-file {VERSION} sha256'"
         )
     version, digest, signature = int(head[1]), head[2], head[3]
     if version != VERSION:
-        raise BadInputError(f"{name} is a base file of version {version}, and this ibcc reads version {VERSION}: use a newer one")
+        raise BadInputError(
+            f"IBCC0867: {name} is a base file of version {version}, and this ibcc reads version {VERSION}: use a newer one"
+        )
     body = content[head.end() :]
     if digest is None or hashlib.sha256(body).hexdigest().encode() != digest:
-        raise BadInputError(f"{name} is cut or damaged: its bytes are not those of its SHA-256; copy it again")
+        raise BadInputError(f"IBCC0865: {name} is cut or damaged: its bytes are not those of its SHA-256; copy it again")
     if keys and signature == b"none":
-        raise BadInputError(f"{name} is not signed: the OpenSM that wrote it must have the same key file (--key-file)")
+        raise BadInputError(f"IBCC0868: {name} is not signed: the OpenSM that wrote it must have the same key file (--key-file)")
     if keys and not any(hmac.compare_digest(_signed(body, key), signature) for key in keys):
-        raise BadInputError(f"{name} is signed by a key that the key file does not have; give that as previous")
+        raise BadInputError(f"IBCC0868: {name} is signed by a key that the key file does not have; give that as previous")
     try:
         document = json.loads(body)
         BaseFile(content, document).is_of_fabric(BaseFile(content, document))
         int(document["number"])
     except (ValueError, KeyError, TypeError) as error:
-        raise BadInputError(f"{name} is a base file with a document that makes no sense: {error!r}") from error
+        raise BadInputError(f"IBCC0865: {name} is a base file with a document that makes no sense: {error!r}") from error
     return BaseFile(content, document)
 
 

@@ -7,10 +7,11 @@ removes the folder.
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 _SCRIPT = """
 while read -r what pid; do [ "$what" = keep ] && keep=1 || kill=$pid; done
@@ -30,15 +31,25 @@ class Guard:
         """Has this process killed with the folder's end; None: nobody any more."""
         self._tell(f"kill {pid or ''}")
 
+    def telling(self, command: Sequence[str]) -> list[str]:
+        """Returns a command that tells the guard its process, and then becomes the given one. So there is no moment in which that
+        runs, and would outlive this process. REQUIRES: its standard input is `pipe`."""
+        return ["/bin/sh", "-c", 'echo "kill $$" >&0; exec "$@" </dev/null', "guarded", *command]
+
+    @property
+    def pipe(self) -> IO[str]:
+        """What `telling` writes to."""
+        assert self._shell.stdin is not None
+        return self._shell.stdin
+
     def keeps_folder(self) -> None:
         """Leaves the folder, for people who look at the log of what has failed."""
         self._tell("keep")
 
     def _tell(self, line: str) -> None:
-        assert self._shell.stdin is not None
         with suppress(BrokenPipeError):
-            self._shell.stdin.write(f"{line}\n")
-            self._shell.stdin.flush()
+            self.pipe.write(f"{line}\n")
+            self.pipe.flush()
 
 
 @contextmanager

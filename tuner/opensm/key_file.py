@@ -30,14 +30,14 @@ def read_keys(path: Path) -> list[int]:
         name = "" if parts is None else parts["name"]
         if parts is None or name not in (*_KEYS, *_OTHERS):
             begins = ", ".join(f"{one}:" for one in (*_KEYS, *_OTHERS))
-            raise BadInputError(f"{path}:{number}: this line must begin with one of {begins}")
+            raise BadInputError(f"IBCC0871: {path}:{number}: this line must begin with one of {begins}")
         if name in found:
-            raise BadInputError(f"{path}:{number}: {name} is given twice, but must be given once")
+            raise BadInputError(f"IBCC0871: {path}:{number}: {name} is given twice, but must be given once")
         if name in _KEYS and not _KEY.fullmatch(parts["value"]):
-            raise BadInputError(f"{path}:{number}: {name} must be 0x and 1 to 16 hexadecimal digits")
+            raise BadInputError(f"IBCC0871: {path}:{number}: {name} must be 0x and 1 to 16 hexadecimal digits")
         found[name] = int(parts["value"], 16) if name in _KEYS else 0
     if "current" not in found:
-        raise BadInputError(f"{path}: the file lacks current, the key of all devices")
+        raise BadInputError(f"IBCC0871: {path}: the file lacks current, the key of all devices")
     return [key for key in dict.fromkeys(found[name] for name in _KEYS if name in found) if key]
 
 
@@ -46,10 +46,10 @@ def _lines(path: Path) -> list[str]:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) & 0o077:
-                raise BadInputError(f"{path} must be a regular file that only its owner may read (mode 0600)")
+                raise BadInputError(f"IBCC0871: {path} must be a regular file that only its owner may read (mode 0600)")
             content = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise BadInputError(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInputError(f"IBCC0871: {path} cannot be read: {error.strerror}") from error
     if len(content) > _MAX_BYTES:
-        raise BadInputError(f"{path} has more than {_MAX_BYTES} bytes, and so is no key file")
+        raise BadInputError(f"IBCC0871: {path} has more than {_MAX_BYTES} bytes, and so is no key file")
     return content.decode(errors="replace").splitlines()

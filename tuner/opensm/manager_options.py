@@ -87,7 +87,7 @@ def import_options(text: str, name: str, *, form: Form | None = None, like: Prof
     found = form or _form(text)
     if found is None:
         raise BadInputError(
-            "no line has an option of congestion control: neither cc_… or congestion_control of OpenSM, nor threshold, "
+            "IBCC0852: no line has an option of congestion control: neither cc_… or congestion_control of OpenSM, nor threshold, "
             "ccti_timer, … of Mellanox's manager"
         )
     read = _Read()
@@ -103,7 +103,7 @@ def import_options(text: str, name: str, *, form: Form | None = None, like: Prof
     try:
         profile = Profile.from_dict({"ibcc_profile": 1, "name": name} | document)
     except ProfileError as error:
-        raise BadInputError(f"the options make no profile: {error.sentence}") from error
+        raise BadInputError(f"IBCC0853: the options make no profile: {error.sentence}") from error
     return Imported(profile, found, remarks, read.odd)
 
 
@@ -330,8 +330,8 @@ def _ccmgr_profile(read: _Read, remarks: list[str], like: Profile | None) -> dic
     if computed:
         if like is None:
             raise BadInputError(
-                f"{' and '.join(computed)} of 0 mean by the number of hosts, by a formula that is not public: --like names a "
-                "profile whose values stand in"
+                f"IBCC0854: {' and '.join(computed)} of 0 mean by the number of hosts, by a formula that is not public: --like "
+                "names a profile whose values stand in"
             )
         whole = like.to_dict()
         hosts = f"num_hosts {values['num_hosts']}" if values["num_hosts"] else "num_hosts 0, which is that of the subnet"

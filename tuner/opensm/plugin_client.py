@@ -100,7 +100,8 @@ class PluginClient:
                 if error.code == PROTOCOL_UNKNOWN:
                     where = path or default_socket()
                     sentence = (
-                        f"the OpenSM plugin at {where} is of another version than this ibcc: {error}; install both from one"
+                        f"IBCC0803: the OpenSM plugin at {where} is of another version than this ibcc: {error}; "
+                        "install both from one"
                     )
                     raise RpcError(error.code, sentence) from error
                 if error.code != BUSY or time.monotonic() > until:
@@ -185,7 +186,9 @@ class PluginClient:
             if pages is not None:
                 break
             if time.monotonic() > until:
-                raise RpcError(BUSY, f"the topology changes again and again; it did not stay the same within {patience_s:g} s")
+                raise RpcError(
+                    BUSY, f"IBCC0703: the topology changes again and again; it did not stay the same within {patience_s:g} s"
+                )
         first = pages[0]
         return TopologyChanges(
             epoch=first["epoch"],
@@ -330,14 +333,16 @@ class PluginClient:
                     return found
                 if time.monotonic() > until:
                     raise RpcError(
-                        BUSY, f"OpenSM sweeps again and again; its subnet did not stay the same within {patience_s:g} s"
+                        BUSY, f"IBCC0703: OpenSM sweeps again and again; its subnet did not stay the same within {patience_s:g} s"
                     )
             time.sleep(_LOOK_S)
 
     def _require(self, method: str) -> None:
         if method not in self.server["methods"]:
             version = self.server["version"]
-            raise RpcError(METHOD_NOT_FOUND, f"the OpenSM plugin {version} has no method '{method}'; install that of this ibcc")
+            raise RpcError(
+                METHOD_NOT_FOUND, f"IBCC0803: the OpenSM plugin {version} has no method '{method}'; install that of this ibcc"
+            )
 
     def _topology_pages(self, since: int | None) -> list[dict[str, Any]] | None:
         """None: the topology has changed between pages."""

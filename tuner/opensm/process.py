@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """An unmodified OpenSM as a child process on an emulated fabric."""
 
+import errno
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -13,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from tuner.errors import InterruptedRunError
+from tuner.opensm.guard import Guard
 from tuner.opensm.log import LogLine, parse
 
 OptionValue = str | int | bool
@@ -43,9 +46,10 @@ class OpenSm:
         more_options: str = "",
         arguments: Sequence[str] = (),
         executable: str = "opensm",
+        guard: Guard | None = None,
     ) -> None:
         """`environment`: what attaches a program to the fabric. `options`: of opensm.conf. `more_options`: lines of it,
-        such as those of `congestion_options`. `arguments`: of the command line."""
+        such as those of `congestion_options`. `arguments`: of the command line. `guard`: ends it if this process is killed."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.log_file = folder / "opensm.log"
@@ -58,11 +62,18 @@ class OpenSm:
         self._ended = False
         self._usage: tuple[int, float] | None = None
         self.started_s = time.monotonic()
+        command = [executable, "-F", str(self._conf), "-f", "stdout", *arguments]
+        variables = {**environment, "OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)}
+        if guard is not None:
+            if shutil.which(executable) is None:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), executable)
+            # What attaches a program to a fabric attaches each that is loaded with it: OpenSM alone, not the shell before it.
+            command = guard.telling(["env", f"LD_PRELOAD={variables.pop('LD_PRELOAD', '')}", *command])
         self._process = subprocess.Popen(
-            [executable, "-F", str(self._conf), "-f", "stdout", *arguments],
+            command,
             cwd=folder,
-            env={**environment, "OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)},
-            stdin=subprocess.DEVNULL,
+            env=variables,
+            stdin=subprocess.DEVNULL if guard is None else guard.pipe,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -140,8 +140,8 @@ class Connection:
     def _gone(self, error: OSError) -> UnreachableError:
         if isinstance(error, TimeoutError):
             return UnreachableError(
-                f"the {self._what} at {self._path} has said nothing for {self._socket.gettimeout():g} s; check that the process "
-                "that listens there is the right one, and is not stopped"
+                f"the {self._what} at {self._path} has said nothing for {self._socket.gettimeout():g} s; check that "
+                "the process that listens there is the right one, and is not stopped"
             )
         return UnreachableError(f"the {self._what} at {self._path} is gone: {error}")
 

@@ -144,9 +144,8 @@ def try_line(fabric: FabricDocument, shape: Recognized, line: OpensmLine, *, sho
             began = time.monotonic()
             with (
                 EmulatedFabric(emulated, name=name) as served,
-                OpenSm(folder / "opensm", environment, options=line.written_to(folder)) as opensm,
+                OpenSm(folder / "opensm", environment, options=line.written_to(folder), guard=guard) as opensm,
             ):
-                guard.kills(opensm.pid)
                 opensm.await_subnet_up(timeout_s=UP_S)
                 up_s = time.monotonic() - began
                 engine = opensm.engine

@@ -7,6 +7,8 @@
 #ifndef IBCC_LOG_H
 #define IBCC_LOG_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,7 +23,10 @@ struct ibcc_log {
 	void (*write)(struct ibcc_log *log, enum ibcc_log_level level, const char *line); /* without newline */
 };
 
-/* Writes one line of at most 1,023 bytes. `log` NULL: does nothing. */
+/* True if a text begins with the id of a message, such as "IBCC0101: ". docs/plugin-messages.md has them all. */
+bool ibcc_has_message_id(const char *text);
+
+/* Writes one line of at most 1,023 bytes. `log` NULL: does nothing. REQUIRES: an error begins with the id of its message. */
 __attribute__((format(printf, 3, 4))) void ibcc_log(struct ibcc_log *log, enum ibcc_log_level level, const char *format, ...);
 
 #ifdef __cplusplus

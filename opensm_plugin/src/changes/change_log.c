@@ -278,7 +278,7 @@ void ibcc_change_log_add(struct ibcc_change_log *changes, const struct ibcc_chan
 	if (is_kept) {
 		changes->missed = 0;
 	} else if (!changes->missed++) {
-		ibcc_log(changes->log, IBCC_LOG_ERROR, "changes are not written to " NAME ": %s", error.message);
+		ibcc_log(changes->log, IBCC_LOG_ERROR, "IBCC0105: changes are not written to " NAME ": %s", error.message);
 	}
 out:
 	free(text);

@@ -26,6 +26,7 @@ struct ibcc_as_found {
 	const struct ibcc_state_folder *folder;
 	struct ibcc_payload_pool *pool;
 	bool is_unsaved;
+	uint64_t changes; /* of what is frozen */
 	uint32_t count, room;
 	struct ibcc_found **list; /* ascending (node_guid, port) */
 };
@@ -140,6 +141,7 @@ const struct ibcc_found *ibcc_as_found_put(struct ibcc_as_found *as_found, uint6
 	found->at_s = (int64_t)time(NULL);
 	reading->items = NULL;
 	reading->num_items = 0;
+	as_found->changes += frozen || found->frozen;
 	found->frozen = frozen;
 	found->saved = false;
 	as_found->is_unsaved = true;
@@ -179,7 +181,13 @@ void ibcc_as_found_freeze(struct ibcc_as_found *as_found)
 		found->frozen = true;
 		found->saved = false;
 		as_found->is_unsaved = true;
+		as_found->changes++;
 	}
+}
+
+uint64_t ibcc_as_found_changes(const struct ibcc_as_found *as_found)
+{
+	return as_found->changes;
 }
 
 struct ibcc_as_found_counts ibcc_as_found_count(const struct ibcc_as_found *as_found)
@@ -209,7 +217,7 @@ static int compare_addresses(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-static int number_payloads(const struct ibcc_as_found *as_found, struct numbers *numbers)
+static int number_payloads(const struct ibcc_as_found *as_found, bool only_frozen, struct numbers *numbers)
 {
 	uint32_t all = 0, kept = 0;
 
@@ -219,6 +227,8 @@ static int number_payloads(const struct ibcc_as_found *as_found, struct numbers 
 	if (!numbers->list)
 		return -1;
 	for (uint32_t i = 0; i < as_found->count; i++) {
+		if (only_frozen && !as_found->list[i]->frozen)
+			continue;
 		for (uint32_t k = 0; k < as_found->list[i]->num_items; k++) {
 			if (as_found->list[i]->items[k].payload)
 				numbers->list[numbers->count++] = as_found->list[i]->items[k].payload;
@@ -288,17 +298,19 @@ static json_t *device_to_json(const struct ibcc_found *found, const struct numbe
 	return row;
 }
 
-static json_t *to_json(const struct ibcc_as_found *as_found)
+static json_t *to_json(const struct ibcc_as_found *as_found, bool only_frozen)
 {
 	struct numbers numbers;
 	json_t *devices = json_array();
 	int failed = devices ? 0 : -1;
 	json_t *root = NULL;
 
-	if (number_payloads(as_found, &numbers))
+	if (number_payloads(as_found, only_frozen, &numbers))
 		failed = -1;
-	for (uint32_t i = 0; i < as_found->count && !failed; i++)
-		failed = json_array_append_new(devices, device_to_json(as_found->list[i], &numbers));
+	for (uint32_t i = 0; i < as_found->count && !failed; i++) {
+		if (as_found->list[i]->frozen || !only_frozen)
+			failed = json_array_append_new(devices, device_to_json(as_found->list[i], &numbers));
+	}
 	if (failed)
 		json_decref(devices);
 	else /* a NULL for one of the values makes json_pack fail, and free the others */
@@ -307,11 +319,16 @@ static json_t *to_json(const struct ibcc_as_found *as_found)
 	return root;
 }
 
+json_t *ibcc_as_found_json(const struct ibcc_as_found *as_found)
+{
+	return to_json(as_found, true);
+}
+
 int ibcc_as_found_save(struct ibcc_as_found *as_found, struct ccp_error *error)
 {
 	if (!as_found->is_unsaved)
 		return 0;
-	if (ibcc_state_json_save(as_found->folder, &ibcc_as_found_form, to_json(as_found), error))
+	if (ibcc_state_json_save(as_found->folder, &ibcc_as_found_form, to_json(as_found, false), error))
 		return -1;
 	as_found->is_unsaved = false;
 	for (uint32_t i = 0; i < as_found->count; i++)
@@ -465,6 +482,45 @@ static void clear(struct ibcc_as_found *as_found)
 	for (uint32_t i = 0; i < as_found->count; i++)
 		destroy(as_found, as_found->list[i]);
 	as_found->count = 0;
+}
+
+/* Moves what a device was found with. -1: out of memory. */
+static int take_row(struct ibcc_as_found *as_found, struct ibcc_found *row)
+{
+	struct ibcc_found *own = find(as_found, row->node_guid, row->port);
+
+	if (!own)
+		own = ibcc_as_found_is_full(as_found) ? NULL : add(as_found, row->node_guid, row->port);
+	if (!own)
+		return -1;
+	ibcc_found_items_free(as_found->pool, own->items, own->num_items);
+	own->items = row->items;
+	own->num_items = row->num_items;
+	own->at_s = row->at_s;
+	own->frozen = true;
+	own->saved = false;
+	row->items = NULL;
+	row->num_items = 0;
+	return 0;
+}
+
+int ibcc_as_found_merge(struct ibcc_as_found *as_found, json_t *root, struct ccp_error *error)
+{
+	struct ibcc_as_found others = {.pool = as_found->pool};
+	int failed = read_root(&others, root, error);
+	const bool makes_sense = !failed;
+
+	for (uint32_t i = 0; i < others.count && !failed; i++)
+		failed = take_row(as_found, others.list[i]);
+	if (failed && makes_sense)
+		(void)ccp_fail_no_memory(error);
+	if (makes_sense && others.count) {
+		as_found->is_unsaved = true;
+		as_found->changes++;
+	}
+	clear(&others);
+	free(others.list);
+	return failed;
 }
 
 static int load(struct ibcc_as_found *as_found, bool is_first, struct ibcc_log *log, struct ccp_error *error)

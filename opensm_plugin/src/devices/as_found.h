@@ -5,6 +5,8 @@
 #ifndef IBCC_AS_FOUND_H
 #define IBCC_AS_FOUND_H
 
+#include <jansson.h>
+
 #include "base/log.h"
 #include "ccpolicy/error.h"
 #include "devices/found.h"
@@ -48,6 +50,18 @@ void ibcc_as_found_freeze(struct ibcc_as_found *as_found); /* all that is kept n
 
 /* Writes the file if it is not as the memory is. -1 with `error` filled: it could not be written, and is as it was. */
 int ibcc_as_found_save(struct ibcc_as_found *as_found, struct ccp_error *error);
+
+/* Returns a number that is another one whenever what is frozen has changed. */
+uint64_t ibcc_as_found_changes(const struct ibcc_as_found *as_found);
+
+/* Returns what is frozen, as another OpenSM takes it over. NULL: out of memory. */
+json_t *ibcc_as_found_json(const struct ibcc_as_found *as_found);
+
+/*
+ * Takes the place of what is kept of the devices in `root`, frozen: it was read before another OpenSM has set them. Rows stay where
+ * they are. -1 with `error` filled: `root` makes no sense, and nothing has changed, or memory was refused for a part of it.
+ */
+int ibcc_as_found_merge(struct ibcc_as_found *as_found, json_t *root, struct ccp_error *error);
 
 struct ibcc_as_found_counts {
 	uint32_t devices, frozen;

@@ -124,6 +124,17 @@ uint32_t ibcc_snapshot_find_in(const struct ibcc_snapshot *snapshot, const struc
 	return ibcc_snapshot_find(snapshot, guid);
 }
 
+bool ibcc_snapshot_has_port(const struct ibcc_snapshot *snapshot, uint64_t port_guid, uint16_t lid)
+{
+	for (uint32_t i = 0; i < snapshot->num_endports; i++) {
+		const struct ibcc_endport *one = &snapshot->endports[i];
+
+		if (one->port_guid == port_guid && (!lid || one->lid == lid))
+			return true;
+	}
+	return false;
+}
+
 static bool comes_after(const struct ibcc_endport *endport, const struct ibcc_endport *last)
 {
 	return endport->node > last->node || (endport->node == last->node && endport->port > last->port);

@@ -69,6 +69,7 @@ struct ibcc_snapshot {
 	bool sweep_ok;     /* the last heavy sweep ended without errors */
 	bool opensm_cc_on; /* OpenSM's option congestion_control: it writes the same tables */
 	uint64_t sm_port_guid;
+	const char *doubt; /* why it is not to be believed; NULL: it is */
 	uint64_t subnet_prefix;
 	struct ccp_fabric_view view; /* nodes ascending by GUID; only those whose NodeInfo is there */
 	uint32_t num_endports;
@@ -122,6 +123,9 @@ uint32_t ibcc_snapshot_find_in(const struct ibcc_snapshot *snapshot, const struc
 
 /* False, and nothing is added: no room, no such node or port, LID 0 though it is ready, or not above the last one. */
 bool ibcc_snapshot_add_endport(struct ibcc_snapshot *snapshot, const struct ibcc_endport *endport);
+
+/* True if there is an endport with this GUID and LID; `lid` 0: whatever its LID is. */
+bool ibcc_snapshot_has_port(const struct ibcc_snapshot *snapshot, uint64_t port_guid, uint16_t lid);
 
 /* True if both have the same nodes, makers, descriptions, links and endports; flags apart. */
 bool ibcc_snapshot_same_fabric(const struct ibcc_snapshot *a, const struct ibcc_snapshot *b);

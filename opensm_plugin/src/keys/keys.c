@@ -162,6 +162,9 @@ static uint32_t candidates_of(const struct ibcc_keys *keys, const struct ibcc_ke
 
 	append(keys, state->set, list, &count);
 	append(keys, state->seen, list, &count);
+	for (uint32_t i = 0; state->vain && !state->seen && i < keys->ring.count; i++)
+		if (keys->ring.keys[i].number >= state->vain)
+			append(keys, keys->ring.keys[i].number, list, &count);
 	append(keys, ibcc_key_ring_find(&keys->ring, keys->file.current), list, &count);
 	if (keys->file.has_next)
 		append(keys, ibcc_key_ring_find(&keys->ring, keys->file.next), list, &count);
@@ -254,8 +257,11 @@ static void take_look(const struct ibcc_keys *keys, struct ibcc_key_state *state
 		      const struct ccp_congestion_key_info *info)
 {
 	state->tried |= bit_of(keys, step->number);
-	if (!info || (!info->cc_key && info->cc_key_protect_bit))
+	if (!info || (!info->cc_key && info->cc_key_protect_bit)) {
+		if (!state->vain)
+			state->vain = keys->ring.next_number;
 		return; /* no answer, or its key is hidden: it is another one */
+	}
 	uint32_t number = ibcc_key_ring_find(&keys->ring, info->cc_key);
 	if (!number) {
 		state->foreign = true;
@@ -264,6 +270,7 @@ static void take_look(const struct ibcc_keys *keys, struct ibcc_key_state *state
 	state->seen = number;
 	state->set = 0;
 	state->tried = 0;
+	state->vain = 0;
 	if (is_right(keys, number, info))
 		state->settled_generation = keys->generation;
 }
@@ -298,6 +305,11 @@ void ibcc_keys_handle_answer(const struct ibcc_keys *keys, struct ibcc_key_state
 		take_look(keys, state, step, info);
 	else if (step->action == IBCC_KEY_SET)
 		take_set(keys, state, step, info);
+}
+
+void ibcc_keys_look_again(struct ibcc_key_state *state)
+{
+	*state = (struct ibcc_key_state){.vain = state->vain};
 }
 
 void ibcc_keys_retry(struct ibcc_key_state *state)

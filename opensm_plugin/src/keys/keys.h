@@ -59,6 +59,7 @@ struct ibcc_key_state {
 	bool foreign;              /* it has shown a key that is not among the remembered ones */
 	uint32_t round_generation; /* generation of the keys in this round: with other keys a new round begins */
 	uint32_t settled_generation; /* generation of the keys with which nothing was left to do */
+	uint32_t vain;               /* keys with lower numbers were tried in vain; 0: none */
 };
 /* Fills the keys to try, the likeliest first, and returns their number. Wipe them. */
 uint32_t ibcc_keys_candidates(const struct ibcc_keys *keys, const struct ibcc_key_state *state,
@@ -90,6 +91,9 @@ void ibcc_keys_next_step(const struct ibcc_keys *keys, const struct ibcc_key_sta
 /* Handles the outcome of a step. `info`: the device's answer; NULL: it gave none, or refused the attribute. */
 void ibcc_keys_handle_answer(const struct ibcc_keys *keys, struct ibcc_key_state *state, const struct ibcc_key_step *step,
 			     const struct ccp_congestion_key_info *info);
+
+/* Forgets the key of a device, as others may have changed it; keys that nobody has tried yet are tried first. */
+void ibcc_keys_look_again(struct ibcc_key_state *state);
 
 /* Begins another round for a device that is stuck: at audits, and when somebody asks. */
 void ibcc_keys_retry(struct ibcc_key_state *state);

@@ -126,7 +126,7 @@ static void complain(struct ibcc_umad_port *port, const char *what, int error)
 		port->not_logged++;
 		return;
 	}
-	ibcc_log(port->log, IBCC_LOG_ERROR, "umad: %s: %s (error %d; %" PRIu64 " more since the last line)", what,
+	ibcc_log(port->log, IBCC_LOG_ERROR, "IBCC0201: umad: %s: %s (error %d; %" PRIu64 " more since the last line)", what,
 		 describe(error), error, port->not_logged);
 	port->logged_ns = now;
 	port->not_logged = 0;
@@ -287,14 +287,14 @@ static int open_by_guid(struct ibcc_umad_port *port, uint64_t port_guid, struct 
 			errno = 0;
 			fd = umad_open_port(found->ca_name, found->portnum);
 			if (fd < 0)
-				ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad of %s port %d: %s (error %d)", found->ca_name,
-					 found->portnum, describe(cause(fd)), cause(fd));
+				ibcc_log(log, IBCC_LOG_ERROR, "IBCC0202: cannot open umad of %s port %d: %s (error %d)",
+					 found->ca_name, found->portnum, describe(cause(fd)), cause(fd));
 		}
 		(void)umad_release_ca(&ca);
 		if (is_found)
 			return fd < 0 ? -1 : fd;
 	}
-	ibcc_log(log, IBCC_LOG_ERROR, "no port of this host has GUID 0x%016" PRIx64, port_guid);
+	ibcc_log(log, IBCC_LOG_ERROR, "IBCC0203: no port of this host has GUID 0x%016" PRIx64, port_guid);
 	return -1;
 }
 
@@ -327,7 +327,7 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 	struct ibcc_umad_port *port = create();
 
 	if (!port) {
-		ibcc_log(log, IBCC_LOG_ERROR, "cannot open umad: out of memory");
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0204: cannot open umad: out of memory");
 		return NULL;
 	}
 	port->base.send = send_request;
@@ -345,14 +345,15 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 	errno = 0;
 	port->agent = umad_register(port->fd, CCP_MGMT_CLASS, CCP_MGMT_CLASS_VERSION, 0, NULL);
 	if (port->agent < 0) {
-		ibcc_log(log, IBCC_LOG_ERROR, "cannot register with umad for class 0x%02x: %s (error %d)", CCP_MGMT_CLASS,
-			 describe(cause(port->agent)), cause(port->agent));
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0205: cannot register with umad for class 0x%02x: %s (error %d)",
+			 CCP_MGMT_CLASS, describe(cause(port->agent)), cause(port->agent));
 		goto close_fd;
 	}
 	errno = 0;
 	port->vendor_agent = umad_register(port->fd, ibcc_vendor_class.number, ibcc_vendor_class.version, 0, NULL);
 	if (port->vendor_agent < 0)
-		ibcc_log(log, IBCC_LOG_INFO, "cannot register with umad for class 0x%02x, so no firmware is read: %s (error %d)",
+		ibcc_log(log, IBCC_LOG_INFO,
+			 "IBCC0212: cannot register with umad for class 0x%02x, so no firmware is read: %s (error %d)",
 			 ibcc_vendor_class.number, describe(cause(port->vendor_agent)), cause(port->vendor_agent));
 	port->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (port->wake_fd < 0)
@@ -364,7 +365,7 @@ struct ibcc_mad_port *ibcc_umad_port_open(uint64_t port_guid, ibcc_on_answer *on
 close_wake_fd:
 	(void)close(port->wake_fd);
 no_receiver:
-	ibcc_log(log, IBCC_LOG_ERROR, "cannot receive MADs: no more descriptors or threads");
+	ibcc_log(log, IBCC_LOG_ERROR, "IBCC0204: cannot receive MADs: no more descriptors or threads");
 	if (port->vendor_agent >= 0)
 		(void)umad_unregister(port->fd, port->vendor_agent);
 	(void)umad_unregister(port->fd, port->agent);

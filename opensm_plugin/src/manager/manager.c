@@ -5,6 +5,8 @@
  */
 #include "manager/manager.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +21,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 {
 	struct ibcc_manager *manager = owner;
 	struct ibcc_device *device = request->context;
-	const bool of_audit = manager->phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
+	const bool of_audit = manager->standing.phase == PHASE_IDLE && manager->audit.running, was_silent = device->silent;
 	const bool was_late = device->late, was_asked_beside = device->asked_beside;
 	struct ibcc_device_findings findings;
 
@@ -30,7 +32,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	if (was_late && !was_silent && result->outcome == IBCC_ANSWERED)
 		manager_audit_device_is_back(manager, device);
 	/* What it did not wait for may be to be made up for, or says that the profile is good. */
-	if (was_late && !was_asked_beside && manager->phase == PHASE_IDLE)
+	if (was_late && !was_asked_beside && manager->standing.phase == PHASE_IDLE)
 		manager->retry_ns = manager_now_ns(manager);
 
 	if (result->outcome == IBCC_ANSWERED) {
@@ -41,13 +43,13 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		manager->job.last_set_ns = manager_now_ns(manager);
 	if (request->attribute == (CCP_CONGESTION_LOG_SWITCH & 0xFFFFu)) {
 		manager_congestion_handle_result(manager, device, result);
-		if (manager->phase != PHASE_IDLE)
+		if (manager->standing.phase != PHASE_IDLE)
 			manager_queue(manager, device);
 		return;
 	}
 	if (request->attribute == CCP_CONGESTION_KEY_INFO) {
 		manager_key_handle_result(manager, device, request, result);
-		if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+		if (manager->standing.phase != PHASE_IDLE || (of_audit && device->to_repair))
 			manager_queue(manager, device);
 		return;
 	}
@@ -64,7 +66,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		manager_nvidia_contested(manager, device);
 	if (result->outcome == IBCC_ANSWERED)
 		device->again_ns = device->failed_pass = 0;
-	if (was_silent && !device->silent && manager->phase == PHASE_IDLE)
+	if (was_silent && !device->silent && manager->standing.phase == PHASE_IDLE)
 		manager->retry_ns = manager_now_ns(manager);
 	if ((was_silent && !device->silent) || findings.probed)
 		manager_audit_device_is_back(manager, device);
@@ -84,7 +86,7 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 		else
 			memset(&device->key, 0, sizeof(device->key)); /* it may have lost its key too */
 	}
-	if (manager->phase != PHASE_IDLE || (of_audit && device->to_repair))
+	if (manager->standing.phase != PHASE_IDLE || (of_audit && device->to_repair))
 		manager_queue(manager, device);
 	if (result->outcome != IBCC_ANSWERED && result->outcome != IBCC_CANCELLED && device->silent) {
 		manager_pause_device(manager, device);
@@ -93,11 +95,12 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 	if (!findings.failed)
 		return;
 	manager->job.failed++;
-	if (!ibcc_roles[manager->role].counts_errors)
+	if (!ibcc_roles[manager->standing.role].counts_errors)
 		return;
 	/* The next tick acts on it, as the window must not be changed from inside its own call. */
-	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) && (manager->phase != PHASE_IDLE || was_late))
-		manager->over_budget = true;
+	if (ibcc_error_budget_note(manager->budget, manager_now_ns(manager)) &&
+	    (manager->standing.phase != PHASE_IDLE || was_late))
+		manager_stand_over_budget(manager, true);
 }
 
 /* For each retry of the window. */
@@ -165,7 +168,7 @@ static const char other_sms_changed[] = "OpenSM has found other subnet managers 
 static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 {
 	const enum ibcc_role role = state == IBCC_SM_DISCOVERING ? IBCC_ROLE_DISCOVERING : IBCC_ROLE_STANDBY;
-	const enum ibcc_role before = manager->role;
+	const enum ibcc_role before = manager->standing.role;
 	struct ibcc_other_sms others = manager->other_sms;
 
 	if (manager->env.other_sms)
@@ -173,9 +176,9 @@ static void leave_master(struct ibcc_manager *manager, enum ibcc_sm_state state)
 	const bool has_news = manager_note_other_sms(manager, &others);
 	manager_sweep_ends(manager);
 	/* OpenSM is DISCOVERING until its first sweep has ended: the role is "starting" then. */
-	if (manager->role != IBCC_ROLE_STARTING || role == IBCC_ROLE_STANDBY)
+	if (manager->standing.role != IBCC_ROLE_STARTING || role == IBCC_ROLE_STANDBY)
 		manager_change_role(manager, role, ibcc_roles[role].entered);
-	if (has_news && manager->role == before)
+	if (has_news && manager->standing.role == before)
 		manager_report_sm(manager, before, other_sms_changed);
 }
 
@@ -191,7 +194,7 @@ static bool has_missed_a_sweep(const struct ibcc_manager *manager, const struct 
 
 static void take_role(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
 {
-	const bool was_in_doubt = manager->role == IBCC_ROLE_SWEEP_FAILED || manager->role == IBCC_ROLE_HALTED;
+	const bool was_in_doubt = manager->standing.role == IBCC_ROLE_SWEEP_FAILED || manager->standing.role == IBCC_ROLE_HALTED;
 
 	if (snapshot->opensm_cc_on) {
 		manager_change_role(manager, IBCC_ROLE_CONFLICT, ibcc_roles[IBCC_ROLE_CONFLICT].entered);
@@ -214,7 +217,7 @@ static void take_role(struct ibcc_manager *manager, const struct ibcc_snapshot *
 static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
 	struct ibcc_snapshot *snapshot = manager->env.snapshot(manager->env.owner);
-	const enum ibcc_role before = manager->role;
+	const enum ibcc_role before = manager->standing.role;
 
 	manager_sweep_ends(manager);
 	if (has_missed_a_sweep(manager, content))
@@ -228,11 +231,16 @@ static void take_subnet_up(struct ibcc_manager *manager, const struct ibcc_inbox
 		ibcc_snapshot_destroy(snapshot);
 		return;
 	}
+	if (snapshot->doubt) {
+		manager_lose_fabric(manager, snapshot->doubt);
+		ibcc_snapshot_destroy(snapshot);
+		return;
+	}
 	manager->sweeps.ok = snapshot->sweep_ok;
 	manager_take_topology(manager, snapshot);
 	const bool has_news = manager_note_other_sms(manager, &snapshot->other_sms);
 	take_role(manager, snapshot);
-	if (has_news && manager->role == before)
+	if (has_news && manager->standing.role == before)
 		manager_report_sm(manager, before, other_sms_changed);
 	(void)manager_takeover_look(manager, snapshot); /* the fabric is brought to what is wanted then */
 	if (snapshot->opensm_cc_on)
@@ -251,7 +259,7 @@ static void take_stop(struct ibcc_manager *manager, bool in_sweep)
 	if (!manager->snapshot_failure)
 		ibcc_window_resume(manager->window, manager_now_ns(manager));
 	/* The pass that the sweep held up goes on, on the fabric as it is now. */
-	if (manager->fabric_is_new && manager->phase != PHASE_IDLE)
+	if (manager->fabric_is_new && manager->standing.phase != PHASE_IDLE)
 		(void)manager_converge(manager, manager->job.kind);
 }
 
@@ -282,7 +290,7 @@ static void take_ports(struct ibcc_manager *manager, const struct ibcc_inbox_con
 /* True if the unfinished sweep began before this OpenSM became standby: it does not matter any more. */
 static bool is_old_to_standby(const struct ibcc_manager *manager, const struct ibcc_inbox_content *content)
 {
-	return manager->role == IBCC_ROLE_STANDBY &&
+	return manager->standing.role == IBCC_ROLE_STANDBY &&
 	       (!(content->notices & IBCC_NOTICE_SWEEP_BEGINS) || manager->env.sm_state(manager->env.owner) == IBCC_SM_STANDBY);
 }
 
@@ -310,7 +318,7 @@ void ibcc_manager_handle_inbox(struct ibcc_manager *manager, const struct ibcc_i
 	if (content->notices & IBCC_NOTICE_SUBNET_UP)
 		take_subnet_up(manager, content);
 	if (content->notices & IBCC_NOTICE_STOP) {
-		take_stop(manager, manager->sweeping || (content->notices & IBCC_NOTICE_SWEEP_BEGINS));
+		take_stop(manager, manager->standing.sweeping || (content->notices & IBCC_NOTICE_SWEEP_BEGINS));
 	} else if (content->sweeping && !is_old_to_standby(manager, content)) {
 		manager_sweep_begins(manager);
 	}
@@ -325,12 +333,26 @@ static void pump(struct ibcc_manager *manager)
 	manager_audit_look_for_suspects(manager);
 }
 
+/* In debug builds, after each step. */
+static void require_sound(const struct ibcc_manager *manager)
+{
+#ifndef NDEBUG
+	const char *fault = ibcc_manager_fault(manager);
+
+	if (fault)
+		(void)fprintf(stderr, "%s\n", fault);
+	assert(!fault);
+#else
+	(void)manager;
+#endif
+}
+
 void ibcc_manager_tick(struct ibcc_manager *manager)
 {
 	const int64_t now_ns = manager_now_ns(manager);
 	enum ibcc_sm_state state;
 
-	if (ibcc_roles[manager->role].is_master) { /* before anything is sent, retries included */
+	if (ibcc_roles[manager->standing.role].is_master) { /* before anything is sent, retries included */
 		state = manager->env.sm_state(manager->env.owner);
 		if (state != IBCC_SM_MASTER)
 			leave_master(manager, state);
@@ -339,12 +361,12 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	if (manager_may_send(manager))
 		manager_port_tick(manager);
 	ibcc_window_tick(manager->window, now_ns);
-	if (manager->over_budget)
+	if (manager->standing.over_budget)
 		manager_give_up(manager);
 	manager_sweeps_tick(manager);
 	if (manager_takeover_tick(manager))
 		(void)manager_converge(manager, "restore");
-	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->phase == PHASE_IDLE)
+	if (now_ns >= manager->retry_ns && manager_may_send(manager) && manager->standing.phase == PHASE_IDLE)
 		manager_retry(manager);
 	manager_silent_tick(manager);
 	pump(manager);
@@ -352,12 +374,13 @@ void ibcc_manager_tick(struct ibcc_manager *manager)
 	manager_congestion_tick(manager);
 	pump(manager);
 	manager_firmware_tick(manager);
-	if (manager->phase == PHASE_PROBE) /* which may have waited for that */
+	if (manager->standing.phase == PHASE_PROBE) /* which may have waited for that */
 		pump(manager);
 	if (manager->job.state == IBCC_JOB_RUNNING && now_ns >= manager->next_progress_ns) {
 		manager_report_progress(manager);
 		manager->next_progress_ns = now_ns + PROGRESS_NS;
 	}
+	require_sound(manager);
 }
 
 int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
@@ -368,7 +391,7 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 
 	if (manager_firmware_next_ns(manager) < next_ns)
 		next_ns = manager_firmware_next_ns(manager);
-	if (ibcc_roles[manager->role].is_master && manager->sweeping)
+	if (ibcc_roles[manager->standing.role].is_master && manager->standing.sweeping)
 		return manager_sweeps_next_ns(manager);
 	if (!manager_may_send(manager))
 		return next_ns;
@@ -380,9 +403,9 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 		next_ns = manager_takeover_next_ns(manager);
 	if (manager_congestion_next_ns(manager) < next_ns)
 		next_ns = manager_congestion_next_ns(manager);
-	if (manager->phase == PHASE_IDLE && manager->retry_ns < next_ns)
+	if (manager->standing.phase == PHASE_IDLE && manager->retry_ns < next_ns)
 		next_ns = manager->retry_ns;
-	if (manager->phase != PHASE_IDLE && manager->late.next_ns < next_ns)
+	if (manager->standing.phase != PHASE_IDLE && manager->late.next_ns < next_ns)
 		next_ns = manager->late.next_ns;
 	if (manager_silent_next_ns(manager) < next_ns)
 		next_ns = manager_silent_next_ns(manager);
@@ -393,6 +416,6 @@ int64_t ibcc_manager_next_ns(const struct ibcc_manager *manager)
 
 bool ibcc_manager_is_idle(const struct ibcc_manager *manager)
 {
-	return !manager_may_send(manager) ||
-	       (manager->phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window) && !ibcc_window_late(manager->window));
+	return !manager_may_send(manager) || (manager->standing.phase == PHASE_IDLE && !ibcc_window_in_flight(manager->window) &&
+					      !ibcc_window_late(manager->window));
 }

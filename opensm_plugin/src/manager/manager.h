@@ -223,7 +223,13 @@ const struct ibcc_devices *ibcc_manager_devices(const struct ibcc_manager *manag
 struct ibcc_profiles *ibcc_manager_profiles(const struct ibcc_manager *manager);
 const struct ibcc_options *ibcc_manager_options(const struct ibcc_manager *manager);
 bool ibcc_manager_writes_nvidia(const struct ibcc_manager *manager);
-const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager);      /* NULL: none */
+const struct ccp_tables *ibcc_manager_tables(const struct ibcc_manager *manager); /* NULL: none */
+/* Between two calls: NULL, or what does not hold of the manager that always must. For tests and debug builds. */
+const char *ibcc_manager_fault(const struct ibcc_manager *manager);
+
+/* Fills a sentence where all devices answer OpenSM and none answers class 0x21. False: that is not so. */
+#define IBCC_MUTE_BYTES 256u
+bool ibcc_manager_describe_mute(const struct ibcc_manager *manager, char text[IBCC_MUTE_BYTES]);
 const struct ibcc_snapshot *ibcc_manager_snapshot(const struct ibcc_manager *manager); /* NULL: none yet */
 const struct ibcc_topology *ibcc_manager_topology(const struct ibcc_manager *manager); /* of epoch 0 before the first sweep */
 /* When the last sweep ended whose subnet the topology is, by the wall clock; `ok`: without errors. */

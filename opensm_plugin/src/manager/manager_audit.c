@@ -52,8 +52,8 @@ void manager_audit_look_for_suspects(struct ibcc_manager *manager)
 
 static bool may_read(const struct ibcc_manager *manager)
 {
-	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->phase == PHASE_IDLE &&
-	       manager_has_wanted(manager);
+	return manager_may_send(manager) && !manager->standing.sweeping && manager->port &&
+	       manager->standing.phase == PHASE_IDLE && manager_has_wanted(manager);
 }
 
 /* The number of requests in a round: one for each item. */
@@ -97,7 +97,7 @@ static void begin(struct ibcc_manager *manager, bool only_suspects)
 {
 	struct audit *audit = &manager->audit;
 
-	manager_keys_reload(manager);
+	(void)manager_keys_reload(manager);
 	if (only_suspects)
 		manager_keys_retry(manager);
 	else
@@ -134,7 +134,7 @@ static bool send_next(struct ibcc_manager *manager, struct ibcc_device *device)
 	if (device->to_repair) {
 		if (manager_send(manager, device, IBCC_WORK_PROBE, round) || manager_send(manager, device, IBCC_WORK_SET, round))
 			return true;
-		device->to_repair = manager->sweeping;
+		device->to_repair = manager->standing.sweeping;
 		if (device->to_repair)
 			return false;
 	}
@@ -184,7 +184,7 @@ void manager_audit_tick(struct ibcc_manager *manager)
 	else if (!audit->running && audit->suspects)
 		begin(manager, true);
 	/* A sweep may be noticed only when a request is about to be sent: the round continues after it. */
-	while (audit->running && !manager->sweeping && now_ns >= audit->next_mad_ns &&
+	while (audit->running && !manager->standing.sweeping && now_ns >= audit->next_mad_ns &&
 	       ibcc_window_has_room(manager->window, now_ns)) {
 		struct ibcc_device *device;
 

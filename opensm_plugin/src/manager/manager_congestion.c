@@ -9,8 +9,8 @@
 
 static bool may_read(const struct ibcc_manager *manager)
 {
-	return manager->options->log_interval_s && manager_may_send(manager) && !manager->sweeping && manager->port &&
-	       manager->phase == PHASE_IDLE;
+	return manager->options->log_interval_s && manager_may_send(manager) && !manager->standing.sweeping && manager->port &&
+	       manager->standing.phase == PHASE_IDLE;
 }
 
 static bool send(struct ibcc_manager *manager, struct ibcc_device *device)
@@ -40,7 +40,7 @@ void manager_congestion_tick(struct ibcc_manager *manager)
 		return;
 	while (reading->cursor < manager->devices.count && ibcc_window_has_room(manager->window, now_ns)) {
 		manager_sweep_check(manager);
-		if (manager->sweeping)
+		if (manager->standing.sweeping)
 			return;
 		if (send(manager, manager->devices.list[reading->cursor++])) {
 			reading->next_ns = now_ns + step_ns;
@@ -79,7 +79,7 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 	if (!device->congestion)
 		device->congestion = calloc(1, sizeof(*device->congestion));
 	if (!device->congestion) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: a congestion log is lost");
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0210: out of memory: a congestion log is lost");
 		return;
 	}
 	(void)ibcc_congestion_add(device->congestion, result->data, (int64_t)time(NULL));

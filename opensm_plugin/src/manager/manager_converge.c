@@ -20,26 +20,24 @@ static void say_unresolved(struct ibcc_manager *manager, uint64_t revision, cons
 
 	snprintf(line, sizeof(line), "revision %llu is not applied: %s", (unsigned long long)ibcc_revision_shown(revision), why);
 	if (strcmp(line, manager->unresolved) != 0)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", line);
-	memcpy(manager->unresolved, line, sizeof(line));
-	manager->unresolved_revision = revision;
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0402: %s", line);
+	manager_stand_unresolved(manager, revision, line);
 }
 
 static void is_resolved(struct ibcc_manager *manager)
 {
-	manager->unresolved_revision = 0;
-	manager->unresolved[0] = '\0';
+	manager_stand_unresolved(manager, 0, "");
 }
 
 /* Devices are told what they were found with. */
 static bool resolve_as_found(struct ibcc_manager *manager)
 {
-	const uint64_t before = manager->tables_revision;
+	const uint64_t before = manager->standing.tables;
 	struct ccp_error error;
 
 	ccp_tables_destroy(manager->tables);
 	manager->tables = NULL;
-	manager->tables_revision = 0;
+	manager_stand_with_tables(manager, 0);
 	manager->fabric_is_new = false;
 	(void)manager_nvidia_prepare(manager, NULL, &error); /* there are no names that could be wrong */
 	manager_found_look(manager);
@@ -47,7 +45,7 @@ static bool resolve_as_found(struct ibcc_manager *manager)
 		say_unresolved(manager, IBCC_REVISION_AS_FOUND, "out of memory: some devices keep their former values");
 		return false;
 	}
-	manager->tables_revision = IBCC_REVISION_AS_FOUND;
+	manager_stand_with_tables(manager, IBCC_REVISION_AS_FOUND);
 	is_resolved(manager);
 	if (before != IBCC_REVISION_AS_FOUND)
 		manager_end_pauses(manager);
@@ -71,7 +69,7 @@ static bool only_asks(const struct ibcc_manager *manager)
 static bool resolve(struct ibcc_manager *manager)
 {
 	const struct ibcc_revision *wanted = ibcc_profiles_wanted(manager->profiles);
-	const uint64_t before = manager->tables_revision;
+	const uint64_t before = manager->standing.tables;
 	struct ccp_error error;
 	struct ccp_tables *tables;
 
@@ -80,7 +78,7 @@ static bool resolve(struct ibcc_manager *manager)
 	if (!wanted) {
 		ccp_tables_destroy(manager->tables);
 		manager->tables = NULL;
-		manager->tables_revision = 0;
+		manager_stand_with_tables(manager, 0);
 		is_resolved(manager);
 		ibcc_devices_clear_wanted(&manager->devices);
 		return true;
@@ -100,13 +98,13 @@ static bool resolve(struct ibcc_manager *manager)
 	}
 	ccp_tables_destroy(manager->tables);
 	manager->tables = tables;
-	manager->tables_revision = 0;
+	manager_stand_with_tables(manager, 0);
 	manager_found_freeze(manager);
 	if (ibcc_devices_set_wanted(&manager->devices, tables)) {
 		say_unresolved(manager, wanted->number, "out of memory: some devices keep their former values");
 		return false;
 	}
-	manager->tables_revision = wanted->number;
+	manager_stand_with_tables(manager, wanted->number);
 	is_resolved(manager);
 	if (before != wanted->number)
 		manager_end_pauses(manager); /* a device that has refused the former profile is asked at once to take this one */
@@ -145,7 +143,7 @@ uint64_t manager_converge(struct ibcc_manager *manager, const char *kind)
 void manager_retry(struct ibcc_manager *manager)
 {
 	manager->set_clamped = false;
-	if (manager->tables_revision != manager_wanted_revision(manager)) {
+	if (manager->standing.tables != manager_wanted_revision(manager)) {
 		(void)manager_converge(manager, "apply");
 		return;
 	}
@@ -156,7 +154,7 @@ void manager_retry(struct ibcc_manager *manager)
 uint64_t ibcc_manager_converge(struct ibcc_manager *manager, const char *kind)
 {
 	if (!strcmp(kind, "restore"))
-		manager->restore_revision = manager_wanted_revision(manager);
+		manager_stand_restoring(manager);
 	manager_end_pauses(manager);
 	manager_models_doubt(manager);
 	manager->set_clamped = true;
@@ -167,15 +165,16 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 {
 	if (!manager_may_send(manager) || !manager->snapshot || !manager_wanted_revision(manager))
 		return 0;
-	if (manager->tables_revision != manager_wanted_revision(manager) && !resolve(manager))
+	if (manager->standing.tables != manager_wanted_revision(manager) && !resolve(manager))
 		return 0;
-	manager_keys_reload(manager);
+	const bool has_other_keys = manager_keys_reload(manager);
 	manager_end_pauses(manager);
 	manager_models_doubt(manager);
 	manager_models_ask_facts(manager);
 	manager->set_clamped = true;
 	manager_keys_look_again(manager);
 	manager_begin_pass(manager, "verify", true);
+	manager->late.has_other_keys = has_other_keys;
 	return manager->job.id;
 }
 
@@ -230,17 +229,18 @@ void manager_give_up(struct ibcc_manager *manager)
 	struct ccp_error error = {{0}, 0, 0};
 	enum ibcc_profiles_fault fault;
 
-	manager->over_budget = false;
+	manager_stand_over_budget(manager, false);
 	ibcc_error_budget_reset(manager->budget);
 	ibcc_window_cancel(manager->window, NULL);
-	ibcc_log(manager->log, IBCC_LOG_ERROR, "more than %u devices stopped answering within %u s: giving up revision %llu",
+	ibcc_log(manager->log, IBCC_LOG_ERROR,
+		 "IBCC0401: more than %u devices stopped answering within %u s: giving up revision %llu",
 		 ibcc_error_budget_allowed(manager->budget), manager->options->error_window_s,
 		 (unsigned long long)manager->job.revision);
 	ibcc_change_log_attribute(ibcc_profiles_changes(manager->profiles), NULL, "too many devices stopped answering");
 	if (ibcc_profiles_experiment(manager->profiles))
 		fault = ibcc_profiles_end_experiment(manager->profiles, &error);
-	else if (base && base->number != manager->good_revision && base->number != manager->fallback_revision &&
-		 manager->good_revision)
+	else if (base && base->number != manager->standing.good && base->number != manager->standing.fallback &&
+		 manager->standing.good)
 		fault = ibcc_profiles_rollback_base(manager->profiles, &error);
 	else
 		fault = IBCC_PROFILES_NOTHING;
@@ -249,7 +249,7 @@ void manager_give_up(struct ibcc_manager *manager)
 		halt(manager);
 		return;
 	}
-	manager->fallback_revision = manager_wanted_revision(manager);
+	manager_stand_back(manager);
 	manager_stop_pass(manager, IBCC_JOB_FAILED, "too many devices have stopped answering; restoring the last good profile");
 	ibcc_manager_converge(manager, "restore");
 }

@@ -78,7 +78,7 @@ void manager_lose_fabric(struct ibcc_manager *manager, const char *why)
 	ibcc_window_cancel(manager->window, NULL);
 	ibcc_window_cancel(manager->firmware.window, NULL);
 	manager_stop_pass(manager, IBCC_JOB_ENDED, why);
-	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s: waiting for the next sweep", why);
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0207: %s: waiting for the next sweep", why);
 }
 
 /*
@@ -116,14 +116,14 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 		manager_suspect_all(manager);
 	manager->snapshot_failure = NULL;
 	if (!manager_open_port(manager, snapshot->sm_port_guid)) {
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "cannot open port 0x%016llx for MADs: trying again",
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0208: cannot open port 0x%016llx for MADs: trying again",
 			 (unsigned long long)snapshot->sm_port_guid);
 		manager->port_pause_ns = NS_PER_S;
 		manager->port_again_ns = manager_now_ns(manager) + NS_PER_S;
 	}
 	suspect_resets(manager, snapshot);
 	manager_firmware_look(manager);
-	manager_keys_reload(manager);
+	(void)manager_keys_reload(manager);
 	if (same) {
 		ibcc_snapshot_destroy(snapshot);
 		manager->unsure_since_ns = 0;
@@ -136,9 +136,9 @@ void manager_take_snapshot(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	/*
 	 * A running pass takes care of all that is not settled, but it may have gone past a device whose key has changed since.
 	 */
-	if (same && !manager->fabric_is_new && manager->tables_revision == manager_wanted_revision(manager) &&
-	    ((all_settled(manager) && manager->on_fabric == manager->tables_revision) ||
-	     (manager->phase != PHASE_IDLE && !manager->keys)))
+	if (same && !manager->fabric_is_new && manager->standing.tables == manager_wanted_revision(manager) &&
+	    ((all_settled(manager) && manager->standing.on_fabric == manager->standing.tables) ||
+	     (manager->standing.phase != PHASE_IDLE && !manager->keys)))
 		return;
 	if (manager->job.state != IBCC_JOB_RUNNING)
 		manager->set_clamped = false;
@@ -149,7 +149,7 @@ void manager_take_cut_sweep(struct ibcc_manager *manager)
 {
 	struct ibcc_snapshot *snapshot;
 
-	if (!ibcc_roles[manager->role].sends || manager->snapshot_failure || !manager->snapshot)
+	if (!ibcc_roles[manager->standing.role].sends || manager->snapshot_failure || !manager->snapshot)
 		return;
 	snapshot = manager->env.snapshot(manager->env.owner);
 	if (!snapshot)

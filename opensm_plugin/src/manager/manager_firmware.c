@@ -18,7 +18,7 @@ bool manager_firmware_is_over(const struct ibcc_manager *manager)
 /* Devices that are asked for NVIDIA's attributes wait for it in the first phase of a pass. */
 static bool is_waited_for(const struct ibcc_manager *manager)
 {
-	return manager->phase == PHASE_PROBE && manager->nvidia.is_on;
+	return manager->standing.phase == PHASE_PROBE && manager->nvidia.is_on;
 }
 
 static void tell(struct ibcc_manager *manager)
@@ -127,9 +127,10 @@ static bool may_ask(const struct ibcc_manager *manager)
 	const int64_t turn_ns = max_per_s ? NS_PER_S / max_per_s : 0;
 
 	/* A job without a pass or an audit is about to have one. */
-	const bool is_busy = manager->phase != PHASE_IDLE || (manager->job.state == IBCC_JOB_RUNNING && !manager->audit.running);
+	const bool is_busy =
+		manager->standing.phase != PHASE_IDLE || (manager->job.state == IBCC_JOB_RUNNING && !manager->audit.running);
 
-	if (!manager_may_send(manager) || manager->sweeping || manager->firmware.stopped || !manager->port ||
+	if (!manager_may_send(manager) || manager->standing.sweeping || manager->firmware.stopped || !manager->port ||
 	    (is_busy && !is_waited_for(manager)))
 		return false;
 	return is_waited_for(manager) || !manager->audit.running ||
@@ -181,7 +182,7 @@ static void ask(struct ibcc_manager *manager)
 
 	while (reading->due && now_ns >= next_ask_ns(manager) && has_room(manager, now_ns)) {
 		manager_sweep_check(manager);
-		if (manager->sweeping)
+		if (manager->standing.sweeping)
 			return;
 		if (reading->cursor >= manager->devices.count) {
 			reading->due = false;

@@ -22,8 +22,8 @@ void manager_found_open(struct ibcc_manager *manager)
 	if (manager->devices.as_found)
 		return;
 	(void)snprintf(manager->found.reason, sizeof(manager->found.reason), "%s", error.message);
-	ibcc_log(manager->log, IBCC_LOG_INFO, "there is no revision 0, as what devices were found with is not known: %s",
-		 error.message);
+	ibcc_log(manager->log, IBCC_LOG_INFO,
+		 "IBCC0114: there is no revision 0, as what devices were found with is not known: %s", error.message);
 }
 
 void manager_found_close(struct ibcc_manager *manager)
@@ -53,7 +53,7 @@ void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device
 
 	if (!found) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "out of memory, or too many devices: %s is not set, as what it holds cannot be kept",
+			 "IBCC0112: out of memory, or too many devices: %s is not set, as what it holds cannot be kept",
 			 device->description);
 		ibcc_found_forget(&device->found_reading, manager->devices.pool);
 		return;
@@ -110,8 +110,8 @@ static bool save(struct ibcc_manager *manager)
 	const int failed = ibcc_as_found_save(manager->devices.as_found, &error);
 
 	if (failed && strcmp(manager->found.unsaved, error.message) != 0)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "devices are not set, as what they were found with cannot be kept: %s",
-			 error.message);
+		ibcc_log(manager->log, IBCC_LOG_ERROR,
+			 "IBCC0111: devices are not set, as what they were found with cannot be kept: %s", error.message);
 	(void)snprintf(manager->found.unsaved, sizeof(manager->found.unsaved), "%s", failed ? error.message : "");
 	return !failed;
 }
@@ -129,7 +129,8 @@ void manager_found_end_pass(struct ibcc_manager *manager)
 		return;
 	if (manager->found.followed)
 		ibcc_log(manager->log, IBCC_LOG_INFO,
-			 "%s%s hold other values than they were found with before, and no profile was in force since: what they "
+			 "IBCC0310: %s%s hold other values than they were found with before, and no profile was in force since: "
+			 "what they "
 			 "hold "
 			 "now is revision 0",
 			 manager->found.first, manager->found.followed > 1 ? " and others" : "");

@@ -26,7 +26,7 @@ void manager_begin_job(struct ibcc_manager *manager, const char *kind)
 
 void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, const char *message)
 {
-	manager->phase = PHASE_IDLE;
+	manager_stand_in_phase(manager, PHASE_IDLE);
 	manager->then_read = false;
 	manager_clear_queue(manager);
 	if (manager->job.state != IBCC_JOB_RUNNING)

@@ -13,12 +13,25 @@ void ibcc_manager_set_keys(struct ibcc_manager *manager, struct ibcc_keys *keys)
 	manager->keys = keys;
 }
 
-void manager_keys_reload(struct ibcc_manager *manager)
+bool manager_keys_reload(struct ibcc_manager *manager)
 {
+	const uint32_t before = manager->keys ? ibcc_keys_generation(manager->keys) : 0;
 	struct ccp_error error;
 
-	if (manager->keys && ibcc_keys_reload(manager->keys, &error))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "keeping the former keys: %s", error.message);
+	if (!manager->keys)
+		return false;
+	if (ibcc_keys_reload(manager->keys, &error))
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0113: keeping the former keys: %s", error.message);
+	if (ibcc_keys_generation(manager->keys) == before)
+		return false;
+	/* Whoever does not answer may do so with one of the new keys: no request with another is waited for. */
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->silent && device->in_flight)
+			ibcc_window_cancel(manager->window, device);
+	}
+	return true;
 }
 
 bool manager_key_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
@@ -104,7 +117,7 @@ void manager_keys_look_again(struct ibcc_manager *manager)
 		struct ibcc_device *device = manager->devices.list[i];
 
 		if (!device->in_flight)
-			memset(&device->key, 0, sizeof(device->key));
+			ibcc_keys_look_again(&device->key);
 	}
 }
 

@@ -95,7 +95,7 @@ bool manager_late_leave(struct ibcc_manager *manager)
 	(void)ibcc_window_take_overdue(manager->window, now_ns, mark);
 	if (!manager->late.marked)
 		return false;
-	if (ibcc_roles[manager->role].counts_errors &&
+	if (ibcc_roles[manager->standing.role].counts_errors &&
 	    manager_late_count(manager) + ibcc_error_budget_spent(manager->budget, now_ns) >
 		    ibcc_error_budget_allowed(manager->budget)) {
 		(void)ibcc_window_take_overdue(manager->window, now_ns, unmark);
@@ -115,7 +115,9 @@ bool manager_late_is_awaited(struct ibcc_manager *manager)
 
 		present += device->present;
 		late += device->late && !device->asked_beside;
-		silent += device->asked_beside;
+		/* Between two requests of one that tries keys nothing is in flight to it. */
+		silent += device->asked_beside || (manager->late.has_other_keys && device->present && device->silent &&
+						   device->support != IBCC_UNSUPPORTED && device->again_ns <= now_ns);
 	}
 	few = present / FEW_PART > FEW ? present / FEW_PART : FEW;
 	if (!manager->late.end_ns)
@@ -125,7 +127,8 @@ bool manager_late_is_awaited(struct ibcc_manager *manager)
 		until_ns = manager->late.end_ns + 2 * try_ns;
 	/* Whoever asks for the pass may have mended one of them; for a verification they are given the time of a try. */
 	if (silent && manager->late.is_for_somebody) {
-		const int64_t soon_ns = manager->late.began_ns + (manager->has_read && silent <= few ? try_ns : SOON_NS);
+		const int64_t soon_ns = manager->late.began_ns +
+					(manager->has_read && (silent <= few || manager->late.has_other_keys) ? try_ns : SOON_NS);
 
 		until_ns = soon_ns > until_ns ? soon_ns : until_ns;
 	}

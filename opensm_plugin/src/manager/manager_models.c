@@ -50,7 +50,8 @@ bool manager_models_has_firmware(const struct ibcc_device *device)
 void manager_models_tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	if (manager_has_wanted(manager) && ibcc_devices_set_wanted_one(&manager->devices, device, manager->tables))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "out of memory: %s keeps its former values", device->description);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0303: out of memory: %s keeps its former values",
+			 device->description);
 }
 
 /* NULL: nothing is remembered of the device's model, or its firmware is not known. */
@@ -143,7 +144,8 @@ static void say_forgotten(struct ibcc_manager *manager, enum ibcc_nvidia_noted n
 	if (noted != IBCC_NVIDIA_NOTED_FOR_OLDEST || manager->nvidia.said_forgotten)
 		return;
 	ibcc_log(manager->log, IBCC_LOG_ERROR,
-		 "there are more than %u models of devices with NVIDIA's attributes: the one known longest is forgotten, and its "
+		 "IBCC0304: there are more than %u models of devices with NVIDIA's attributes: the one known longest is "
+		 "forgotten, and its "
 		 "devices are tested anew when they return",
 		 IBCC_MAX_NVIDIA_MODELS);
 	manager->nvidia.said_forgotten = true;
@@ -176,7 +178,7 @@ static void take_failure(struct ibcc_manager *manager, struct ibcc_device *devic
 
 	if (!device->nvidia.said_untrusted) {
 		describe_untrusted(text, device, &device->nvidia.facts);
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", text);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0305: %s", text);
 	}
 	device->nvidia.said_untrusted = true;
 	if (!is_key)
@@ -187,7 +189,7 @@ static void take_failure(struct ibcc_manager *manager, struct ibcc_device *devic
 	if (!model || !model->misleads || did_mislead)
 		return;
 	describe_misleading(manager, text, model);
-	ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", text);
+	ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0306: %s", text);
 	distrust(manager, model);
 }
 
@@ -224,7 +226,8 @@ static void say_if_changed(struct ibcc_manager *manager, struct ibcc_device *dev
 	device->nvidia.has_former = false;
 	if (what && !device->suspect) /* else it was reset */
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "%s answers otherwise than before, and no reset was seen: %s has changed; it is set by what it answers "
+			 "IBCC0307: %s answers otherwise than before, and no reset was seen: %s has changed; it is set by what "
+			 "it answers "
 			 "now",
 			 name_of(name, device), difference_texts[what]);
 }
@@ -384,7 +387,7 @@ void manager_models_say_differences(struct ibcc_manager *manager)
 		if (is_said(&manager->nvidia, &pairs[i]))
 			continue;
 		describe_pair(text, &pairs[i]);
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", text);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0308: %s", text);
 	}
 }
 

@@ -18,7 +18,7 @@
 static void say_unsaved(struct ibcc_manager *manager, const char *why)
 {
 	if (!manager->nvidia.said_unsaved)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "what is known of NVIDIA's attributes cannot be kept: %s", why);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0110: what is known of NVIDIA's attributes cannot be kept: %s", why);
 	manager->nvidia.said_unsaved = true;
 }
 
@@ -77,7 +77,7 @@ struct ibcc_ppcc_names *manager_nvidia_read_names(struct ibcc_manager *manager, 
 		return NULL;
 	names = ibcc_ppcc_names_read(manager->options->ppcc_algorithms, &error);
 	if (!names)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0302: %s", error.message);
 	return names;
 }
 
@@ -123,7 +123,7 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	return manager->phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
+	return manager->standing.phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
 	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_models_has_firmware(device);
 }
 
@@ -132,7 +132,8 @@ void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *
 	char guid[IBCC_GUID_TEXT_BYTES];
 
 	ibcc_log(manager->log, IBCC_LOG_ERROR,
-		 "conflict: somebody else has written NVIDIA's attributes of %s (%s port %u) %u times after they were set: they "
+		 "IBCC0301: conflict: somebody else has written NVIDIA's attributes of %s (%s port %u) %u times after they were "
+		 "set: they "
 		 "are "
 		 "left alone until a profile is applied or verified",
 		 device->description, ibcc_guid_text(guid, device->node_guid), device->port, IBCC_NVIDIA_REWRITES);

@@ -58,7 +58,7 @@ void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *devi
 
 static void begin_phase(struct ibcc_manager *manager, enum phase phase)
 {
-	manager->phase = phase;
+	manager_stand_in_phase(manager, phase);
 	manager->cursor = 0;
 	manager_clear_queue(manager);
 }
@@ -72,7 +72,7 @@ void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool the
 	manager->then_read |= then_read;
 	manager->has_read = false;
 	manager->pass = ++manager->last_pass;
-	manager->pass_revision = manager_wanted_revision(manager);
+	manager_stand_at_pass(manager);
 	manager->retry_ns = INT64_MAX;
 	manager_late_begin_pass(manager);
 	manager->late.is_for_somebody = kind && strcmp(kind, "repair") != 0;
@@ -175,7 +175,7 @@ static void clear_sent_experiment(struct ibcc_manager *manager)
 {
 	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
 
-	for (uint32_t i = 0; base && base == manager->tables_revision && i < manager->devices.count; i++) {
+	for (uint32_t i = 0; base && base == manager->standing.tables && i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 
 		if (device->present && ibcc_device_is_settled(device) && !ibcc_device_refuses(device) && !keeps_nvidia(device))
@@ -197,15 +197,18 @@ static void end_pass(struct ibcc_manager *manager)
 {
 	uint32_t left;
 	int64_t first_ns;
-	char message[sizeof(manager->job.message)];
+	char message[sizeof(manager->job.message)], mute[IBCC_MUTE_BYTES];
 
 	clear_sent_experiment(manager);
 	manager_found_end_pass(manager);
 	manager_nvidia_end_pass(manager);
 	left = schedule_retries(manager, &first_ns);
-	if (manager_has_wanted(manager) && manager->tables_revision != manager->pass_revision)
+	manager_mute_say(manager);
+	if (manager_has_wanted(manager) && manager->standing.tables != manager->standing.pass)
 		snprintf(message, sizeof(message), "%.160s; devices keep their former values",
 			 manager->unresolved[0] ? manager->unresolved : "out of memory: some devices were not asked");
+	else if (ibcc_manager_describe_mute(manager, mute))
+		snprintf(message, sizeof(message), "%s", mute);
 	else if (manager->tables || (manager_has_wanted(manager) && !is_watched(manager)))
 		describe_end(manager, left, first_ns, message, sizeof(message));
 	else if (manager_has_wanted(manager))
@@ -213,21 +216,16 @@ static void end_pass(struct ibcc_manager *manager)
 			 "the devices were asked what they support and hold, which is revision 0; no profile is in force");
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
-	/* Where memory was refused, some devices may hold another profile. */
-	manager->on_fabric = manager->tables_revision == manager->pass_revision ? manager->pass_revision : 0;
 	/* Devices that are late may be those that it makes fail: a pass follows when that is known. */
-	if (manager->on_fabric && !manager_late_count(manager))
-		manager->good_revision = manager->on_fabric;
-	if (!left && manager->restore_revision == manager->on_fabric)
-		manager->restore_revision = 0; /* it is restored: from now on --when-sweep-failed decides */
-	if (manager->role == IBCC_ROLE_HALTED)
+	manager_stand_on_fabric(manager, !manager_late_count(manager), !left);
+	if (manager->standing.role == IBCC_ROLE_HALTED)
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);
 }
 
 static void next_phase(struct ibcc_manager *manager)
 {
-	switch (manager->phase) {
+	switch (manager->standing.phase) {
 	case PHASE_PROBE:
 		begin_phase(manager, PHASE_CLEAR);
 		break;
@@ -294,10 +292,10 @@ static void note_set(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
 
-	if (manager->on_fabric != manager->tables_revision)
-		manager->on_fabric = 0;
-	if (base && base != manager->tables_revision)
-		device->sent_experiment = manager->tables_revision;
+	if (manager->standing.on_fabric != manager->standing.tables)
+		manager_stand_mixed(manager);
+	if (base && base != manager->standing.tables)
+		device->sent_experiment = manager->standing.tables;
 }
 
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
@@ -306,7 +304,7 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	struct ibcc_request request;
 
 	manager_sweep_check(manager);
-	if (manager->sweeping)
+	if (manager->standing.sweeping)
 		return false;
 	if (!device->present || device->in_flight || ibcc_device_is_left_out(device) || device->failed_pass == pass)
 		return false;
@@ -318,12 +316,13 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 		if (request.method == IBCC_SET && ibcc_nvidia_is_attribute(request.attribute)) {
 			if (!manager_nvidia_may_set(manager, device, request.attribute))
 				return false;
-		} else if (request.method == IBCC_SET && !manager_found_may_set(manager, device)) {
+		} else if (request.method == IBCC_SET &&
+			   (!manager_found_may_set(manager, device) || !manager_takeover_covers_found(manager))) {
 			return false;
 		}
 		if (request.method == IBCC_SET) {
 			manager_sweep_check(manager); /* a sweep may have begun while the disk was written to */
-			if (manager->sweeping)
+			if (manager->standing.sweeping)
 				return false;
 		}
 		request.cc_key = manager_header_key(manager, device);
@@ -340,7 +339,7 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	if (request.method == IBCC_SET && manager->job.state != IBCC_JOB_RUNNING) {
 		manager->set_clamped = false;
 		manager_begin_job(manager, "repair");
-		if (manager->phase == PHASE_IDLE &&
+		if (manager->standing.phase == PHASE_IDLE &&
 		    !manager->audit.running) /* a key, beside all passes: the next one ends the job */
 			manager->retry_ns = now_ns;
 	}
@@ -363,11 +362,11 @@ static bool send_of(struct ibcc_manager *manager, enum phase phase, struct ibcc_
 /* Sends what the device has missed of earlier phases, or else what is of this one. */
 static void send_missed(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	for (enum phase phase = PHASE_PROBE; phase <= manager->phase; phase++) {
+	for (enum phase phase = PHASE_PROBE; phase <= manager->standing.phase; phase++) {
 		if (send_of(manager, phase, device))
 			return;
 	}
-	if (manager->has_read && manager->phase == PHASE_SET_SECOND)
+	if (manager->has_read && manager->standing.phase == PHASE_SET_SECOND)
 		(void)send_of(manager, PHASE_READ, device);
 }
 
@@ -376,7 +375,7 @@ static void fill_window(struct ibcc_manager *manager)
 	for (;;) {
 		struct ibcc_device *device;
 
-		if (manager->sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
+		if (manager->standing.sweeping || !ibcc_window_has_room(manager->window, manager_now_ns(manager)))
 			return;
 		if (manager->first_queued)
 			device = manager_unqueue(manager);
@@ -388,9 +387,9 @@ static void fill_window(struct ibcc_manager *manager)
 			if (device->missed_pass == manager->pass)
 				send_missed(manager, device);
 			else
-				(void)send_of(manager, manager->phase, device);
+				(void)send_of(manager, manager->standing.phase, device);
 		}
-		if (manager->sweeping) { /* a sweep has begun: this device is first after it */
+		if (manager->standing.sweeping) { /* a sweep has begun: this device is first after it */
 			manager_queue(manager, device);
 			return;
 		}
@@ -401,19 +400,19 @@ bool manager_pump(struct ibcc_manager *manager)
 {
 	manager->late.next_ns = INT64_MAX;
 	manager_sweep_check(manager);
-	if (!manager_may_send(manager) || manager->sweeping || !manager->port || manager->phase == PHASE_IDLE)
+	if (!manager_may_send(manager) || manager->standing.sweeping || !manager->port || manager->standing.phase == PHASE_IDLE)
 		return false;
-	while (manager->phase != PHASE_IDLE) {
+	while (manager->standing.phase != PHASE_IDLE) {
 		fill_window(manager);
-		if (manager->sweeping)
+		if (manager->standing.sweeping)
 			return false;
 		if (manager_late_leave(manager)) /* the room is for others */
 			continue;
 		if (manager->first_queued || manager->cursor < manager->devices.count || ibcc_window_in_flight(manager->window))
 			return false;
-		if (manager->phase == PHASE_PROBE && manager->nvidia.is_on && manager_late_awaits_firmware(manager))
+		if (manager->standing.phase == PHASE_PROBE && manager->nvidia.is_on && manager_late_awaits_firmware(manager))
 			return false;
-		if (manager->phase == PHASE_SET_SECOND && !manager->then_read && manager_late_is_awaited(manager))
+		if (manager->standing.phase == PHASE_SET_SECOND && !manager->then_read && manager_late_is_awaited(manager))
 			return false;
 		next_phase(manager);
 	}

@@ -69,25 +69,21 @@ static void count_sets(struct ibcc_plan_device *counted, const struct ibcc_devic
 /* A profile on this fabric, and the names of algorithms that it is read with. */
 struct side {
 	bool is_given;
-	struct ccp_tables *tables;     /* NULL: what devices were found with */
-	struct ibcc_ppcc_names *names; /* NULL: those of the profile in force */
+	struct ccp_tables *tables;      /* NULL: what devices were found with */
+	struct ibcc_ppcc_names *names;  /* NULL: those of the profile in force */
+	struct ibcc_nvidia_rules rules; /* with these names */
 };
 
 /* Makes the device under a profile, to be cleared with ibcc_device_clear_items. -1: out of memory. */
 static int under(struct ibcc_manager *manager, const struct side *side, const struct ibcc_device *device,
 		 struct ibcc_device *result)
 {
-	struct ibcc_ppcc_names *const in_force = manager->nvidia.names;
-	int failed;
-
 	*result = *device;
 	result->items = NULL;
 	result->num_items = 0;
-	if (side->names)
-		manager->devices.rules.names = side->names;
-	failed = ibcc_devices_set_wanted_one(&manager->devices, result, side->tables);
-	manager->devices.rules.names = in_force;
-	return failed;
+	if (result->rules)
+		result->rules = &side->rules;
+	return ibcc_devices_set_wanted_one(&manager->devices, result, side->tables);
 }
 
 /* Counts what `to` would change on one device, and tells of it if that is anything. -1: out of memory. */
@@ -142,11 +138,14 @@ int ibcc_manager_check(struct ibcc_manager *manager, const struct ccp_profile *p
 static int open_side(struct ibcc_manager *manager, const struct ccp_profile *profile, struct side *side, struct ccp_error *error)
 {
 	side->is_given = true;
+	side->rules = manager->devices.rules;
 	side->tables = ccp_resolve(profile, &manager->snapshot->view, error);
 	if (!side->tables)
 		return -1;
 	/* An apply would read them anew. */
 	side->names = manager_nvidia_read_names(manager, profile);
+	if (side->names)
+		side->rules.names = side->names;
 	return 0;
 }
 
@@ -158,6 +157,7 @@ static int open_former(struct ibcc_manager *manager, enum ibcc_plan_from from, s
 	if (base && from == IBCC_PLAN_FROM_BASE)
 		return open_side(manager, base->profile, side, error);
 	side->is_given = true;
+	side->rules = manager->devices.rules;
 	return manager->devices.as_found ? 0 : ccp_fail(error, "there is no base, and what devices were found with is not kept");
 }
 

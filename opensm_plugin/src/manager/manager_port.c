@@ -58,7 +58,7 @@ void manager_port_tick(struct ibcc_manager *manager)
 
 	if (manager->port && port_has_ended(manager)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "the local port is closed, as when its adapter is reset: opening it again");
+			 "IBCC0206: the local port is closed, as when its adapter is reset: opening it again");
 		cancel_all(manager);
 		close_port(manager);
 		if (now_ns - manager->port_again_ns > MOST_PORT_PAUSE_NS)

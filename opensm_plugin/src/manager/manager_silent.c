@@ -22,7 +22,8 @@ static uint32_t most_in_flight(const struct ibcc_manager *manager)
 
 static bool may_ask(const struct ibcc_manager *manager)
 {
-	return manager_may_send(manager) && !manager->sweeping && manager->port && manager->role != IBCC_ROLE_HALTED;
+	return manager_may_send(manager) && !manager->standing.sweeping && manager->port &&
+	       manager->standing.role != IBCC_ROLE_HALTED;
 }
 
 static bool has_room(const struct ibcc_manager *manager, int64_t now_ns)
@@ -42,7 +43,7 @@ void manager_silent_tick(struct ibcc_manager *manager)
 	if (!may_ask(manager) || now_ns < manager->silent.next_ns)
 		return;
 	manager->silent.next_ns = INT64_MAX;
-	for (uint32_t i = 0; i < manager->devices.count && !manager->sweeping; i++) {
+	for (uint32_t i = 0; i < manager->devices.count && !manager->standing.sweeping; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 		int64_t due_ns = device->again_ns;
 
@@ -65,7 +66,7 @@ void manager_silent_tick(struct ibcc_manager *manager)
 		if (due_ns < manager->silent.next_ns)
 			manager->silent.next_ns = due_ns;
 	}
-	if (manager->sweeping)
+	if (manager->standing.sweeping)
 		manager->silent.next_ns = 0;
 }
 

@@ -9,17 +9,17 @@ uint64_t manager_wanted_revision(const struct ibcc_manager *manager)
 
 bool manager_has_wanted(const struct ibcc_manager *manager)
 {
-	return manager->tables || manager->tables_revision == IBCC_REVISION_AS_FOUND;
+	return manager->tables || manager->standing.tables == IBCC_REVISION_AS_FOUND;
 }
 
 bool manager_may_send(const struct ibcc_manager *manager)
 {
-	const struct ibcc_role_rules *role = &ibcc_roles[manager->role];
-	const bool restores = manager->restore_revision && manager->restore_revision == manager_wanted_revision(manager);
+	const struct ibcc_role_rules *role = &ibcc_roles[manager->standing.role];
+	const bool restores = manager->standing.restore && manager->standing.restore == manager_wanted_revision(manager);
 
 	if (!role->sends || manager->snapshot_failure)
 		return false;
-	return manager->role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT ||
+	return manager->standing.role != IBCC_ROLE_SWEEP_FAILED || manager->options->when_sweep_failed == IBCC_ACT ||
 	       (role->restores && restores);
 }
 

@@ -82,6 +82,7 @@ struct lateness {
 	int64_t overdue_ns;   /* by the last look, when the next request will be overdue */
 	uint64_t seen;        /* MADs, at the last look */
 	bool is_for_somebody; /* the pass was asked for, and devices were given another chance */
+	bool has_other_keys;  /* the key file has changed, and one of its keys may be that of a device that was not responding */
 	uint32_t marked;      /* devices, by the present look */
 };
 
@@ -120,6 +121,7 @@ struct written_down {
 	uint32_t keys;        /* their generation, as it is signed */
 	int64_t deadline_ns;
 	struct ibcc_nvidia_counts touched;
+	uint64_t found; /* ibcc_as_found_changes */
 };
 
 struct takeover {
@@ -134,7 +136,33 @@ struct takeover {
 	char problem[CCP_ERROR_MESSAGE_BYTES];
 };
 
+/* Lines of the log of changes on devices that have drifted, in the present minute. */
+struct drift_lines {
+	int64_t began_ns;
+	uint32_t count;
+	uint64_t omitted; /* since the last line */
+};
+
+/*
+ * Where the manager stands: may it send, what is it doing, and which revision is where. Read anywhere; written by the verbs of
+ * manager_standing.c alone. Revisions are 0 for none, and IBCC_REVISION_AS_FOUND for what devices were found with.
+ */
+struct standing {
+	enum ibcc_role role;
+	bool sweeping;       /* OpenSM sweeps: nothing is sent */
+	bool over_budget;    /* too many devices have failed: the next tick gives up */
+	enum phase phase;    /* of the pass */
+	uint64_t pass;       /* that it brings to the devices */
+	uint64_t tables;     /* that `tables` and all items were made from; 0 also where not all items were */
+	uint64_t on_fabric;  /* of the last completed pass; 0 also where some devices were sent another since */
+	uint64_t good;       /* the last one that was brought to the devices within the error budget */
+	uint64_t fallback;   /* the base that was restored after too many errors, the last resort */
+	uint64_t restore;    /* that a rollback or the end of a trial run has put in force */
+	uint64_t unresolved; /* that does not fit this fabric, or for which memory was refused */
+};
+
 struct ibcc_manager {
+	struct standing standing;
 	const struct ibcc_options *options;
 	struct ibcc_manager_env env;
 	struct ibcc_profiles *profiles;
@@ -151,8 +179,6 @@ struct ibcc_manager {
 	struct ibcc_error_budget *budget;
 	struct ibcc_keys *keys; /* NULL: no key anywhere */
 
-	enum ibcc_role role;
-	bool sweeping;                /* OpenSM sweeps: nothing is sent */
 	bool fabric_is_new;           /* nothing has been resolved against `snapshot` yet */
 	const char *snapshot_failure; /* why the fabric of the last sweep could not be copied; NULL: it was copied */
 	struct ibcc_sweeps sweeps;
@@ -162,32 +188,24 @@ struct ibcc_manager {
 	struct ibcc_other_sms other_sms;
 	int64_t unsure_since_ns; /* LIDs may be others': when the first sweep after the last snapshot began; 0: there was none */
 	bool logged_long_sweep;
-	bool over_budget;
 
 	uint32_t last_pass; /* passes and audits are numbered in one sequence */
 	uint32_t pass;
-	uint64_t pass_revision; /* the one that it brings to the devices */
-	bool has_read;          /* it has come to PHASE_READ */
-	enum phase phase;
+	bool has_read;    /* it has come to PHASE_READ */
 	bool then_read;   /* the pass ends with PHASE_READ */
 	bool set_clamped; /* the pass was asked for: devices that took other values than they were sent are set again too */
 	uint32_t cursor;
 	struct ibcc_device *first_queued, *last_queued;
 	int64_t retry_ns;        /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
 	int64_t halted_pause_ns; /* how long the last pause in role HALTED was; 0: there was none */
-	uint64_t
-		tables_revision; /* the one that `tables` and all items were made from, IBCC_REVISION_AS_FOUND without tables; 0: none,
-					 or not all items */
-	uint64_t on_fabric;      /* the one of the last completed pass; 0: none, or some devices were sent another since */
-	uint64_t good_revision;       /* the last one that was brought to the devices within the error budget; 0: none */
-	uint64_t fallback_revision;   /* the base that was restored after too many errors, the last resort; 0: none */
-	uint64_t restore_revision;    /* the one that a rollback or the end of a trial run has put in force; 0: none */
-	uint64_t unresolved_revision; /* one that does not fit this fabric, or for which memory was refused; 0: none */
 	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why; "": none */
 
 	struct ibcc_job job;
 	uint64_t last_job;
 	int64_t next_progress_ns;
+
+	struct drift_lines drift_lines;
+	bool said_mute; /* the log has it that no device answers class 0x21 */
 
 	struct lateness late;
 	struct silent_asking silent;
@@ -213,6 +231,20 @@ void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
 struct ibcc_device *manager_unqueue(struct ibcc_manager *manager); /* the first; there must be one */
 void manager_clear_queue(struct ibcc_manager *manager);
 
+/* manager_standing.c */
+void manager_stand_in_role(struct ibcc_manager *manager, enum ibcc_role role);
+void manager_stand_sweeping(struct ibcc_manager *manager, bool sweeping);
+void manager_stand_over_budget(struct ibcc_manager *manager, bool over_budget);
+void manager_stand_in_phase(struct ibcc_manager *manager, enum phase phase);
+void manager_stand_at_pass(struct ibcc_manager *manager); /* one begins, for what is wanted */
+void manager_stand_with_tables(struct ibcc_manager *manager, uint64_t revision);
+void manager_stand_mixed(struct ibcc_manager *manager); /* some devices hold another revision, or it is not known */
+/* A pass has ended: `is_good`, nobody is late; `is_whole`, no device is left. */
+void manager_stand_on_fabric(struct ibcc_manager *manager, bool is_good, bool is_whole);
+void manager_stand_restoring(struct ibcc_manager *manager); /* what is wanted now was put in force by a rollback or an end */
+void manager_stand_back(struct ibcc_manager *manager);      /* what is wanted now is the last resort */
+void manager_stand_unresolved(struct ibcc_manager *manager, uint64_t revision, const char *why); /* 0, "": all is resolved */
+
 /* manager_events.c */
 void manager_report_progress(struct ibcc_manager *manager);
 void manager_report_job_end(struct ibcc_manager *manager);
@@ -235,7 +267,7 @@ void manager_sweeps_tick(struct ibcc_manager *manager);
 int64_t manager_sweeps_next_ns(const struct ibcc_manager *manager);
 
 /* manager_keys.c */
-void manager_keys_reload(struct ibcc_manager *manager);
+bool manager_keys_reload(struct ibcc_manager *manager); /* true: there are other keys now */
 void manager_keys_retry(struct ibcc_manager *manager);
 void manager_keys_retry_paused(struct ibcc_manager *manager); /* of devices whose pause is over */
 void manager_keys_look_again(struct ibcc_manager *manager);
@@ -279,6 +311,8 @@ bool manager_takeover_covers_trial(struct ibcc_manager *manager,
 				   struct ccp_error *error); /* the same, as far as a trial run needs it */
 bool manager_takeover_covers_devices(struct ibcc_manager *manager,
 				     struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
+/* Before a Set of annex A10's attributes: the file says what the device held. False: it could not be written, and a trial run waits. */
+bool manager_takeover_covers_found(struct ibcc_manager *manager);
 /* After a sweep: reads the file if it is another one. True: what is wanted may have changed. */
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot);
 bool manager_takeover_tick(struct ibcc_manager *manager); /* true: as above */
@@ -323,6 +357,9 @@ void manager_stop_pass(struct ibcc_manager *manager, enum ibcc_job_state state, 
 /* manager_role.c */
 void manager_change_role(struct ibcc_manager *manager, enum ibcc_role role, const char *why);
 void manager_forget_devices(struct ibcc_manager *manager);
+
+/* manager_mute.c */
+void manager_mute_say(struct ibcc_manager *manager); /* at the end of a pass: to the log, once */
 
 /* manager_late.c */
 void manager_late_begin_pass(struct ibcc_manager *manager);

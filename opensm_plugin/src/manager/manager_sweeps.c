@@ -18,7 +18,7 @@
 /* Called before anything is sent: the notice of a sweep may still be in the inbox. */
 void manager_sweep_check(struct ibcc_manager *manager)
 {
-	if (ibcc_roles[manager->role].is_master && !manager->sweeping && manager->env.is_sweeping &&
+	if (ibcc_roles[manager->standing.role].is_master && !manager->standing.sweeping && manager->env.is_sweeping &&
 	    manager->env.is_sweeping(manager->env.owner))
 		manager_sweep_begins(manager);
 }
@@ -32,10 +32,10 @@ void manager_sweep_is_unsure(struct ibcc_manager *manager)
 
 void manager_sweep_begins(struct ibcc_manager *manager)
 {
-	if (!manager->sweeping)
+	if (!manager->standing.sweeping)
 		manager->sweeps.since_ns = manager_now_ns(manager);
 	manager_sweep_is_unsure(manager);
-	manager->sweeping = true;
+	manager_stand_sweeping(manager, true);
 	ibcc_window_pause(manager->window);
 	ibcc_window_pause(manager->firmware.window);
 }
@@ -43,19 +43,20 @@ void manager_sweep_begins(struct ibcc_manager *manager)
 /* The window stays paused: a standby has nothing to send. */
 void manager_sweep_ends(struct ibcc_manager *manager)
 {
-	manager->sweeping = false;
+	manager_stand_sweeping(manager, false);
 	manager->sweeps.since_ns = 0;
 	manager->logged_long_sweep = false;
 }
 
 void manager_sweeps_tick(struct ibcc_manager *manager)
 {
-	if (!manager->sweeping || manager->logged_long_sweep ||
+	if (!manager->standing.sweeping || manager->logged_long_sweep ||
 	    manager_now_ns(manager) < manager->sweeps.since_ns + LONG_SWEEP_S * NS_PER_S)
 		return;
 	manager->logged_long_sweep = true;
 	ibcc_log(manager->log, IBCC_LOG_INFO,
-		 "OpenSM began a heavy sweep %d s ago and has not reported its end: nothing is sent until a sweep ends; a SIGHUP "
+		 "IBCC0213: OpenSM began a heavy sweep %d s ago and has not reported its end: nothing is sent until a sweep "
+		 "ends; a SIGHUP "
 		 "starts another",
 		 LONG_SWEEP_S);
 }

@@ -19,6 +19,7 @@
 #include "ccpolicy/error_format.h"
 #include "changes/base_file.h"
 #include "changes/change_log.h"
+#include "devices/as_found.h"
 #include "devices/nvidia_memory.h"
 #include "manager/manager_state.h"
 #include "manager/topology_json.h"
@@ -36,7 +37,7 @@ static void complain(struct ibcc_manager *manager, const char *why)
 	struct takeover *takeover = &manager->takeover;
 
 	if (strcmp(takeover->problem, why) != 0)
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", why);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0411: %s", why);
 	(void)snprintf(takeover->problem, sizeof(takeover->problem), "%s", why);
 }
 
@@ -59,7 +60,7 @@ void manager_takeover_open(struct ibcc_manager *manager)
 						manager->log, &error);
 		break;
 	case IBCC_STATE_FAILED:
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s; the base file counts as another node's", error.message);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0413: %s; the base file counts as another node's", error.message);
 		break;
 	case IBCC_STATE_ABSENT:
 		break;
@@ -79,7 +80,7 @@ static void save_number(struct ibcc_manager *manager)
 		    ibcc_profiles_folder(manager->profiles), &form,
 		    json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
 		    &error))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error.message);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0414: %s", error.message);
 }
 
 /* Returns what the base file has to say now. */
@@ -96,6 +97,8 @@ static struct written_down now_written(const struct ibcc_manager *manager)
 		now.keys = ibcc_keys_generation(manager->keys);
 	if (manager->nvidia.memory)
 		now.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
+	if (manager->devices.as_found)
+		now.found = ibcc_as_found_changes(manager->devices.as_found);
 	return now;
 }
 
@@ -104,7 +107,7 @@ static bool is_current(const struct ibcc_manager *manager)
 	const struct written_down now = now_written(manager), *last = &manager->takeover.last;
 
 	return last->is_there && now.base == last->base && now.trial == last->trial && now.keys == last->keys &&
-	       now.deadline_ns == last->deadline_ns && now.touched.changes == last->touched.changes;
+	       now.deadline_ns == last->deadline_ns && now.touched.changes == last->touched.changes && now.found == last->found;
 }
 
 /* Splitmix64: an order of GUIDs in which makers and hosts are mixed. */
@@ -185,19 +188,26 @@ static json_t *list_or_empty(json_t *list, const struct ibcc_manager *manager)
 	return manager->nvidia.memory ? list : json_array();
 }
 
+/* What devices held before the first Set of a profile to any of them; null: that is not known here. */
+static json_t *found_json(const struct ibcc_manager *manager)
+{
+	return manager->devices.as_found ? ibcc_as_found_json(manager->devices.as_found) : json_null();
+}
+
 static json_t *content(const struct ibcc_manager *manager, uint64_t number)
 {
 	const struct ibcc_nvidia_memory *memory = manager->nvidia.memory;
 	char guid[IBCC_GUID_TEXT_BYTES];
 
 	/* A NULL for one of the values makes json_pack fail, and free the others. */
-	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
 			 (json_int_t)manager->takeover.epoch, "written_s", (json_int_t)time(NULL), "writer",
 			 ibcc_guid_text(guid, manager->snapshot->sm_port_guid), "plugin",
 			 manager->env.version ? manager->env.version : "unknown", "fabric", fabric_json(manager->snapshot),
 			 "base", base_json(ibcc_profiles_base(manager->profiles)), "trial", trial_json(manager), "devices",
 			 list_or_empty(memory ? ibcc_nvidia_memory_written_json(memory) : NULL, manager), "parameters",
-			 list_or_empty(memory ? ibcc_nvidia_memory_parameters_json(memory) : NULL, manager));
+			 list_or_empty(memory ? ibcc_nvidia_memory_parameters_json(memory) : NULL, manager), "as_found",
+			 found_json(manager));
 }
 
 static uint64_t next_number(const struct takeover *takeover)
@@ -256,6 +266,16 @@ bool manager_takeover_covers_devices(struct ibcc_manager *manager, struct ccp_er
 	return now.touched.additions == manager->takeover.last.touched.additions || manager_takeover_note(manager, error);
 }
 
+bool manager_takeover_covers_found(struct ibcc_manager *manager)
+{
+	const struct written_down now = now_written(manager);
+	struct ccp_error error;
+
+	if (!manager->options->base_file || now.found == manager->takeover.last.found)
+		return true;
+	return (manager_now_ns(manager) >= manager->takeover.next_ns && manager_takeover_note(manager, &error)) || !now.trial;
+}
+
 bool manager_takeover_covers_trial(struct ibcc_manager *manager, struct ccp_error *error)
 {
 	const struct written_down now = now_written(manager);
@@ -292,6 +312,7 @@ struct left {
 	const char *writer, *plugin, *text, *trial, *owner;
 	size_t length;
 	json_t *fabric, *devices, *parameters;
+	json_t *found; /* NULL: the file does not say */
 	bool has_end;
 };
 
@@ -301,10 +322,10 @@ static int read_left(json_t *root, struct left *left, struct ccp_error *error)
 	json_error_t json_error;
 
 	memset(left, 0, sizeof(*left));
-	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "number", &left->number,
-			   "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin", &left->plugin,
-			   "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices, "parameters",
-			   &left->parameters))
+	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s?o}", "number",
+			   &left->number, "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin",
+			   &left->plugin, "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices,
+			   "parameters", &left->parameters, "as_found", &left->found))
 		return ibcc_fail_json(error, "the base file", &json_error);
 	if (!json_is_null(base) && json_unpack_ex(base, &json_error, 0, "{s:s%}", "text", &left->text, &left->length))
 		return ibcc_fail_json(error, "base of the base file", &json_error);
@@ -335,6 +356,24 @@ static void say(struct ibcc_manager *manager, const struct left *left)
 		 left->writer, left->plugin, age, trial, json_array_size(left->devices));
 }
 
+/* Without a base, devices go back to what they held before the other OpenSM has set them. */
+static int take_found(struct ibcc_manager *manager, json_t *found, struct ccp_error *error)
+{
+	struct ibcc_as_found *as_found = manager->devices.as_found;
+
+	if (!as_found || !found || json_is_null(found))
+		return 0;
+	if (ibcc_as_found_merge(as_found, found, error))
+		return -1;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		device->found = ibcc_as_found_find(as_found, device->node_guid, device->port);
+	}
+	manager->fabric_is_new = true; /* all devices are told anew what they should hold */
+	return 0;
+}
+
 /* Returns 1 if what is wanted may have changed, 0 if the file is none of another node's news, -1 with `error` filled: nothing is taken. */
 static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot, json_t *root, struct ccp_error *error)
 {
@@ -348,12 +387,14 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	if ((uint64_t)left.number <= takeover->number) {
 		if ((uint64_t)left.number < takeover->number)
 			ibcc_log(manager->log, IBCC_LOG_INFO,
-				 "the base file %.200s is older than what this OpenSM knows (%lld, and not %" PRIu64
+				 "IBCC0415: the base file %.200s is older than what this OpenSM knows (%lld, and not %" PRIu64
 				 "): it is written anew",
 				 manager->options->base_file, (long long)left.number, takeover->number);
 		return 0;
 	}
 	if (!is_same_fabric(left.fabric, snapshot, error))
+		return -1;
+	if (take_found(manager, left.found, error))
 		return -1;
 	/* Of all that may be refused, the profile comes last. */
 	if (manager->nvidia.memory && ibcc_nvidia_memory_merge(manager->nvidia.memory, left.devices, left.parameters, error))
@@ -368,12 +409,13 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	if (manager->nvidia.memory)
 		takeover->last.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
 	if (manager->nvidia.memory && ibcc_nvidia_memory_save(manager->nvidia.memory, error))
-		ibcc_log(manager->log, IBCC_LOG_ERROR, "%s", error->message);
+		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0110: what is known of NVIDIA's attributes cannot be kept: %s",
+			 error->message);
 	say(manager, &left);
 	takeover->number = (uint64_t)left.number;
 	takeover->epoch = (uint64_t)left.epoch + 1;
 	save_number(manager);
-	manager->restore_revision = manager_wanted_revision(manager); /* also after a sweep with errors */
+	manager_stand_restoring(manager); /* also after a sweep with errors */
 	return 1;
 }
 
@@ -391,10 +433,10 @@ static void handle_bad(struct ibcc_manager *manager, enum ibcc_base_found found,
 		return;
 	}
 	takeover->stamp = ibcc_base_file_stamp(manager->options->base_file);
-	ibcc_log(
-		manager->log, IBCC_LOG_ERROR,
-		"%s: it is set aside as %.200s.broken-%u, and nothing of it is taken over; devices are asked whether they are on",
-		why->message, manager->options->base_file, number);
+	ibcc_log(manager->log, IBCC_LOG_ERROR,
+		 "IBCC0412: %s: it is set aside as %.200s.broken-%u, and nothing of it is taken over; devices are asked whether "
+		 "they are on",
+		 why->message, manager->options->base_file, number);
 }
 
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot)
@@ -406,7 +448,7 @@ bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snaps
 	int result = 0;
 	json_t *root;
 
-	if (!path || !ibcc_roles[manager->role].sends)
+	if (!path || !ibcc_roles[manager->standing.role].sends)
 		return false;
 	const struct ibcc_base_stamp stamp = ibcc_base_file_stamp(path);
 	takeover->is_to_read = false;
@@ -437,8 +479,8 @@ bool manager_takeover_tick(struct ibcc_manager *manager)
 	struct takeover *takeover = &manager->takeover;
 	struct ccp_error error;
 
-	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
-	    manager_now_ns(manager) < takeover->next_ns)
+	if (!manager->options->base_file || !ibcc_roles[manager->standing.role].sends || manager->standing.sweeping ||
+	    !manager->snapshot || manager_now_ns(manager) < takeover->next_ns)
 		return false;
 	if ((takeover->is_to_read || takeover->is_refused) && manager_takeover_look(manager, manager->snapshot))
 		return true;
@@ -451,8 +493,8 @@ int64_t manager_takeover_next_ns(const struct ibcc_manager *manager)
 {
 	const struct takeover *takeover = &manager->takeover;
 
-	if (!manager->options->base_file || !ibcc_roles[manager->role].sends || manager->sweeping || !manager->snapshot ||
-	    (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
+	if (!manager->options->base_file || !ibcc_roles[manager->standing.role].sends || manager->standing.sweeping ||
+	    !manager->snapshot || (is_current(manager) && !takeover->is_to_read && !takeover->is_refused))
 		return INT64_MAX;
 	return takeover->next_ns;
 }

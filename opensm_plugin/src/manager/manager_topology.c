@@ -106,7 +106,7 @@ void manager_take_topology(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	const uint64_t first_epoch = (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 	if (ibcc_topology_take(&manager->topology, snapshot, first_epoch, &former)) {
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
-			 "out of memory: the topology that is told stays that of an earlier sweep until the next one");
+			 "IBCC0209: out of memory: the topology that is told stays that of an earlier sweep until the next one");
 		return;
 	}
 	manager->topology_swept_s = (int64_t)now.tv_sec;

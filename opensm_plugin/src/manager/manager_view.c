@@ -6,17 +6,18 @@
 
 enum ibcc_role ibcc_manager_role(const struct ibcc_manager *manager)
 {
-	return manager->role;
+	return manager->standing.role;
 }
 
 const char *ibcc_manager_role_text(const struct ibcc_manager *manager)
 {
-	return ibcc_roles[manager->role].text;
+	return ibcc_roles[manager->standing.role].text;
 }
 
 enum ibcc_device_state ibcc_manager_device_state(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	return ibcc_roles[manager->role].knows_states && device->present ? ibcc_device_state(device) : IBCC_STATE_UNKNOWN;
+	return ibcc_roles[manager->standing.role].knows_states && device->present ? ibcc_device_state(device)
+										  : IBCC_STATE_UNKNOWN;
 }
 
 void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t counts[IBCC_NUM_STATES])
@@ -31,7 +32,7 @@ void ibcc_manager_count_states(const struct ibcc_manager *manager, uint32_t coun
 uint32_t ibcc_manager_count_experiment_holders(const struct ibcc_manager *manager, uint64_t revision)
 {
 	const uint64_t base = ibcc_profiles_base_number(manager->profiles);
-	const bool is_base = base && base == manager->tables_revision;
+	const bool is_base = base && base == manager->standing.tables;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
@@ -53,7 +54,7 @@ bool ibcc_manager_awaits_experiment_holders(const struct ibcc_manager *manager)
 		if (device->present && device->sent_experiment && (device->silent || device->late))
 			return true;
 	}
-	return manager->phase != PHASE_IDLE;
+	return manager->standing.phase != PHASE_IDLE;
 }
 
 uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
@@ -61,27 +62,27 @@ uint64_t ibcc_manager_on_fabric(const struct ibcc_manager *manager)
 	/*
 	 * On a fabric that could not be copied, or that the profile no longer fits, new devices are not brought to the profile.
 	 */
-	const bool is_whole = !manager->snapshot_failure && manager->on_fabric != manager->unresolved_revision;
+	const bool is_whole = !manager->snapshot_failure && manager->standing.on_fabric != manager->standing.unresolved;
 
-	return ibcc_roles[manager->role].knows_states && is_whole ? manager->on_fabric : 0;
+	return ibcc_roles[manager->standing.role].knows_states && is_whole ? manager->standing.on_fabric : 0;
 }
 
 const char *ibcc_manager_pending(const struct ibcc_manager *manager)
 {
-	const struct ibcc_role_rules *role = &ibcc_roles[manager->role];
+	const struct ibcc_role_rules *role = &ibcc_roles[manager->standing.role];
 	const uint64_t wanted = manager_wanted_revision(manager);
 
 	if (!wanted || ibcc_manager_on_fabric(manager) == wanted)
 		return NULL;
 	if (manager->snapshot_failure)
 		return manager->snapshot_failure;
-	if (!manager_may_send(manager) || manager->role == IBCC_ROLE_HALTED)
+	if (!manager_may_send(manager) || manager->standing.role == IBCC_ROLE_HALTED)
 		return role->pending;
-	if (manager->unresolved_revision == wanted)
+	if (manager->standing.unresolved == wanted)
 		return manager->unresolved;
 	if (!manager->port && manager->port_guid)
 		return "the local port cannot be opened for MADs";
-	if (manager->sweeping)
+	if (manager->standing.sweeping)
 		return "OpenSM is sweeping, and nothing is sent until the sweep ends";
 	return "devices are being brought to it";
 }
@@ -163,7 +164,7 @@ struct ibcc_sweeps ibcc_manager_sweeps(const struct ibcc_manager *manager)
 
 bool ibcc_manager_is_sweeping(const struct ibcc_manager *manager)
 {
-	return manager->sweeping || (manager->env.is_sweeping && manager->env.is_sweeping(manager->env.owner));
+	return manager->standing.sweeping || (manager->env.is_sweeping && manager->env.is_sweeping(manager->env.owner));
 }
 
 uint32_t ibcc_manager_num_sweeps_begun(const struct ibcc_manager *manager)

@@ -58,7 +58,7 @@ static json_t *as_found(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	if (ibcc_param_guid(call, "guid", &guid, error))
 		return NULL;
 	if (!ibcc_manager_as_found(call->manager, &reason)) {
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "what devices were found with is not kept: %s", reason);
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0708: what devices were found with is not kept: %s", reason);
 		return NULL;
 	}
 	return ibcc_page(call, add, &guid, error);

@@ -22,7 +22,7 @@ static json_t *list_changes(struct ibcc_call *call, struct ibcc_rpc_error *error
 	json_t *lines = ibcc_change_log_read(changes, (uint64_t)before, (uint32_t)limit, &why);
 	if (!lines) {
 		if (why.message[0])
-			ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
+			ibcc_rpc_fail(error, IBCC_RPC_DISK, "IBCC0712: %s", why.message);
 		return NULL;
 	}
 	return json_pack("{s:o}", "changes", lines);

@@ -33,7 +33,7 @@ static json_t *clear(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	job = ibcc_manager_clear_foreign(call->manager, guid, &count, &why);
 	if (!count) {
 		json_decref(result);
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "%s", why.message);
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0710: %s", why.message);
 		return NULL;
 	}
 	record(call, count);

@@ -17,7 +17,7 @@ static json_t *probe(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	if (!job) {
 		const char *pending = ibcc_manager_pending(call->manager);
 		json_decref(result);
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "devices cannot be asked now: %s",
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0702: devices cannot be asked now: %s",
 			      pending ? pending : "no sweep of this OpenSM has ended yet");
 		return NULL;
 	}

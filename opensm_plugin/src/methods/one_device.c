@@ -27,12 +27,13 @@ struct ibcc_device *ibcc_param_device(const struct ibcc_call *call, struct ibcc_
 	if (count == 1)
 		return found;
 	if (count)
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "0x%016" PRIx64 " has %u ports; `port` must say which", guid,
-			      count);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: 0x%016" PRIx64 " has %u ports; `port` must say which",
+			      guid, count);
 	else if (port >= 0)
-		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no port %d of device 0x%016" PRIx64, (int)port, guid);
+		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "IBCC0603: there is no port %d of device 0x%016" PRIx64, (int)port,
+			      guid);
 	else
-		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no device 0x%016" PRIx64, guid);
+		ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "IBCC0603: there is no device 0x%016" PRIx64, guid);
 	error->guid = guid;
 	error->port = (int)port;
 	return NULL;

@@ -28,7 +28,7 @@ static int take_cursor(const struct ibcc_call *call, struct cursor *cursor, stru
 	if (strlen(after) <= 22 && sscanf(after, "0x%16" SCNx64 "/%3u%n", &cursor->guid, &cursor->port, &end) == 2 && !after[end])
 		return 0;
 	char quoted[CCP_QUOTE_BYTES];
-	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "after is %s, but must be `next` of the previous page",
+	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: after is %s, but must be `next` of the previous page",
 		      ccp_quote(quoted, after, strlen(after)));
 	return -1;
 }

@@ -14,12 +14,12 @@ static int take_owner(const struct ibcc_call *call, int64_t ttl_s, const char **
 	if (ibcc_param_text(call, "owner", owner, error))
 		return -1;
 	if (**owner && ttl_s < 0) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner needs ttl_s: only a trial run has an owner");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: owner needs ttl_s: only a trial run has an owner");
 		return -1;
 	}
 	if (strlen(*owner) > IBCC_MAX_OWNER_BYTES) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "owner has %zu bytes, but must have at most %u", strlen(*owner),
-			      IBCC_MAX_OWNER_BYTES);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: owner has %zu bytes, but must have at most %u",
+			      strlen(*owner), IBCC_MAX_OWNER_BYTES);
 		return -1;
 	}
 	return 0;
@@ -42,15 +42,17 @@ static json_t *apply(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	struct ccp_profile *profile = ibcc_document_read(call, &document, error);
 	if (!profile)
 		goto done;
-	ccp_profile_destroy(profile);
 	result = ibcc_change_result();
-	if (!result)
+	if (!result) {
+		ccp_profile_destroy(profile);
 		goto done;
+	}
 	if (ttl_s < 0)
-		fault = ibcc_profiles_replace_base(profiles, document.text, document.length, (uint64_t)if_revision, &why);
+		fault = ibcc_profiles_replace_base_by(profiles, profile, document.text, document.length, (uint64_t)if_revision,
+						      &why);
 	else
-		fault = ibcc_profiles_begin_experiment(profiles, document.text, document.length, (uint32_t)ttl_s, owner,
-						       (uint64_t)if_revision, call->now_ns, &why);
+		fault = ibcc_profiles_begin_experiment_of(profiles, profile, document.text, document.length, (uint32_t)ttl_s,
+							  owner, (uint64_t)if_revision, call->now_ns, &why);
 	if (fault) {
 		ibcc_profiles_fail(error, fault, &why);
 		json_decref(result);

@@ -24,7 +24,7 @@ int ibcc_param_document(const struct ibcc_call *call, struct ibcc_document *docu
 		return 0;
 	}
 	if (!json_is_object(given)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "profile must be the text of a document, or an object");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: profile must be the text of a document, or an object");
 		return -1;
 	}
 	/* One key a line, so that what is wrong has a place. */
@@ -42,12 +42,18 @@ void ibcc_document_clear(struct ibcc_document *document)
 	memset(document, 0, sizeof(*document));
 }
 
-static void fail_at_place(struct ibcc_rpc_error *error, int code, const struct ccp_error *why)
+/* `id`: of the message, as docs/plugin-messages.md explains it. */
+static void fail_at_place(struct ibcc_rpc_error *error, int code, const char *id, const struct ccp_error *why)
 {
 	if (why->line)
-		ibcc_rpc_fail(error, code, "profile, line %u: %s", why->line, why->message);
+		ibcc_rpc_fail(error, code, "%s: profile, line %u: %s", id, why->line, why->message);
 	else
-		ibcc_rpc_fail(error, code, "%s", why->message);
+		ibcc_rpc_fail(error, code, "%s: %s", id, why->message);
+}
+
+static void fail_as_invalid(struct ibcc_rpc_error *error, const struct ccp_error *why)
+{
+	fail_at_place(error, IBCC_RPC_INVALID_PARAMS, "IBCC0602", why);
 }
 
 struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struct ibcc_document *document,
@@ -58,17 +64,17 @@ struct ccp_profile *ibcc_document_read(const struct ibcc_call *call, const struc
 	struct ccp_profile *profile = ccp_profile_read(document->text, document->length, &why);
 
 	if (!profile) {
-		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		fail_as_invalid(error, &why);
 		return NULL;
 	}
 	if (ibcc_manager_check(call->manager, profile, &why)) {
-		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		fail_as_invalid(error, &why);
 		ccp_profile_destroy(profile);
 		return NULL;
 	}
 	struct ccp_tables *tables = snapshot ? ccp_resolve(profile, &snapshot->view, &why) : NULL;
 	if (snapshot && !tables) {
-		fail_at_place(error, IBCC_RPC_INVALID_PARAMS, &why);
+		fail_as_invalid(error, &why);
 		ccp_profile_destroy(profile);
 		return NULL;
 	}
@@ -81,16 +87,16 @@ int ibcc_check_role(const struct ibcc_call *call, struct ibcc_rpc_error *error)
 	switch (ibcc_manager_role(call->manager)) {
 	case IBCC_ROLE_DISCOVERING:
 		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
-			      "OpenSM is looking for other subnet managers; retry when it is MASTER or standby");
+			      "IBCC0704: OpenSM is looking for other subnet managers; retry when it is MASTER or standby");
 		return -1;
 	case IBCC_ROLE_STANDBY:
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "this OpenSM is standby; ask the plugin of the one that is master");
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0705: this OpenSM is standby; ask the plugin of the one that is master");
 		return -1;
 	case IBCC_ROLE_CONFLICT:
-		ibcc_rpc_fail(
-			error, IBCC_RPC_BUSY,
-			"OpenSM's own congestion control is on; set congestion_control FALSE (or mlnx_congestion_control 0, if "
-			"it is NVIDIA's) in opensm.conf, and send OpenSM a SIGHUP");
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
+			      "IBCC0211: OpenSM's own congestion control is on; set congestion_control FALSE (or "
+			      "mlnx_congestion_control 0, if "
+			      "it is NVIDIA's) in opensm.conf, and send OpenSM a SIGHUP");
 		return -1;
 	default:
 		return 0;
@@ -106,7 +112,8 @@ int ibcc_check_revision(const struct ibcc_call *call, const struct ibcc_revision
 	if (!meant || meant->number == (uint64_t)revision)
 		return 0;
 	ibcc_rpc_fail(error, IBCC_RPC_CONFLICT,
-		      "revision is %" PRId64 ", but %s is revision %" PRIu64 ", profile '%.100s': somebody else changed it first",
+		      "IBCC0706: revision is %" PRId64 ", but %s is revision %" PRIu64
+		      ", profile '%.100s': somebody else changed it first",
 		      revision, meant == ibcc_profiles_base(ibcc_manager_profiles(call->manager)) ? "the base" : "the trial run",
 		      meant->number, meant->profile->name);
 	return -1;
@@ -114,13 +121,19 @@ int ibcc_check_revision(const struct ibcc_call *call, const struct ibcc_revision
 
 void ibcc_profiles_fail(struct ibcc_rpc_error *error, enum ibcc_profiles_fault fault, const struct ccp_error *why)
 {
-	static const int codes[] = {
-		[IBCC_PROFILES_OK] = IBCC_RPC_INTERNAL_ERROR, [IBCC_PROFILES_INVALID] = IBCC_RPC_INVALID_PARAMS,
-		[IBCC_PROFILES_BUSY] = IBCC_RPC_BUSY,         [IBCC_PROFILES_CONFLICT] = IBCC_RPC_CONFLICT,
-		[IBCC_PROFILES_NOTHING] = IBCC_RPC_NOTHING,   [IBCC_PROFILES_DISK] = IBCC_RPC_DISK,
+	static const struct {
+		int code;
+		const char *id;
+	} refusals[] = {
+		[IBCC_PROFILES_OK] = {IBCC_RPC_INTERNAL_ERROR, "IBCC0506"},
+		[IBCC_PROFILES_INVALID] = {IBCC_RPC_INVALID_PARAMS, "IBCC0602"},
+		[IBCC_PROFILES_BUSY] = {IBCC_RPC_BUSY, "IBCC0713"},
+		[IBCC_PROFILES_CONFLICT] = {IBCC_RPC_CONFLICT, "IBCC0706"},
+		[IBCC_PROFILES_NOTHING] = {IBCC_RPC_NOTHING, "IBCC0714"},
+		[IBCC_PROFILES_DISK] = {IBCC_RPC_DISK, "IBCC0712"},
 	};
 
-	fail_at_place(error, codes[fault], why);
+	fail_at_place(error, refusals[fault].code, refusals[fault].id, why);
 }
 
 json_t *ibcc_change_result(void)

@@ -46,9 +46,9 @@ static json_t *get(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		return NULL;
 	const struct ibcc_revision *revision = find(profiles, (enum which)which, (uint64_t)number);
 	if (!revision && number)
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "revision %" PRId64 " is not kept", number);
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0709: revision %" PRId64 " is not kept", number);
 	else if (!revision)
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "there is no %s profile", which_names[which]);
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0709: there is no %s profile", which_names[which]);
 	if (!revision)
 		return NULL;
 

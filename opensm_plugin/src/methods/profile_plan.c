@@ -121,17 +121,18 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	int from = HELD;
 
 	if (!ibcc_manager_snapshot(call->manager)) {
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the fabric is not known yet: no sweep of this OpenSM has ended well");
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
+			      "IBCC0703: the fabric is not known yet: no sweep of this OpenSM has ended well");
 		return NULL;
 	}
 	if (ibcc_param_choice(call, "from", from_names, sizeof(from_names) / sizeof(from_names[0]), &from, error))
 		return NULL;
 	if (from == BASE && !ibcc_profiles_base_number(ibcc_manager_profiles(call->manager))) {
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "there is no base profile");
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0707: there is no base profile");
 		return NULL;
 	}
 	if (from == AS_FOUND && !ibcc_manager_as_found(call->manager, &reason)) {
-		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "what devices were found with is not kept: %s", reason);
+		ibcc_rpc_fail(error, IBCC_RPC_NOTHING, "IBCC0708: what devices were found with is not kept: %s", reason);
 		return NULL;
 	}
 	if (ibcc_param_document(call, &document, error))
@@ -144,7 +145,7 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		goto done;
 	if (ibcc_manager_plan(call->manager, froms[from], profile, &counted, add, &rows, &why)) {
 		json_decref(rows.list);
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s", why.message);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0602: %s", why.message);
 		goto done;
 	}
 	result = plan_json(&counted, rows.list);

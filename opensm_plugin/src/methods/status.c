@@ -125,10 +125,13 @@ static json_t *warnings_json(const struct ibcc_manager *manager)
 	const struct ccp_tables *tables = ibcc_manager_tables(manager);
 	json_t *warnings = json_array();
 	const char *problem = ibcc_manager_handover(manager).problem;
+	char mute[IBCC_MUTE_BYTES];
 	int failed = warnings ? ibcc_manager_tell_models(manager, add_sentence, warnings) : -1;
 
 	if (problem)
 		failed |= add_sentence(warnings, problem);
+	if (ibcc_manager_describe_mute(manager, mute))
+		failed |= add_sentence(warnings, mute);
 
 	for (uint32_t i = 0; tables && i < tables->num_warnings; i++)
 		failed |= json_array_append_new(warnings, ibcc_json_text(tables->warnings[i], strlen(tables->warnings[i])));

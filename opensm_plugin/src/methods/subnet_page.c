@@ -31,7 +31,7 @@ static int take_params(const struct ibcc_call *call, struct page *page, struct i
 
 static int refuse_sweep(struct ibcc_rpc_error *error)
 {
-	ibcc_rpc_fail(error, IBCC_RPC_BUSY, "OpenSM sweeps, and its subnet is not complete; ask again after the sweep");
+	ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0703: OpenSM sweeps, and its subnet is not complete; ask again after the sweep");
 	return -1;
 }
 
@@ -40,7 +40,7 @@ static int check_opensm(const struct ibcc_manager *manager, struct ibcc_rpc_erro
 	const struct ibcc_role_rules *role = &ibcc_roles[ibcc_manager_role(manager)];
 
 	if (!role->is_master) {
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the subnet is not known now: %s", role->pending);
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0703: the subnet is not known now: %s", role->pending);
 		return -1;
 	}
 	return ibcc_manager_is_sweeping(manager) ? refuse_sweep(error) : 0;
@@ -50,7 +50,7 @@ static int add_one(const struct page *page, json_t *list, struct ibcc_rpc_error 
 {
 	if (page->subnet->find(page->subnet->owner, page->part, page->guid, page->node))
 		return page->add(page->node, list) < 0 ? -1 : 0;
-	ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no %s 0x%016" PRIx64,
+	ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "IBCC0603: there is no %s 0x%016" PRIx64,
 		      page->part == IBCC_SUBNET_ROUTES ? "switch" : "node", page->guid);
 	error->guid = page->guid;
 	return -1;

@@ -23,7 +23,7 @@ static int take_events(const json_t *list, uint32_t *events, struct ibcc_rpc_err
 	const json_t *each;
 
 	if (!json_is_array(list)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "events must be a list of names");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: events must be a list of names");
 		return -1;
 	}
 	json_array_foreach(list, i, each)
@@ -34,7 +34,7 @@ static int take_events(const json_t *list, uint32_t *events, struct ibcc_rpc_err
 		if (event < 0) {
 			char names[256];
 			ibcc_rpc_fail(
-				error, IBCC_RPC_INVALID_PARAMS, "there is no event %s; there are %s",
+				error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: there is no event %s; there are %s",
 				ccp_quote(quoted, json_is_string(each) ? json_string_value(each) : "", json_string_length(each)),
 				list_events(names, sizeof(names)));
 			return -1;

@@ -26,7 +26,7 @@ static int take_report(const struct ibcc_call *call, const char *key, struct ibc
 	    ibcc_param_text(call, "by", &by, error))
 		return -1;
 	if (!*by || strlen(by) >= sizeof(report->by)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "by has %zu bytes, but must have 1 to %zu", strlen(by),
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: by has %zu bytes, but must have 1 to %zu", strlen(by),
 			      sizeof(report->by) - 1);
 		return -1;
 	}
@@ -35,7 +35,7 @@ static int take_report(const struct ibcc_call *call, const char *key, struct ibc
 		return -1;
 	if (device->kind != IBCC_CA) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS,
-			      "guid is a switch's, but must be a channel adapter's: switches do not throttle");
+			      "IBCC0601: guid is a switch's, but must be a channel adapter's: switches do not throttle");
 		error->guid = device->node_guid;
 		return -1;
 	}
@@ -54,7 +54,7 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 	struct ccp_error why = {0};
 
 	if (!call->settings->throttle_reports) {
-		ibcc_rpc_fail(error, IBCC_RPC_DISK, "reports cannot be kept: see OpenSM's log");
+		ibcc_rpc_fail(error, IBCC_RPC_DISK, "IBCC0711: reports cannot be kept: see OpenSM's log");
 		return NULL;
 	}
 	if (take_report(call, key, &report, error))
@@ -65,7 +65,7 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 	if (!result)
 		return NULL;
 	if (ibcc_throttle_reports_add(call->settings->throttle_reports, &report, 1, &why)) {
-		ibcc_rpc_fail(error, IBCC_RPC_DISK, "%s", why.message);
+		ibcc_rpc_fail(error, IBCC_RPC_DISK, "IBCC0711: %s", why.message);
 		json_decref(result);
 		return NULL;
 	}

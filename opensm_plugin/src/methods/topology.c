@@ -184,7 +184,7 @@ static int take_params(const struct ibcc_call *call, struct page *page, struct i
 	page->full = !json_object_get(call->params, "since") || !ibcc_topology_knows(page->topology, (uint64_t)page->since);
 	if (role->is_master && page->topology->epoch)
 		return 0;
-	ibcc_rpc_fail(error, IBCC_RPC_BUSY, "the topology is not known now: %s",
+	ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0703: the topology is not known now: %s",
 		      role->pending ? role->pending : "no heavy sweep of this OpenSM could be copied yet");
 	return -1;
 }

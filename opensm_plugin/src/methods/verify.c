@@ -11,7 +11,8 @@ static json_t *verify(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	const uint64_t job = ibcc_manager_verify(call->manager);
 	if (!job) {
 		const char *pending = ibcc_manager_pending(call->manager);
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "nothing can be verified now: %s", pending ? pending : "there is no profile");
+		ibcc_rpc_fail(error, IBCC_RPC_BUSY, "IBCC0701: nothing can be verified now: %s",
+			      pending ? pending : "there is no profile");
 		return NULL;
 	}
 	return json_pack("{s:I}", "job", (json_int_t)job);

@@ -98,18 +98,18 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 
 	plugin->inbox = ibcc_inbox_create();
 	if (!plugin->inbox) {
-		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: out of memory or descriptors");
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0001: not loaded: out of memory or descriptors");
 		return -1;
 	}
 	plugin->profiles = ibcc_profiles_open(options->state_dir, options->profile, IBCC_JOURNAL_SOCKET, log, error);
 	if (!plugin->profiles) {
-		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0003: not loaded: %s", error->message);
 		return -1;
 	}
 	if (options->key_file) {
 		plugin->keys = ibcc_keys_open(ibcc_profiles_folder(plugin->profiles), options->key_file, log, error);
 		if (!plugin->keys) {
-			ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
+			ibcc_log(log, IBCC_LOG_ERROR, "IBCC0003: not loaded: %s", error->message);
 			return -1;
 		}
 	}
@@ -133,7 +133,7 @@ static int start(struct plugin *plugin, struct ccp_error *error)
 		 options->profile ? options->profile : "", options->state_dir);
 	plugin->worker = ibcc_worker_start(&settings, error);
 	if (!plugin->worker) {
-		ibcc_log(log, IBCC_LOG_ERROR, "not loaded: %s", error->message);
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0003: not loaded: %s", error->message);
 		return -1;
 	}
 	return 0;
@@ -157,14 +157,15 @@ static void *create(struct osm_opensm *osm)
 
 	if (!is_as_in_headers(osm)) {
 		/* The place of its log cannot be known either. */
-		(void)fputs("ibcc: ERR: not loaded: this " OSM_VERSION " was built with other options than its headers say\n",
+		(void)fputs("ibcc: ERR: IBCC0004: not loaded: this " OSM_VERSION
+			    " was built with other options than its headers say\n",
 			    stderr);
 		return NULL;
 	}
 	struct plugin *plugin = calloc(1, sizeof(*plugin));
 	ibcc_log_opensm_init(&log, &osm->log);
 	if (!plugin) {
-		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: out of memory");
+		ibcc_log(&log.log, IBCC_LOG_ERROR, "IBCC0001: not loaded: out of memory");
 		return NULL;
 	}
 	plugin->osm = osm;
@@ -172,13 +173,13 @@ static void *create(struct osm_opensm *osm)
 	plugin->subnet_opensm.osm = osm;
 	plugin->subnet = ibcc_subnet_opensm(&plugin->subnet_opensm);
 	if (ibcc_options_parse(&plugin->options, osm->subn.opt.event_plugin_options, &error)) {
-		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
+		ibcc_log(&log.log, IBCC_LOG_ERROR, "IBCC0002: not loaded: event_plugin_options: %s", error.message);
 		free(plugin);
 		return NULL;
 	}
 	/* As -g or opensm.conf give it; the port that OpenSM chooses by itself is known only later. */
 	if (ibcc_options_expand(&plugin->options, ibcc_flavor_port_guid(osm), &error)) {
-		ibcc_log(&log.log, IBCC_LOG_ERROR, "not loaded: event_plugin_options: %s", error.message);
+		ibcc_log(&log.log, IBCC_LOG_ERROR, "IBCC0002: not loaded: event_plugin_options: %s", error.message);
 		ibcc_options_destroy(&plugin->options);
 		free(plugin);
 		return NULL;

@@ -149,6 +149,11 @@ struct ibcc_snapshot *ibcc_snapshot_opensm(struct osm_opensm *osm, struct ibcc_s
 	if (!snapshot)
 		return NULL;
 	snapshot->sweep_ok = sweep_ok;
+	/* Where OpenSM was built from patched structures, members are elsewhere than its headers say. LIDs may be missing after errors. */
+	if (!ibcc_snapshot_has_port(snapshot, room->sm_port_guid, sweep_ok ? room->sm_lid : 0))
+		snapshot->doubt =
+			"the subnet that was copied does not have the subnet manager's own port, by GUID and LID, so this "
+			"OpenSM is not built as its headers say";
 	for (uint32_t i = 0; i < snapshot->num_endports; i++)
 		snapshot->endports[i].sl = sl;
 	return snapshot;

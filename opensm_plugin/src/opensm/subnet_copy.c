@@ -92,6 +92,7 @@ static uint64_t copy_subnet(struct ibcc_subnet_copy *copy, struct osm_opensm *os
 	copy->sm_state = ibcc_opensm_state(osm);
 	copy->opensm_cc_on = ibcc_flavor_cc_is_on(osm);
 	copy->sm_port_guid = cl_ntoh64(osm->subn.sm_port_guid);
+	copy->sm_lid = cl_ntoh16(osm->subn.sm_base_lid);
 	copy->subnet_prefix = cl_ntoh64(osm->subn.opt.subnet_prefix);
 	return missing;
 }

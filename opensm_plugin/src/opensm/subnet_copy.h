@@ -44,6 +44,7 @@ struct ibcc_subnet_copy {
 	enum ibcc_sm_state sm_state;
 	bool opensm_cc_on;
 	uint64_t sm_port_guid, subnet_prefix;
+	uint16_t sm_lid; /* of that port, as OpenSM notes it apart from the port */
 };
 
 /* Copies the subnet under OpenSM's lock, shared. -1: out of memory. Not from OpenSM's own threads, which may hold the lock. */

@@ -36,7 +36,7 @@ static void complain(struct ibcc_profiles *profiles, const struct ccp_error *err
 	profiles->lacked_memory = ibcc_error_is_no_memory(error);
 	if (strcmp(complaint, profiles->complaint)) {
 		memcpy(profiles->complaint, complaint, sizeof(complaint));
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "%s; %s", complaint,
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0106: %s; %s", complaint,
 			 profiles->state.base ? "the last good base stays in force" : "there is no base yet");
 	}
 }
@@ -62,7 +62,7 @@ static void review_file(struct ibcc_profiles *profiles)
 			 "the profile file %s is not in force: revision 0, which devices were found with, is",
 			 ccp_quote(quote, profiles->path, strlen(profiles->path)));
 		if (!was_told)
-			ibcc_log(profiles->log, IBCC_LOG_INFO, "%s", profiles->not_in_force);
+			ibcc_log(profiles->log, IBCC_LOG_INFO, "IBCC0115: %s", profiles->not_in_force);
 		return;
 	}
 	const struct ibcc_file_content content = ibcc_file_content_of(base->text, strlen(base->text));
@@ -75,7 +75,7 @@ static void review_file(struct ibcc_profiles *profiles)
 		 ccp_quote(quote, profiles->path, strlen(profiles->path)), since, base->number, base->profile->name,
 		 words[base->source]);
 	if (!was_told)
-		ibcc_log(profiles->log, IBCC_LOG_INFO, "%s; `ibcc profile apply` with the file puts it in force again",
+		ibcc_log(profiles->log, IBCC_LOG_INFO, "IBCC0115: %s; `ibcc profile apply` with the file puts it in force again",
 			 profiles->not_in_force);
 }
 
@@ -147,8 +147,8 @@ static bool take_file(struct ibcc_profiles *profiles)
 		ibcc_revision_destroy(revision); /* the file was brought up to what had been applied */
 	}
 	if (ibcc_profiles_save(profiles, &next, &error)) {
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the profile file is in force, but the state cannot be written: %s",
-			 error.message);
+		ibcc_log(profiles->log, IBCC_LOG_ERROR,
+			 "IBCC0107: the profile file is in force, but the state cannot be written: %s", error.message);
 		profiles->is_unsaved = true;
 	}
 	ibcc_profiles_adopt(profiles, &next);
@@ -181,8 +181,8 @@ static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 		ibcc_log(profiles->log, IBCC_LOG_INFO,
 			 "a trial run was cut short by the end of the former process: the base is in force");
 		if (ibcc_profile_state_save(profiles->folder, &profiles->state, error))
-			ibcc_log(profiles->log, IBCC_LOG_ERROR, "the end of the trial run cannot be written to the state: %s",
-				 error->message);
+			ibcc_log(profiles->log, IBCC_LOG_ERROR,
+				 "IBCC0108: the end of the trial run cannot be written to the state: %s", error->message);
 		ibcc_profiles_record(profiles, "cut-short", NULL);
 	}
 	return 0;
@@ -194,7 +194,7 @@ static void begin_as_found(struct ibcc_profiles *profiles)
 	struct ccp_error error;
 
 	if (ibcc_state_json_save(profiles->folder, &ibcc_as_found_form, json_pack("{s:[], s:[]}", "payloads", "devices"), &error))
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "what devices hold cannot be kept now: %s", error.message);
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0109: what devices hold cannot be kept now: %s", error.message);
 }
 
 struct ibcc_profiles *ibcc_profiles_open(const char *state_dir, const char *profile_path, const char *journal,

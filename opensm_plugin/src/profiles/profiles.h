@@ -119,6 +119,13 @@ enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *pr
 							struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_replace_base(struct ibcc_profiles *profiles, const char *text, size_t length,
 						    uint64_t if_revision, struct ccp_error *error);
+/* The same of a document that was read already: `profile` is what it says, stolen also where that fails. */
+enum ibcc_profiles_fault ibcc_profiles_begin_experiment_of(struct ibcc_profiles *profiles, struct ccp_profile *profile,
+							   const char *text, size_t length, uint32_t ttl_s, const char *owner,
+							   uint64_t if_revision, int64_t now_ns, struct ccp_error *error);
+enum ibcc_profiles_fault ibcc_profiles_replace_base_by(struct ibcc_profiles *profiles, struct ccp_profile *profile,
+						       const char *text, size_t length, uint64_t if_revision,
+						       struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_renew_experiment(struct ibcc_profiles *profiles, uint64_t revision, uint32_t ttl_s,
 							int64_t now_ns, struct ccp_error *error);
 enum ibcc_profiles_fault ibcc_profiles_commit_experiment(struct ibcc_profiles *profiles, struct ccp_error *error);

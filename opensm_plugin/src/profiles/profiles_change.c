@@ -78,30 +78,62 @@ static enum ibcc_profiles_fault change(struct ibcc_profiles *profiles, const str
 	return IBCC_PROFILES_OK;
 }
 
-enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *profiles, const char *text, size_t length,
-							uint32_t ttl_s, const char *owner, uint64_t if_revision, int64_t now_ns,
-							struct ccp_error *error)
+/* A revision that is another's document under a new number or source has its profile too, which is taken over with the change. */
+static enum ibcc_profiles_fault change_again(struct ibcc_profiles *profiles, const struct ibcc_profile_state *next,
+					     struct ibcc_revision *created, struct ibcc_revision *former, struct ccp_error *error)
 {
-	struct ibcc_profile_state next = profiles->state;
-	struct ccp_error own;
+	if (ibcc_profiles_save(profiles, next, error)) {
+		created->profile = NULL;
+		ibcc_revision_destroy(created);
+		return IBCC_PROFILES_DISK;
+	}
+	former->profile = NULL;
+	ibcc_profiles_adopt(profiles, next);
+	return IBCC_PROFILES_OK;
+}
+
+static enum ibcc_profiles_fault check_experiment(const struct ibcc_profiles *profiles, uint32_t ttl_s, uint64_t if_revision,
+						 struct ccp_error *error)
+{
+	const struct ibcc_profile_state *state = &profiles->state;
 	enum ibcc_profiles_fault fault;
 
-	error = error ? error : &own;
-	if (!next.experiment || next.experiment->number != if_revision) {
+	if (!state->experiment || state->experiment->number != if_revision) {
 		fault = check_free(profiles, error);
 		if (!fault)
 			fault = check_revision(profiles, if_revision, error);
 		if (fault)
 			return fault;
 	}
-	if (!next.base && !profiles->has_as_found)
+	if (!state->base && !profiles->has_as_found)
 		return fail_nothing(error,
 				    "a trial run needs a base profile to return to, as what devices held before ibcc is not "
 				    "kept: apply one without ttl_s first");
-	fault = check_ttl(ttl_s, error);
-	if (fault)
+	return check_ttl(ttl_s, error);
+}
+
+enum ibcc_profiles_fault ibcc_profiles_begin_experiment(struct ibcc_profiles *profiles, const char *text, size_t length,
+							uint32_t ttl_s, const char *owner, uint64_t if_revision, int64_t now_ns,
+							struct ccp_error *error)
+{
+	return ibcc_profiles_begin_experiment_of(profiles, NULL, text, length, ttl_s, owner, if_revision, now_ns, error);
+}
+
+enum ibcc_profiles_fault ibcc_profiles_begin_experiment_of(struct ibcc_profiles *profiles, struct ccp_profile *profile,
+							   const char *text, size_t length, uint32_t ttl_s, const char *owner,
+							   uint64_t if_revision, int64_t now_ns, struct ccp_error *error)
+{
+	struct ibcc_profile_state next = profiles->state;
+	struct ccp_error own;
+	enum ibcc_profiles_fault fault;
+
+	error = error ? error : &own;
+	fault = check_experiment(profiles, ttl_s, if_revision, error);
+	if (fault) {
+		ccp_profile_destroy(profile);
 		return fault;
-	next.experiment = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	}
+	next.experiment = ibcc_revision_of(profile, text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
 	if (!next.experiment)
 		return fault_of(error);
 	next.ttl_s = ttl_s;
@@ -146,6 +178,13 @@ const char *ibcc_profiles_owner(const struct ibcc_profiles *profiles)
 enum ibcc_profiles_fault ibcc_profiles_replace_base(struct ibcc_profiles *profiles, const char *text, size_t length,
 						    uint64_t if_revision, struct ccp_error *error)
 {
+	return ibcc_profiles_replace_base_by(profiles, NULL, text, length, if_revision, error);
+}
+
+enum ibcc_profiles_fault ibcc_profiles_replace_base_by(struct ibcc_profiles *profiles, struct ccp_profile *profile,
+						       const char *text, size_t length, uint64_t if_revision,
+						       struct ccp_error *error)
+{
 	struct ibcc_profile_state next = profiles->state;
 	struct ibcc_revision *created;
 	struct ccp_error own;
@@ -155,9 +194,11 @@ enum ibcc_profiles_fault ibcc_profiles_replace_base(struct ibcc_profiles *profil
 	fault = check_free(profiles, error);
 	if (!fault)
 		fault = check_revision(profiles, if_revision, error);
-	if (fault)
+	if (fault) {
+		ccp_profile_destroy(profile);
 		return fault;
-	created = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
+	}
+	created = ibcc_revision_of(profile, text, length, next.next_number++, IBCC_SOURCE_APPLY, error);
 	if (!created)
 		return fault_of(error);
 	ibcc_profile_state_push(&next, created);
@@ -170,21 +211,20 @@ enum ibcc_profiles_fault ibcc_profiles_replace_base(struct ibcc_profiles *profil
 enum ibcc_profiles_fault ibcc_profiles_commit_experiment(struct ibcc_profiles *profiles, struct ccp_error *error)
 {
 	struct ibcc_profile_state next = profiles->state;
-	const struct ibcc_revision *experiment = next.experiment;
-	struct ibcc_revision *created;
+	struct ibcc_revision *experiment = next.experiment, *created;
 	struct ccp_error own;
 	enum ibcc_profiles_fault fault;
 
 	error = error ? error : &own;
 	if (!experiment)
 		return fail_nothing(error, "there is no trial run to commit");
-	created = ibcc_revision_create(experiment->text, strlen(experiment->text), experiment->number, IBCC_SOURCE_COMMIT, error);
+	created = ibcc_revision_again(experiment, experiment->number, IBCC_SOURCE_COMMIT, error);
 	if (!created)
-		return IBCC_PROFILES_DISK; /* the text has been read before */
+		return IBCC_PROFILES_DISK;
 	ibcc_profile_state_push(&next, created);
 	next.experiment = NULL;
 	next.ttl_s = 0;
-	fault = change(profiles, &next, created, error);
+	fault = change_again(profiles, &next, created, experiment, error);
 	if (fault)
 		return fault;
 	profiles->deadline_ns = INT64_MAX;
@@ -203,7 +243,7 @@ enum ibcc_profiles_fault ibcc_profiles_end_experiment(struct ibcc_profiles *prof
 	next.ttl_s = 0;
 	/* A full disk must not keep a trial run in force; if the next process finds it in the state, it ends it too. */
 	if (ibcc_profiles_save(profiles, &next, &disk))
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the trial run has ended, but the state cannot be written: %s",
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0107: the trial run has ended, but the state cannot be written: %s",
 			 disk.message);
 	const uint64_t ended = profiles->state.experiment->number;
 	ibcc_profiles_adopt(profiles, &next);
@@ -233,13 +273,13 @@ enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profi
 			ibcc_profiles_record(profiles, "rollback", NULL);
 		return fault;
 	}
-	const char *text = next.history[0]->text;
-	created = ibcc_revision_create(text, strlen(text), next.next_number++, IBCC_SOURCE_ROLLBACK, error);
+	struct ibcc_revision *former = next.history[0];
+	created = ibcc_revision_again(former, next.next_number++, IBCC_SOURCE_ROLLBACK, error);
 	if (!created)
-		return IBCC_PROFILES_DISK; /* the text has been read before */
+		return IBCC_PROFILES_DISK;
 	memmove(next.history, next.history + 1, --next.num_history * sizeof(next.history[0]));
 	next.base = created;
-	fault = change(profiles, &next, created, error);
+	fault = change_again(profiles, &next, created, former, error);
 	if (!fault)
 		ibcc_profiles_record(profiles, "rollback", NULL);
 	return fault;
@@ -264,7 +304,7 @@ enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles,
 	next.experiment = NULL;
 	next.ttl_s = 0;
 	if (ibcc_profiles_save(profiles, &next, &disk)) {
-		ibcc_log(profiles->log, IBCC_LOG_ERROR, "the base was taken over, but the state cannot be written: %s",
+		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0107: the base was taken over, but the state cannot be written: %s",
 			 disk.message);
 		profiles->is_unsaved = true;
 	}

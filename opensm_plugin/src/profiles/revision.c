@@ -37,21 +37,29 @@ static char *keep_text(const char *text, size_t length, const struct ccp_profile
 struct ibcc_revision *ibcc_revision_create(const char *text, size_t length, uint64_t number, enum ibcc_source source,
 					   struct ccp_error *error)
 {
+	return ibcc_revision_of(NULL, text, length, number, source, error);
+}
+
+struct ibcc_revision *ibcc_revision_of(struct ccp_profile *profile, const char *text, size_t length, uint64_t number,
+				       enum ibcc_source source, struct ccp_error *error)
+{
 	struct ibcc_revision *revision;
 
 	if (length > CCP_DOCUMENT_MAX_BYTES) {
 		(void)ccp_fail(error, "the profile has %zu bytes, but must have at most %u", length, CCP_DOCUMENT_MAX_BYTES);
+		ccp_profile_destroy(profile);
 		return NULL;
 	}
 	revision = calloc(1, sizeof(*revision));
 	if (!revision) {
 		(void)ccp_fail_no_memory(error);
+		ccp_profile_destroy(profile);
 		return NULL;
 	}
 	revision->number = number;
 	revision->source = source;
 	revision->since_s = time(NULL);
-	revision->profile = ccp_profile_read(text, length, error);
+	revision->profile = profile ? profile : ccp_profile_read(text, length, error);
 	if (!revision->profile)
 		goto fail;
 	revision->text = keep_text(text, length, revision->profile);
@@ -63,6 +71,25 @@ struct ibcc_revision *ibcc_revision_create(const char *text, size_t length, uint
 fail:
 	ibcc_revision_destroy(revision);
 	return NULL;
+}
+
+struct ibcc_revision *ibcc_revision_again(const struct ibcc_revision *revision, uint64_t number, enum ibcc_source source,
+					  struct ccp_error *error)
+{
+	struct ibcc_revision *again = calloc(1, sizeof(*again));
+
+	if (again)
+		again->text = strdup(revision->text);
+	if (!again || !again->text) {
+		free(again);
+		(void)ccp_fail_no_memory(error);
+		return NULL;
+	}
+	again->number = number;
+	again->source = source;
+	again->since_s = time(NULL);
+	again->profile = revision->profile;
+	return again;
 }
 
 void ibcc_revision_destroy(struct ibcc_revision *revision)

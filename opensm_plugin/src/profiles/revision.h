@@ -34,9 +34,21 @@ struct ibcc_revision {
 	struct ccp_profile *profile;
 };
 
-/* Makes a revision of a document that must be a profile; it begins now. Returns NULL with `error` filled. */
+/*
+ * Makes a revision of a document that must be a profile; it begins now. `profile`: what was read of it already, stolen also where
+ * that fails; NULL: it is read. Returns NULL with `error` filled.
+ */
+struct ibcc_revision *ibcc_revision_of(struct ccp_profile *profile, const char *text, size_t length, uint64_t number,
+				       enum ibcc_source source, struct ccp_error *error);
+/* The same of a document that nobody has read. */
 struct ibcc_revision *ibcc_revision_create(const char *text, size_t length, uint64_t number, enum ibcc_source source,
 					   struct ccp_error *error);
+/*
+ * Makes another revision of the same document, which begins now and has the same profile: whichever of the two stays keeps it, and
+ * the other's `profile` is set to NULL before that is destroyed. Returns NULL with `error` filled: out of memory.
+ */
+struct ibcc_revision *ibcc_revision_again(const struct ibcc_revision *revision, uint64_t number, enum ibcc_source source,
+					  struct ccp_error *error);
 void ibcc_revision_destroy(struct ibcc_revision *revision); /* NULL is fine */
 
 json_t *ibcc_revision_to_json(const struct ibcc_revision *revision); /* JSON's null for NULL; NULL: out of memory */

@@ -13,9 +13,9 @@ const char *ibcc_admission_refusal(const uid_t *uids, unsigned count, uid_t uid)
 	for (unsigned i = 0; i < count; i++)
 		own += uids[i] == uid;
 	if (own >= IBCC_MAX_CLIENTS_OF_A_USER)
-		return "your user has 8 connections, the most that a user may have";
+		return "IBCC0510: your user has 8 connections, the most that a user may have";
 	if (count >= limit)
-		return "there are as many clients as the socket allows";
+		return "IBCC0510: there are as many clients as the socket allows";
 	return NULL;
 }
 

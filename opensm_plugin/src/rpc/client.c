@@ -17,7 +17,7 @@ static void error_init(struct ibcc_rpc_error *error)
 {
 	memset(error, 0, sizeof(*error));
 	error->port = error->status = -1;
-	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "out of memory");
+	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "IBCC0506: out of memory");
 }
 
 /* There is one limit for all that waits: a client that does not read is dropped. */
@@ -71,8 +71,8 @@ static bool knows_params(const char *method, const char *const *known, const jso
 			i++;
 		if (known[i])
 			continue;
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s: there is no parameter '%.64s'; it takes %s", method, name,
-			      names[0] ? names : "none");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0502: %s: there is no parameter '%.64s'; it takes %s", method,
+			      name, names[0] ? names : "none");
 		return false;
 	}
 	return true;
@@ -87,13 +87,13 @@ static json_t *hello(struct ibcc_client *client, const struct ibcc_service *serv
 	if (!knows_params("hello", known, params, error))
 		return NULL;
 	if (!json_is_integer(protocol)) {
-		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN, "hello: protocol must be a number; this plugin speaks %d",
-			      IBCC_PROTOCOL);
+		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN,
+			      "IBCC0503: hello: protocol must be a number; this plugin speaks %d", IBCC_PROTOCOL);
 		return NULL;
 	}
 	if (json_integer_value(protocol) != IBCC_PROTOCOL) {
 		ibcc_rpc_fail(error, IBCC_RPC_PROTOCOL_UNKNOWN,
-			      "protocol %" JSON_INTEGER_FORMAT " is not supported; this plugin speaks %d",
+			      "IBCC0503: protocol %" JSON_INTEGER_FORMAT " is not supported; this plugin speaks %d",
 			      json_integer_value(protocol), IBCC_PROTOCOL);
 		return NULL;
 	}
@@ -119,14 +119,16 @@ static json_t *call_method(struct ibcc_client *client, const struct ibcc_service
 
 	if (!client->greeted) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
-			      "'%.64s' comes before hello; the first message is hello {protocol: %d}", name, IBCC_PROTOCOL);
+			      "IBCC0504: '%.64s' comes before hello; the first message is hello {protocol: %d}", name,
+			      IBCC_PROTOCOL);
 		return NULL;
 	}
 	if (!method) {
 		char names[NAMES_BYTES] = "hello";
 		for (method = ibcc_rpc_method_first(); method; method = method->next)
 			list_name(names, method->name);
-		ibcc_rpc_fail(error, IBCC_RPC_METHOD_NOT_FOUND, "there is no method '%.64s'; there are %s", name, names);
+		ibcc_rpc_fail(error, IBCC_RPC_METHOD_NOT_FOUND, "IBCC0505: there is no method '%.64s'; there are %s", name,
+			      names);
 		return NULL;
 	}
 	if (!knows_params(name, method->params, params, error))
@@ -217,7 +219,8 @@ void ibcc_client_receive(struct ibcc_client *client, const struct ibcc_service *
 		if (client->length + part >= IBCC_MAX_LINE_BYTES) {
 			struct ibcc_rpc_error error;
 			error_init(&error);
-			ibcc_rpc_fail(&error, IBCC_RPC_INVALID_REQUEST, "a message is longer than %u bytes", IBCC_MAX_LINE_BYTES);
+			ibcc_rpc_fail(&error, IBCC_RPC_INVALID_REQUEST, "IBCC0501: a message is longer than %u bytes",
+				      IBCC_MAX_LINE_BYTES);
 			answer_error(client, NULL, &error);
 			forget_line(client);
 			client->over = true;

@@ -10,7 +10,7 @@
 
 static int no_memory(struct ibcc_rpc_error *error)
 {
-	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "out of memory");
+	ibcc_rpc_fail(error, IBCC_RPC_INTERNAL_ERROR, "IBCC0506: out of memory");
 	return -1;
 }
 
@@ -28,32 +28,33 @@ int ibcc_message_read(struct ibcc_message *message, const char *line, size_t len
 	if (!message->json && json_error_code(&fault) == json_error_out_of_memory)
 		return no_memory(error);
 	if (!message->json) {
-		ibcc_rpc_fail(error, IBCC_RPC_PARSE_ERROR, "not JSON: %s, at byte %d", fault.text, fault.position);
+		ibcc_rpc_fail(error, IBCC_RPC_PARSE_ERROR, "IBCC0501: not JSON: %s, at byte %d", fault.text, fault.position);
 		return -1;
 	}
 	const json_t *id = json_object_get(message->json, "id");
 	if (may_be_id(id))
 		message->id = id;
 	if (json_is_array(message->json)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST, "batches are not supported; send one message a line");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST, "IBCC0501: batches are not supported; send one message a line");
 		return -1;
 	}
 	const char *version = json_string_value(json_object_get(message->json, "jsonrpc"));
 	const char *method = json_string_value(json_object_get(message->json, "method"));
 	if (!version || strcmp(version, "2.0") || !method) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
-			      "not a request of JSON-RPC 2.0, such as {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"status\"}");
+			      "IBCC0501: not a request of JSON-RPC 2.0, such as {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": "
+			      "\"status\"}");
 		return -1;
 	}
 	if (id && !message->id) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_REQUEST,
-			      "the id of a message must be a number or a text of at most %u bytes", IBCC_MAX_ID_BYTES);
+			      "IBCC0501: the id of a message must be a number or a text of at most %u bytes", IBCC_MAX_ID_BYTES);
 		return -1;
 	}
 	message->method = method;
 	message->params = json_object_get(message->json, "params");
 	if (message->params && !json_is_object(message->params)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "params must be an object: parameters are given by name");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0501: params must be an object: parameters are given by name");
 		return -1;
 	}
 	return 0;
@@ -167,7 +168,7 @@ int ibcc_write_result(struct ibcc_output *output, const json_t *id, const json_t
 		goto done;
 	if (text.end > IBCC_MAX_RESULT_BYTES) {
 		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS,
-			      "the result would be %zu bytes long, more than %u; ask for less at once", text.end,
+			      "IBCC0507: the result would be %zu bytes long, more than %u; ask for less at once", text.end,
 			      IBCC_MAX_RESULT_BYTES);
 		failed = 1;
 		goto done;

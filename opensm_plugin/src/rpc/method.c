@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "rpc/method.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/log.h"
 
 static struct ibcc_rpc_method *first;
 
@@ -40,4 +43,5 @@ void ibcc_rpc_fail(struct ibcc_rpc_error *error, int code, const char *format, .
 	va_start(args, format);
 	vsnprintf(error->message, sizeof(error->message), format, args);
 	va_end(args);
+	assert(ibcc_has_message_id(error->message));
 }

@@ -72,6 +72,7 @@ const struct ibcc_rpc_method *ibcc_rpc_method_first(void);            /* all of 
 		ibcc_rpc_method_register(&(method));                                                                             \
 	}
 
+/* REQUIRES: the sentence begins with the id of its message (base/log.h). */
 __attribute__((format(printf, 3, 4))) void ibcc_rpc_fail(struct ibcc_rpc_error *error, int code, const char *format, ...);
 
 #ifdef __cplusplus

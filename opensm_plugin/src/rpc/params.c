@@ -17,8 +17,8 @@ int ibcc_param_number(const struct ibcc_call *call, const char *name, int64_t le
 	if (!given)
 		return 0;
 	if (!json_is_integer(given) || json_integer_value(given) < least || json_integer_value(given) > most) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s must be a whole number from %" PRId64 " to %" PRId64, name,
-			      least, most);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: %s must be a whole number from %" PRId64 " to %" PRId64,
+			      name, least, most);
 		return -1;
 	}
 	*value = json_integer_value(given);
@@ -32,7 +32,7 @@ int ibcc_param_text(const struct ibcc_call *call, const char *name, const char *
 	if (!given)
 		return 0;
 	if (!json_is_string(given)) {
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s must be a text", name);
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: %s must be a text", name);
 		return -1;
 	}
 	*value = json_string_value(given);
@@ -58,8 +58,9 @@ int ibcc_param_guid(const struct ibcc_call *call, const char *name, uint64_t *va
 	}
 	if (!end || end == text + 2 || *end || errno || !guid) {
 		char quoted[CCP_QUOTE_BYTES];
-		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s is %s, but must be a GUID, such as \"0x0002c90300000001\"",
-			      name, text ? ccp_quote(quoted, text, strlen(text)) : "not a text");
+		ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS,
+			      "IBCC0601: %s is %s, but must be a GUID, such as \"0x0002c90300000001\"", name,
+			      text ? ccp_quote(quoted, text, strlen(text)) : "not a text");
 		return -1;
 	}
 	*value = guid;
@@ -86,7 +87,7 @@ int ibcc_param_choice(const struct ibcc_call *call, const char *name, const char
 			length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "", names[i]);
 	}
 	char quoted[CCP_QUOTE_BYTES];
-	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s is %s, but must be one of %s", name,
+	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: %s is %s, but must be one of %s", name,
 		      ccp_quote(quoted, text, strlen(text)), known);
 	return -1;
 }
@@ -95,6 +96,6 @@ int ibcc_require_param(const struct ibcc_call *call, const char *name, struct ib
 {
 	if (json_object_get(call->params, name))
 		return 0;
-	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "%s is missing", name);
+	ibcc_rpc_fail(error, IBCC_RPC_INVALID_PARAMS, "IBCC0601: %s is missing", name);
 	return -1;
 }

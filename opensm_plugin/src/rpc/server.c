@@ -47,7 +47,7 @@ struct ibcc_server {
 static void free_place(struct ibcc_server *server, struct place *place)
 {
 	if (place->client.gone && *place->client.gone)
-		ibcc_log(server->log, IBCC_LOG_INFO, "control socket: process %d of user %u was dropped: it %s",
+		ibcc_log(server->log, IBCC_LOG_INFO, "IBCC0512: control socket: process %d of user %u was dropped: it %s",
 			 (int)place->client.peer.pid, (unsigned)place->client.peer.uid, place->client.gone);
 	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, place->fd, NULL); /* close alone is not enough if the process has forked */
 	close(place->fd);
@@ -127,7 +127,7 @@ static int accept_client(struct ibcc_server *server)
 	close(server->spare_fd);
 	fd = accept4(server->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		turn_away(fd, IBCC_RPC_BUSY, "OpenSM has no descriptors left");
+		turn_away(fd, IBCC_RPC_BUSY, "IBCC0508: OpenSM has no descriptors left");
 	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return -1;
 }
@@ -157,9 +157,9 @@ static void admit(struct ibcc_server *server, int64_t now_ns)
 	if (fd < 0)
 		return;
 	if (ibcc_peer_of(fd, server->listener.group, &peer) || !ibcc_peer_is_allowed(&peer, geteuid())) {
-		log_turned_away(server, &peer, "neither root nor of the group", now_ns);
+		log_turned_away(server, &peer, "IBCC0509: neither root nor of the group", now_ns);
 		turn_away(fd, IBCC_RPC_NOT_ALLOWED,
-			  "only root, OpenSM's own user and the group that --group names may use this socket");
+			  "IBCC0509: only root, OpenSM's own user and the group that --group names may use this socket");
 		return;
 	}
 	const char *refusal = find_place(server, &peer, &place);
@@ -170,7 +170,7 @@ static void admit(struct ibcc_server *server, int64_t now_ns)
 	}
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = place};
 	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
-		turn_away(fd, IBCC_RPC_INTERNAL_ERROR, "out of memory");
+		turn_away(fd, IBCC_RPC_INTERNAL_ERROR, "IBCC0506: out of memory");
 		return;
 	}
 	place->fd = fd;
@@ -231,7 +231,7 @@ void ibcc_server_tick(struct ibcc_server *server, int64_t now_ns)
 
 		if (place->fd < 0 || until_ns(place) > now_ns)
 			continue;
-		ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "this connection is closed: %s",
+		ibcc_rpc_fail(&error, IBCC_RPC_BUSY, "IBCC0511: this connection is closed: %s",
 			      place->client.greeted ? "it sent no request for 600 s and has subscribed to no event"
 						    : "hello did not come within 5 s");
 		if (!ibcc_write_error(&place->client.output, NULL, &error))
@@ -257,7 +257,7 @@ void ibcc_server_publish(struct ibcc_server *server, const char *event, json_t *
 	int number = ibcc_event_find(event);
 
 	if (!params || number < 0 || json_object_set_new(params, "event", json_string(event))) {
-		ibcc_log(server->log, IBCC_LOG_ERROR, "control socket: the event '%s' was not sent: %s", event,
+		ibcc_log(server->log, IBCC_LOG_ERROR, "IBCC0103: control socket: the event '%s' was not sent: %s", event,
 			 number < 0 ? "it is not an event of this socket" : "out of memory");
 	} else {
 		for (struct place *place = server->places; place < server->places + IBCC_MAX_CLIENTS; place++)

@@ -104,8 +104,8 @@ int ibcc_state_json_set_aside(const struct ibcc_state_folder *folder, const stru
 	reason[sizeof(reason) - 1] = '\0';
 	if (ibcc_state_file_set_aside(folder, form->name, &number, error))
 		return -1;
-	ibcc_log(log, IBCC_LOG_ERROR, "%s in the state folder %.200s is damaged (%s): set aside as %s.broken-%u; %s", form->name,
-		 ibcc_state_folder_path(folder), reason, form->name, number, consequence);
+	ibcc_log(log, IBCC_LOG_ERROR, "IBCC0104: %s in the state folder %.200s is damaged (%s): set aside as %s.broken-%u; %s",
+		 form->name, ibcc_state_folder_path(folder), reason, form->name, number, consequence);
 	return 0;
 }
 

@@ -100,7 +100,7 @@ bool ibcc_loop_begin_restore_on_exit(struct ibcc_loop *loop, struct ibcc_restore
 	}
 	if (!limit_ms) {
 		ibcc_log(loop->log, IBCC_LOG_INFO,
-			 "unloaded during a trial run, which stays on the fabric: restore_on_exit_ms is 0");
+			 "IBCC0406: unloaded during a trial run, which stays on the fabric: restore_on_exit_ms is 0");
 		return false;
 	}
 	(void)ibcc_profiles_end_experiment(loop->profiles, &error);
@@ -117,12 +117,12 @@ void ibcc_loop_end_restore_on_exit(struct ibcc_loop *loop, const struct ibcc_res
 		ibcc_log(loop->log, IBCC_LOG_INFO, "unloaded during a trial run: base profile restored");
 	else if (!act->job)
 		ibcc_log(loop->log, IBCC_LOG_ERROR,
-			 "unloaded during a trial run, and the base profile could not be restored: %s; %" PRIu32
+			 "IBCC0405: unloaded during a trial run, and the base profile could not be restored: %s; %" PRIu32
 			 " devices may hold the trial run's values until this OpenSM is MASTER again",
 			 act->pending ? act->pending : "nothing can be sent", holders);
 	else
 		ibcc_log(loop->log, IBCC_LOG_ERROR,
-			 "unloaded during a trial run, and the base profile could not be restored within %" PRIu32 " ms: %" PRIu32
-			 " devices may hold the trial run's values until this OpenSM is MASTER again",
+			 "IBCC0405: unloaded during a trial run, and the base profile could not be restored within %" PRIu32
+			 " ms: %" PRIu32 " devices may hold the trial run's values until this OpenSM is MASTER again",
 			 loop->options->restore_on_exit_ms, holders);
 }

@@ -114,7 +114,7 @@ static void open_server(struct ibcc_worker *worker)
 	}
 	worker->server_retry_ns = now_ns(worker) + SERVER_RETRY_NS;
 	if (strcmp(worker->complaint.message, error.message) != 0)
-		ibcc_log(log, IBCC_LOG_ERROR, "no control socket: %s; trying again every minute", error.message);
+		ibcc_log(log, IBCC_LOG_ERROR, "IBCC0101: no control socket: %s; trying again every minute", error.message);
 	worker->complaint = error;
 }
 
@@ -299,7 +299,8 @@ struct ibcc_worker *ibcc_worker_start(const struct ibcc_worker_settings *setting
 	worker->server_settings.throttle_reports =
 		ibcc_throttle_reports_open(ibcc_profiles_folder(settings->profiles), settings->log, error);
 	if (!worker->server_settings.throttle_reports) /* not needed for the fabric: the plugin runs without */
-		ibcc_log(settings->log, IBCC_LOG_ERROR, "reports on adapters that throttle cannot be kept: %s", error->message);
+		ibcc_log(settings->log, IBCC_LOG_ERROR, "IBCC0102: reports on adapters that throttle cannot be kept: %s",
+			 error->message);
 	open_server(worker);
 	fault = start_thread(worker);
 	if (fault) {

@@ -166,7 +166,7 @@ TEST_F(ChangeLog, LinesThatCouldNotBeWrittenAreCounted) {
     Add("renew");
   }
   ASSERT_EQ(log_.errors.size(), 1u) << "once, not for each line";
-  EXPECT_EQ(log_.errors[0].find("changes are not written to changes.log: changes.log in the state folder '"), 0u)
+  EXPECT_EQ(log_.errors[0].find("IBCC0105: changes are not written to changes.log: changes.log in the state folder '"), 0u)
       << log_.errors[0];
   Add("end");
   Add("apply");

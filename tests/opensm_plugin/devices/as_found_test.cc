@@ -189,5 +189,47 @@ TEST(Found, ReadsAsManyBlocksAsThereAre) {
   ibcc_payload_pool_destroy(pool);
 }
 
+TEST_F(AsFoundFile, AnotherNodesRowsTakeThePlaceOfOwnOnes) {
+  ASSERT_EQ(Open(), "");
+  Put(1, 1, 3, 10);
+  Put(2, 0, 1, 20, false);
+  json_t* root = ibcc_as_found_json(store_);
+  ASSERT_NE(root, nullptr);
+  EXPECT_EQ(json_array_size(json_object_get(root, "devices")), 1U) << "only what a profile was applied to";
+  fs::remove_all(folder_ / "as_found.json");
+  ASSERT_EQ(Open(), "");
+  const ibcc_found* own = Put(1, 1, 2, 99);
+  Put(3, 1, 1, 30);
+  const auto changes = ibcc_as_found_changes(store_);
+  ccp_error error{};
+  ASSERT_EQ(ibcc_as_found_merge(store_, root, &error), 0) << error.message;
+  EXPECT_EQ(ibcc_as_found_find(store_, 1, 1), own) << "a row stays where it is";
+  EXPECT_EQ(own->num_items, 3U);
+  EXPECT_EQ(own->items[0].payload->bytes[0], 10);
+  EXPECT_TRUE(own->frozen);
+  EXPECT_FALSE(own->saved);
+  EXPECT_NE(ibcc_as_found_find(store_, 3, 1), nullptr);
+  EXPECT_NE(ibcc_as_found_changes(store_), changes);
+  EXPECT_EQ(Save(), "");
+  ASSERT_EQ(Open(false), "");
+  EXPECT_EQ(ibcc_as_found_find(store_, 1, 1)->num_items, 3U);
+  json_decref(root);
+}
+
+TEST_F(AsFoundFile, RowsThatMakeNoSenseChangeNothing) {
+  ASSERT_EQ(Open(), "");
+  const ibcc_found* own = Put(1, 1, 2, 99);
+  for (const char* const text :
+       {"{}", "[]", R"({"payloads": [], "devices": [["0x1/1", 1, true, "23.0:0"]]})",
+        R"({"payloads": ["00"], "devices": [["0x1/1", 1, true, "23.0:0"], ["0x2/1", 1, true, "no"]]})"}) {
+    json_t* root = json_loads(text, 0, nullptr);
+    ccp_error error{};
+    EXPECT_EQ(ibcc_as_found_merge(store_, root, &error), -1) << text;
+    EXPECT_NE(error.message[0], '\0');
+    EXPECT_EQ(own->num_items, 2U) << text;
+    json_decref(root);
+  }
+}
+
 }  // namespace
 }  // namespace plugin_test

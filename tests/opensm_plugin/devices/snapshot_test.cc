@@ -99,6 +99,16 @@ TEST(Snapshot, RefusesEndportsThatBreakTheirOrderOrRange) {
   EXPECT_EQ(s->num_endports, 3u);
 }
 
+TEST(Snapshot, APortIsKnownByItsGuidAndLid) {
+  const Snapshot s = Small();
+  ASSERT_GT(s->num_endports, 0U);
+  const ibcc_endport one = s->endports[0];
+  EXPECT_TRUE(ibcc_snapshot_has_port(s.get(), one.port_guid, one.lid));
+  EXPECT_TRUE(ibcc_snapshot_has_port(s.get(), one.port_guid, 0)) << "whatever its LID is";
+  EXPECT_FALSE(ibcc_snapshot_has_port(s.get(), one.port_guid, static_cast<std::uint16_t>(one.lid + 1)));
+  EXPECT_FALSE(ibcc_snapshot_has_port(s.get(), one.port_guid + 1, one.lid));
+}
+
 TEST(Snapshot, DescriptionsArePrintableUtf8) {
   EXPECT_EQ(DescriptionOf("node-1 HCA-1"), "node-1 HCA-1");
   EXPECT_EQ(DescriptionOf("K\xC3\xB6ln \xE2\x82\xAC \xF0\x9F\x98\x80"), "K\xC3\xB6ln \xE2\x82\xAC \xF0\x9F\x98\x80");

@@ -98,6 +98,23 @@ TEST_F(KeysTest, AreTriedInTheOrderOfHopes) {
   EXPECT_EQ(list().front(), 0xEU);
 }
 
+TEST_F(KeysTest, ThatNobodyHasTriedComeFirstWhereTheOthersWereTriedInVain) {
+  WriteKeys("current: 0xA\n");
+  Open();
+  KeyedDevice device{.key = 0xF, .protect = true, .answers_wrong_keys = false};
+  ibcc_key_state state{};
+  Converge(state, device);
+  EXPECT_EQ(Next(state).action, IBCC_KEY_STUCK);
+  Reload("current: 0xA\nprevious: 0xF\n");
+  ibcc_keys_look_again(&state);
+  EXPECT_EQ(Next(state).header_key, 0xFU);
+  const std::uint64_t violations = device.violations;
+  Converge(state, device);
+  EXPECT_EQ(device.key, 0xAU);
+  EXPECT_EQ(device.violations, violations);
+  EXPECT_EQ(ibcc_keys_header_key(keys_.get(), &state), 0xAU) << "from now on the key that it has";
+}
+
 TEST_F(KeysTest, LookForADeviceWhoseAnswerWasLost) {
   WriteKeys("current: 0xA\n");
   Open();

@@ -168,7 +168,9 @@ class UmadPort : public ::testing::Test {
     log_.write = [](struct ibcc_log* log, ibcc_log_level level, const char* line) {
       UmadPort& test = *static_cast<Log*>(log)->test;
       const std::lock_guard lock(test.mutex_);
-      test.lines_.push_back(std::to_string(level) + " " + line);
+      // Errors have an id, and these tests compare what follows it.
+      if (level == IBCC_LOG_ERROR) EXPECT_TRUE(ibcc_has_message_id(line)) << line;
+      test.lines_.push_back(std::to_string(level) + " " + (ibcc_has_message_id(line) ? line + 10 : line));
       test.changed_.notify_all();
     };
   }

@@ -108,5 +108,22 @@ TEST_F(ManagerKeys, AForeignKeyIsShownAndTheRestGoesOn) {
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllHave(0x2222) && AllApplied(); }, 2000));
 }
 
+TEST_F(ManagerKeys, AMendedKeyFileIsUsedByTheFirstVerification) {
+  options_.audit_interval_s = 0;
+  WriteKeys("current: 0x2222\n");
+  for (const unsigned host : {2U, 5U, 7U}) fabric_.host(host).agent.cc_key = 0x9999;
+  Open();
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 3U);
+  fabric_.Run(manager_, [] { return false; }, 100);
+  WriteKeys("current: 0x2222\nprevious: 0x9999\n");
+  ASSERT_NE(ibcc_manager_verify(manager_), 0U);
+  const ibcc_job* job = ibcc_manager_job(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return job->state != IBCC_JOB_RUNNING; }, 60));
+  EXPECT_TRUE(AllApplied()) << job->message;
+  EXPECT_TRUE(AllHave(0x2222));
+}
+
 }  // namespace
 }  // namespace ibcc_test

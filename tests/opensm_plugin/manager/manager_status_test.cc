@@ -64,6 +64,47 @@ TEST_F(ManagerStatus, AProfileThatNoLongerFitsTheFabricIsPendingWithTheReason) {
   EXPECT_EQ(ibcc_manager_on_fabric(manager_), 1u);
 }
 
+TEST_F(ManagerStatus, WhereNobodyAnswersClass21AKeyOrAPKeyIsSaid) {
+  char text[IBCC_MUTE_BYTES];
+  const auto lines = [&] {
+    unsigned count = 0;
+    for (std::size_t at = log_.text.find("IBCC0214"); at != std::string::npos; at = log_.text.find("IBCC0214", at + 1)) count++;
+    return count;
+  };
+  for (auto& node : fabric_.nodes()) node.answers = false;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  ASSERT_TRUE(ibcc_manager_describe_mute(manager_, text));
+  EXPECT_NE(std::string(text).find("none answers class 0x21: a CC_Key"), std::string::npos) << text;
+  EXPECT_NE(std::string(text).find("P_Key"), std::string::npos) << text;
+  EXPECT_STREQ(ibcc_manager_job(manager_)->message, text);
+  GoodSweep();
+  EXPECT_EQ(lines(), 1U) << "once, and not after each sweep";
+  fabric_.host(0).answers = true;
+  GoodSweep();
+  Wait(400);
+  EXPECT_FALSE(ibcc_manager_describe_mute(manager_, text)) << "one answers: the others are ill";
+  for (auto& node : fabric_.nodes()) node.answers = true;
+  Wait(400);
+  GoodSweep();
+  EXPECT_TRUE(AllApplied());
+}
+
+TEST_F(ManagerStatus, ASubnetThatIsNotThisOpenSMsIsNotBelieved) {
+  BringUp();
+  const auto mads = fabric_.mads;
+  fabric_.doubt = "the copy is not of this OpenSM's port";
+  fabric_.host(5).agent.Reset();
+  fabric_.Sweep(manager_, {fabric_.host(5).guid});
+  Wait(5);
+  EXPECT_EQ(Pending(), fabric_.doubt);
+  EXPECT_EQ(fabric_.mads, mads);
+  EXPECT_NE(log_.text.find(std::string("IBCC0207: ") + fabric_.doubt), std::string::npos) << log_.text;
+  fabric_.doubt = nullptr;
+  GoodSweep();
+  EXPECT_TRUE(AllApplied());
+}
+
 TEST_F(ManagerStatus, AFabricThatCouldNotBeTakenInIsPendingWithTheReason) {
   BringUp();
   fabric_.has_memory = false;

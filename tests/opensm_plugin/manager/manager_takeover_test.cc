@@ -88,6 +88,28 @@ TEST_F(ManagerTakeover, TheTrialRunOfADeadMasterEndsAndItsBaseIsInForce) {
   EXPECT_NE(std::string(ibcc_profiles_complaint(profiles_)).find("was taken over from the former master"), std::string::npos);
 }
 
+// Whoever takes over reads what the trial run has set: it must not be taken for what devices were found with.
+TEST_F(ManagerTakeover, WithoutABaseDevicesGetWhatTheyHeldBeforeTheDeadMasterSetThem) {
+  std::filesystem::remove(folder_ + "/profile.yaml");
+  const auto timer = [&] { return fabric_.host(0).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5]; };
+  Open("a");
+  Sweep();
+  const auto before = timer();
+  ASSERT_EQ(FileText().find("22.0:"), std::string::npos) << "nothing was set";
+  Try(ProfileOf(3));
+  ASSERT_EQ(timer(), 150);
+  ASSERT_EQ(Rate(4), 3U);
+  EXPECT_NE(FileText().find("22.0:"), std::string::npos) << FileText();
+  TakeOver("b");
+  EXPECT_EQ(timer(), before);
+  EXPECT_EQ(Rate(4), 0U);
+  EXPECT_EQ(ibcc_profiles_base(profiles_), nullptr);
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), IBCC_REVISION_AS_FOUND);
+  const auto sets = Sets();
+  TakeOver("a");
+  EXPECT_EQ(Sets(), sets) << "all is as it was";
+}
+
 TEST_F(ManagerTakeover, ParametersOfPpccBecomeWhatTheyWereBeforeTheOtherMasterSetThem) {
   StartAt("a", Nvidia("  adapter: {type: ppcc, ppcc: [{algo_id: 2, major: 1, minor: 0, sls: [0], parameters: {1: 3932}}]}\n"));
   ASSERT_EQ(Parameter(2, 1, 0), 100U) << "as at power-on";

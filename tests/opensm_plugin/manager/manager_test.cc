@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The manager on a fabric of fake agents: what it sends and when, and how it ends whatever happens.
+// The manager on a fabric of fake agents: what its passes send and when, and how it ends whatever happens.
 #include "manager/manager.h"
 
 #include <gtest/gtest.h>
@@ -10,60 +10,12 @@
 #include <vector>
 
 #include "ccpolicy/reader.h"
-#include "changes/change_log.h"
-#include "manager_support.hpp"
-#include "rpc/support.hpp"
+#include "manager_patient_support.hpp"
 
 namespace ibcc_test {
 namespace {
 
-class Manager : public ManagerBed {
- protected:
-  Manager() : ManagerBed(4, 6) {
-    options_.retries = 5;
-    options_.max_errors = 3;
-    Open();
-  }
-  void Begin(const std::string& text, unsigned ttl_s = 60) {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
-              IBCC_PROFILES_OK)
-        << error.message;
-    EXPECT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
-  }
-  // All devices' states, for messages.
-  std::string States() {
-    std::string text = ibcc_manager_role_text(manager_);
-    const ibcc_devices* devices = ibcc_manager_devices(manager_);
-    for (uint32_t i = 0; i < devices->count; ++i) {
-      const ibcc_device* device = devices->list[i];
-      text += std::string("\n") + device->description + (device->present ? " " : " (away) ") +
-              ibcc_state_names[ibcc_manager_device_state(manager_, device)] + (device->in_flight ? ", in flight" : "");
-    }
-    return text + "\n" + ibcc_manager_job(manager_)->kind + ": " + ibcc_manager_job(manager_)->message;
-  }
-  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
-  std::uint64_t Sets() {
-    std::uint64_t sets = 0;
-    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
-    return sets;
-  }
-  // The log of changes: what each line is of; of a job also its kind, how it ended, and its Sets.
-  std::vector<std::string> Changes() {
-    ccp_error error{};
-    const Json lines(ibcc_change_log_read(ibcc_profiles_changes(profiles_), 0, 100, &error));
-    std::vector<std::string> told;
-    for (std::size_t i = 0; i < json_array_size(lines.get()); ++i) {
-      const json_t* line = json_array_get(lines.get(), i);
-      const auto text = [&](const char* key) { return std::string(json_string_value(json_object_get(line, key))); };
-      told.push_back(text("what"));
-      if (told.back() == "job")
-        told.back() +=
-            " " + text("kind") + " " + text("result") + " " + std::to_string(json_integer_value(json_object_get(line, "sets")));
-    }
-    return told;
-  }
-};
+class Manager : public PatientManager {};
 
 TEST_F(Manager, DoesNothingBeforeTheSubnetIsUp) {
   EXPECT_FALSE(fabric_.Run(manager_, [] { return false; }, 100000));
@@ -261,186 +213,6 @@ TEST_F(Manager, ReturnedDevicesAreSetAnew) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(1)), 1u);
 }
 
-TEST_F(Manager, AuditsAtTheRateItWasToldAndRepairs) {
-  BringUp();
-  fabric_.leaf(2).agent.Reset();
-  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
-  const std::int64_t began_ns = fabric_.now_ns;
-  const std::uint64_t before = fabric_.mads;
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["drifted"] == 2; }, 700));
-  EXPECT_GE(fabric_.now_ns - began_ns, std::int64_t{599} * 1'000'000'000);
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied() && !ibcc_manager_audits(manager_).running; }, 60));
-  EXPECT_EQ(MarkingRate(fabric_.leaf(2)), 1u);
-  // 24 adapters with 3 items, 5 switches with 3; then 2 Sets and 2 Gets.
-  EXPECT_EQ(fabric_.mads - before, 24u * 3 + 5 * 3 + 4);
-  const double seconds = static_cast<double>(fabric_.now_ns - began_ns) / 1e9 - 600;
-  EXPECT_GE(seconds, (24.0 * 3 + 5 * 3 - 12) / ibcc_manager_audits(manager_).mads_per_s);
-}
-
-// Whoever asks later when a device was written to finds it in the log of changes: one line for all that an audit has repaired.
-TEST_F(Manager, WhatAnAuditSetsIsOneRepairInTheLogOfChanges) {
-  BringUp();
-  const std::size_t before = Changes().size();
-  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
-  fabric_.host(9).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["drifted"] == 2; }, 700));
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  fabric_.Run(manager_, [] { return false; }, 60);
-  const std::vector<std::string> changes = Changes();
-  ASSERT_EQ(changes.size(), before + 1);
-  EXPECT_EQ(changes.back(), "job repair done 2");
-  EXPECT_EQ(ibcc_manager_job(manager_)->sets, 2u);
-  EXPECT_NE(log_.text.find("repair of revision 1 done: 29 of 29 devices settled, 2 Sets"), std::string::npos) << log_.text;
-}
-
-// A job that begins meanwhile takes over.
-TEST_F(Manager, ARepairThatAnotherJobReplacesIsInTheLogOfChanges) {
-  BringUp();
-  const std::size_t before = Changes().size();
-  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["device.repaired"] == 1; }, 700));
-  EXPECT_EQ(ibcc_manager_job(manager_)->state, IBCC_JOB_RUNNING);
-  Begin(ProfileOf(2));
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  const std::vector<std::string> changes = Changes();
-  ASSERT_EQ(changes.size(), before + 3);
-  EXPECT_EQ(changes[before + 1], "job repair ended 1");
-  EXPECT_NE(log_.text.find("devices settled, 1 Set, "), std::string::npos) << log_.text;
-  EXPECT_EQ(changes[before + 2], "job apply done 5");
-}
-
-// As when OpenSM ends in a long audit.
-TEST_F(Manager, WhatWasSentBeforeTheEndIsInTheLogOfChanges) {
-  BringUp();
-  const std::size_t before = Changes().size();
-  ibcc_manager_end_job(manager_, "OpenSM ended");
-  EXPECT_EQ(Changes().size(), before) << "no job runs";
-  fabric_.host(7).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.events["device.repaired"] == 1; }, 700));
-  ibcc_manager_end_job(manager_, "OpenSM ended");
-  EXPECT_EQ(Changes().back(), "job repair ended 1");
-  EXPECT_STREQ(ibcc_manager_job(manager_)->message, "OpenSM ended");
-}
-
-TEST_F(Manager, LooksAtSwitchesWhoseForwardingTablesWereWritten) {
-  BringUp();
-  fabric_.leaf(2).agent.Reset();
-  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid, fabric_.leaf(3).guid});
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 5));
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
-  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
-}
-
-TEST_F(Manager, LooksAtPortsThatOpenSmFoundUninitialised) {
-  BringUp();
-  fabric_.host(9).agent.Reset();
-  fabric_.host(9).was_reset = fabric_.host(10).was_reset = true;
-  const std::uint64_t before = fabric_.mads;
-  fabric_.Sweep(manager_);
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.host(9).agent.sets >= 6 && AllApplied(); }, 5));
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
-  EXPECT_EQ(Count(IBCC_STATE_APPLIED), fabric_.nodes().size());
-  EXPECT_LT(fabric_.mads - before, 20u) << "nobody else is asked";
-}
-
-TEST_F(Manager, LooksAtWhatBecomesSuspectWhileAnAuditWaitsForItsLastAnswer) {
-  BringUp();
-  fabric_.host(3).answers = false;
-  fabric_.host(3).was_reset = true;
-  fabric_.Sweep(manager_);
-  fabric_.Run(manager_, [] { return false; }, 1);
-  ASSERT_TRUE(ibcc_manager_audits(manager_).running);
-  fabric_.host(3).was_reset = false;
-  fabric_.leaf(2).agent.Reset();
-  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid});
-  EXPECT_TRUE(fabric_.Run(manager_, [&] { return MarkingRate(fabric_.leaf(2)) == 1; }, 60));
-}
-
-TEST_F(Manager, AsksASuspectForAllThatItHoldsThoughItIsSlow) {
-  BringUp();
-  fabric_.latency_ns = 50'000'000;  // longer than between two requests of an audit
-  const std::uint64_t before = fabric_.leaf(2).agent.gets;
-  fabric_.Sweep(manager_, {}, {fabric_.leaf(2).guid});
-  fabric_.Run(manager_, [] { return false; }, 5);
-  EXPECT_EQ(fabric_.leaf(2).agent.gets - before, 3u);
-}
-
-TEST_F(Manager, LooksAtASuspectThatDidNotAnswerWhenItDoes) {
-  BringUp();
-  fabric_.host(3).answers = false;
-  fabric_.host(3).agent.Reset();
-  fabric_.host(3).was_reset = true;
-  fabric_.Sweep(manager_);
-  fabric_.Run(manager_, [] { return false; }, 60);
-  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
-  fabric_.host(3).was_reset = false;
-  fabric_.host(3).answers = true;
-  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
-  fabric_.Run(manager_, [] { return false; }, 30);
-  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
-  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
-}
-
-TEST_F(Manager, LooksAtASuspectThatDidNotSupportTheClassWhenItDoes) {
-  BringUp();
-  FakeFabric::Node& device = fabric_.host(3);
-  device.answers = false;
-  ibcc_manager_verify(manager_);
-  fabric_.Run(manager_, [] { return false; }, 10);
-  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
-  device.answers = true;
-  device.agent.supports_class = false;
-  fabric_.Run(manager_, [] { return false; }, 60);
-  ASSERT_EQ(Count(IBCC_STATE_UNSUPPORTED), 1u) << States();
-  device.agent.Reset();
-  device.was_reset = true;
-  fabric_.Sweep(manager_);
-  device.was_reset = false;
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_, 60));
-  device.agent.supports_class = true;
-  ibcc_manager_converge(manager_, "apply");
-  fabric_.Run(manager_, [] { return false; }, 10);
-  EXPECT_TRUE(AllApplied()) << States();
-  EXPECT_EQ(device.agent.held, fabric_.host(4).agent.held);
-}
-
-// It has failed in this round, and is not read in it any more: the next audit does.
-TEST_F(Manager, LooksAtASuspectThatComesBackWhileAnAuditRuns) {
-  options_.audit_mads_per_s = 2;
-  BringUp();
-  fabric_.host(3).answers = false;
-  fabric_.host(3).agent.Reset();
-  fabric_.host(3).was_reset = true;
-  fabric_.Sweep(manager_);
-  fabric_.Run(manager_, [] { return false; }, 60);
-  ASSERT_EQ(Count(IBCC_STATE_TIMING_OUT), 1u) << States();
-  fabric_.host(3).was_reset = false;
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 700));
-  fabric_.Run(manager_, [] { return false; }, 30);
-  ASSERT_TRUE(ibcc_manager_audits(manager_).running);
-  fabric_.host(3).answers = true;
-  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 300));
-  fabric_.Run(manager_, [] { return false; }, 30);
-  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
-  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
-}
-
-// Which ports OpenSM has found uninitialised is told by that sweep alone.
-TEST_F(Manager, LooksAtAllAfterASweepThatCouldNotBeTakenIn) {
-  BringUp();
-  fabric_.has_memory = false;
-  fabric_.host(3).agent.Reset();
-  fabric_.host(3).was_reset = true;
-  fabric_.Sweep(manager_);
-  fabric_.has_memory = true;
-  fabric_.host(3).was_reset = false;
-  fabric_.Sweep(manager_);
-  fabric_.Run(manager_, [] { return false; }, 30);
-  const Key table{CCP_CONGESTION_CONTROL_TABLE, 1};
-  EXPECT_EQ(fabric_.host(3).agent.held[table], fabric_.host(4).agent.held[table]);
-}
-
 TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
   BringUp();
   Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"), 600);
@@ -456,15 +228,6 @@ TEST_F(Manager, TheResetOfThisHostsAdapterIsNotTheDevicesFault) {
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return AllApplied(); }, 70)) << States();
   EXPECT_NE(ibcc_profiles_experiment(profiles_), nullptr);
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
-}
-
-TEST_F(Manager, VerifyReadsAllAndRepairs) {
-  BringUp();
-  fabric_.leaf(0).agent.Reset();
-  EXPECT_NE(ibcc_manager_verify(manager_), 0u);
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  EXPECT_EQ(fabric_.events["drifted"], 1);
-  EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 1u);
 }
 
 TEST_F(Manager, OverTheErrorBudgetAnExperimentGivesWayToTheBase) {
@@ -536,26 +299,6 @@ TEST_F(Manager, SleepsWhileTheProfileFileDoesNotFitTheFabric) {
   EXPECT_EQ(job->state, IBCC_JOB_DONE);
   EXPECT_EQ(std::string(job->message).find("revision 2 is not applied: "), 0u) << job->message;
   EXPECT_NE(std::string(job->message).find("; devices keep their former values"), std::string::npos);
-}
-
-class ManagerOfMany : public ManagerBed {
- protected:
-  ManagerOfMany() : ManagerBed(20, 220) { Open(); }
-};
-
-// More are away than are remembered, so the list gets shorter under an audit that has come far in it.
-TEST_F(ManagerOfMany, AnAuditGoesOnInAShorterList) {
-  for (unsigned h = 0; h < 20 * 220; ++h) fabric_.host(h).agent.supports_class = false;
-  fabric_.Sweep(manager_);
-  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  ASSERT_EQ(Count(IBCC_STATE_APPLIED), 21u);
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_audits(manager_).running; }, 700));
-  fabric_.Run(manager_, [] { return false; }, 1);
-  for (unsigned l = 0; l < 20; ++l) fabric_.leaf(l).present = false;
-  fabric_.Sweep(manager_);
-  ASSERT_LT(ibcc_manager_devices(manager_)->count, 20u * 220);
-  ASSERT_TRUE(fabric_.Run(manager_, [&] { return !ibcc_manager_audits(manager_).running; }, 60));
-  EXPECT_EQ(Count(IBCC_STATE_APPLIED), 1u);
 }
 
 // Whatever happens in between: at the end each device that is there and answers holds what the profile says.

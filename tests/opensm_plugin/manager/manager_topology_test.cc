@@ -57,7 +57,9 @@ TEST_F(ManagerTopology, DriftAndRepairAreReportedOnceADevice) {
   ibcc_manager_verify(manager_);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   const std::string host = R"("guid":"0x0000000000001003","port":1,"kind":"ca","description":"H3","lid":4)";
-  EXPECT_EQ(Told(), (List{"device.drifted {" + host + R"(,"attribute":"CACongestionSetting","reset":false})",
+  EXPECT_EQ(Told(), (List{"device.drifted {" + host +
+                              R"(,"attribute":"CACongestionSetting","differences":[{"attribute":"CACongestionSetting","block":0,)"
+                              R"("scope":null,"field":"CCTI_Timer","index":0,"wanted":150,"held":135}],"reset":false})",
                           "device.repaired {" + host + "}"}));
   EXPECT_GT(fabric_.events["drifted"], 1) << "for each of its tables";
 }

@@ -72,6 +72,34 @@ TEST_F(ProfilesTest, ExperimentStandsBeforeTheBaseUntilItEnds) {
   EXPECT_EQ(ibcc_profiles_deadline_ns(profiles_.get()), INT64_MAX);
 }
 
+// A profile is parsed once a change: whoever has read it hands it on, and a commit or a rollback takes it over.
+TEST_F(ProfilesTest, AreNotReadAgain) {
+  Write(file_, Document("one"));
+  Open();
+  ccp_error error{};
+  const std::string text = Document("two");
+  ccp_profile* read = ccp_profile_read(text.data(), text.size(), &error);
+  ASSERT_EQ(ibcc_profiles_begin_experiment_of(profiles_.get(), read, text.data(), text.size(), 60, nullptr, 0, 0, &error),
+            IBCC_PROFILES_OK);
+  EXPECT_EQ(ibcc_profiles_experiment(profiles_.get())->profile, read);
+  EXPECT_EQ(Commit(), "OK");
+  EXPECT_EQ(ibcc_profiles_base(profiles_.get())->profile, read);
+  const std::string next = Document("three");
+  ccp_profile* third = ccp_profile_read(next.data(), next.size(), &error);
+  EXPECT_EQ(ibcc_profiles_replace_base_by(profiles_.get(), third, next.data(), next.size(), 0, &error), IBCC_PROFILES_OK);
+  EXPECT_EQ(ibcc_profiles_base(profiles_.get())->profile, third);
+  EXPECT_EQ(Rollback(), "OK");
+  EXPECT_EQ(ibcc_profiles_base(profiles_.get())->profile, read);
+  EXPECT_EQ(Base().substr(2), "two rollback");
+  {
+    const FullDisk full;
+    EXPECT_NE(Rollback(), "OK");
+  }
+  EXPECT_EQ(ibcc_profiles_base(profiles_.get())->profile, read) << "nothing has changed";
+  EXPECT_EQ(Rollback(), "OK");
+  EXPECT_EQ(Base().substr(2), "one rollback");
+}
+
 TEST_F(ProfilesTest, WhoHoldsTheExperimentPutsAnotherInItsPlace) {
   Write(file_, Document("one"));
   Open();
@@ -245,7 +273,7 @@ TEST_F(ProfilesTest, FileThatIsWrongOrGoneLeavesTheLastGoodBase) {
   const std::string complaint = ibcc_profiles_complaint(profiles_.get());
   EXPECT_EQ(complaint.find("the profile file '" + file_ + "', line 2, column 1: this is not YAML: "), 0U) << complaint;
   ASSERT_EQ(log_.errors.size(), 1U);
-  EXPECT_EQ(log_.errors[0], complaint + "; the last good base stays in force");
+  EXPECT_EQ(log_.errors[0], "IBCC0106: " + complaint + "; the last good base stays in force");
   Close();
   remove(file_);
   Open();

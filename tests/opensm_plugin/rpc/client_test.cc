@@ -79,7 +79,7 @@ TEST_F(RpcClient, RefusalsSayWhatWouldBeRight) {
             "-32602: test.fail: there is no parameter 'a'; it takes none");
   EXPECT_EQ(Show(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.fail'}")),
             "{'error':{'code':-32006,'data':{'attribute':'CACongestionSetting','guid':'0x0000000000000012','port':3,'status':28},"
-            "'message':'there is no device 7'},'id':1,'jsonrpc':'2.0'}");
+            "'message':'IBCC0603: there is no device 7'},'id':1,'jsonrpc':'2.0'}");
   EXPECT_EQ(Error(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'test.no_memory'}")), "-32603: out of memory");
 }
 

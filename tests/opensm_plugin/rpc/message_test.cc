@@ -20,7 +20,7 @@ std::string Read(const std::string& line) {
   ibcc_rpc_error error{};
   const int failed = ibcc_message_read(&message, line.data(), line.size(), &error);
   const std::string id = message.id != nullptr ? Show(message.id) : "-";
-  const std::string told = failed != 0 ? id + "! " + std::to_string(error.code) + ": " + error.message
+  const std::string told = failed != 0 ? id + "! " + std::to_string(error.code) + ": " + WithoutId(error.message)
                                        : id + " " + message.method + " " + (message.params ? Show(message.params) : "-");
   ibcc_message_clear(&message);
   return told;
@@ -70,23 +70,23 @@ TEST(RpcMessage, ErrorsTellWhatTheyAreAbout) {
   Out out;
   const Json id(json_integer(4));
   ibcc_rpc_error error{};
-  ibcc_rpc_fail(&error, -1, "no");
+  ibcc_rpc_fail(&error, -1, "IBCC0506: no");
   error.port = error.status = -1;
   ASSERT_EQ(ibcc_write_error(&out, nullptr, &error), 0);
   error.guid = 0x12;
   error.port = 0;
   error.status = 12;
   error.attribute = "CongestionInfo";
-  ibcc_rpc_fail(&error, -1, "bad \xC3");
+  ibcc_rpc_fail(&error, -1, "IBCC0506: bad \xC3");
   ASSERT_EQ(ibcc_write_error(&out, id.get(), &error), 0);
   const std::vector<std::string> lines = Lines(out.Text());
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(Show(lines[0]),
-            "{'error':{'code':-1,'data':{'attribute':null,'guid':null,'port':null,'status':null},'message':'no'},"
+            "{'error':{'code':-1,'data':{'attribute':null,'guid':null,'port':null,'status':null},'message':'IBCC0506: no'},"
             "'id':null,'jsonrpc':'2.0'}");
   EXPECT_EQ(Show(lines[1]),
             "{'error':{'code':-1,'data':{'attribute':'CongestionInfo','guid':'0x0000000000000012','port':0,'status':12},"
-            "'message':'bad \\\\xC3'},'id':4,'jsonrpc':'2.0'}");
+            "'message':'IBCC0506: bad \\\\xC3'},'id':4,'jsonrpc':'2.0'}");
 }
 
 TEST(RpcMessage, AShortResultIsOneLine) {
@@ -143,7 +143,7 @@ TEST(RpcMessage, AResultThatIsTooLongIsRefused) {
   const Json result(json_string(std::string(IBCC_MAX_RESULT_BYTES, 'x').c_str()));
   ibcc_rpc_error error{};
   EXPECT_EQ(ibcc_write_result(&out, nullptr, result.get(), &error), 1);
-  EXPECT_STREQ(error.message, "the result would be 6291458 bytes long, more than 6291456; ask for less at once");
+  EXPECT_STREQ(error.message, "IBCC0507: the result would be 6291458 bytes long, more than 6291456; ask for less at once");
   EXPECT_EQ(out.Text(), before);
 }
 
@@ -168,7 +168,7 @@ TEST(RpcMessage, MemoryRefusedAddsNothing) {
   EXPECT_GT(refused, 10);
   for (unsigned nth = 1;; ++nth) {
     Out out;
-    ibcc_rpc_fail(&error, -1, "no");
+    ibcc_rpc_fail(&error, -1, "IBCC0506: no");
     error.guid = 1;
     const RefusedMemory refused_memory(nth);
     const int failed = ibcc_write_error(&out, id.get(), &error);

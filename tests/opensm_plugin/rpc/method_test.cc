@@ -24,7 +24,7 @@ json_t* Fill(ibcc_call* call, ibcc_rpc_error*) {
 }
 
 json_t* Fail(ibcc_call*, ibcc_rpc_error* error) {
-  ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "there is no device %d", 7);
+  ibcc_rpc_fail(error, IBCC_RPC_UNKNOWN_DEVICE, "IBCC0603: there is no device %d", 7);
   error->guid = 0x12;
   error->port = 3;
   error->attribute = "CACongestionSetting";
@@ -60,9 +60,9 @@ TEST(RpcMethod, AreInTheOrderOfTheirNames) {
 
 TEST(RpcMethod, ASentenceThatIsTooLongIsCut) {
   ibcc_rpc_error error{};
-  ibcc_rpc_fail(&error, -7, "%s", std::string(2000, 'x').c_str());
+  ibcc_rpc_fail(&error, -7, "IBCC0506: %s", std::string(2000, 'x').c_str());
   EXPECT_EQ(error.code, -7);
-  EXPECT_EQ(std::string(error.message), std::string(sizeof(error.message) - 1, 'x'));
+  EXPECT_EQ(std::string(error.message), "IBCC0506: " + std::string(sizeof(error.message) - 11, 'x'));
 }
 
 }  // namespace

@@ -180,8 +180,8 @@ TEST_F(RpcServerPlaces, StrangersAreTurnedAway) {
   close(told[0]);
   close(told[1]);
   ASSERT_EQ(log_.lines.size(), 1u);
-  EXPECT_EQ(log_.lines[0],
-            "control socket: process " + std::to_string(child) + " of user 54321 was turned away: neither root nor of the group");
+  EXPECT_EQ(log_.lines[0], "control socket: process " + std::to_string(child) +
+                               " of user 54321 was turned away: IBCC0509: neither root nor of the group");
 }
 
 TEST_F(RpcServerPlaces, ASecondServerIsRefusedAndTheFirstStays) {

@@ -124,8 +124,8 @@ TEST_F(RpcServer, OneWhoDoesNotReadIsDroppedAndOthersAreServed) {
     Turn();
   }
   ASSERT_EQ(log_.lines.size(), 1u);
-  EXPECT_EQ(log_.lines[0], "control socket: process " + std::to_string(getpid()) + " of user " + std::to_string(geteuid()) +
-                               " was dropped: it does not read what it is sent");
+  EXPECT_EQ(log_.lines[0], "IBCC0512: control socket: process " + std::to_string(getpid()) + " of user " +
+                               std::to_string(geteuid()) + " was dropped: it does not read what it is sent");
   slow.Read();
   EXPECT_TRUE(slow.ended);
   other.Send(kEcho);
@@ -159,8 +159,8 @@ TEST_F(RpcServer, EventsGoToThoseWhoSubscribed) {
   ibcc_server_publish(server_, "drifted", nullptr);
   EXPECT_EQ(subscriber.Read(), "");
   EXPECT_EQ(log_.lines, (std::vector<std::string>{
-                            "control socket: the event 'nonsense' was not sent: it is not an event of this socket",
-                            "control socket: the event 'drifted' was not sent: out of memory",
+                            "IBCC0103: control socket: the event 'nonsense' was not sent: it is not an event of this socket",
+                            "IBCC0103: control socket: the event 'drifted' was not sent: out of memory",
                         }));
 }
 

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <jansson.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "base/log.h"
 
 namespace ibcc_test {
 
@@ -42,12 +45,19 @@ inline std::string Show(const json_t* json) {
 }
 inline std::string Show(const std::string& line) { return Show(Parse(line).get()); }
 
-// {code, message} of an error's line, as "code: message".
+// A sentence without the id before it, which must be there.
+inline std::string WithoutId(const std::string& sentence) {
+  EXPECT_TRUE(ibcc_has_message_id(sentence.c_str())) << sentence;
+  return sentence.substr(std::min<std::size_t>(sentence.size(), 10));
+}
+
+// {code, message} of an error's line, as "code: message", without the id.
 inline std::string Error(const std::string& line) {
   const Json json = Parse(line);
   const json_t* error = json_object_get(json.get(), "error");
+  if (error == nullptr) return "0: no error in " + line.substr(0, 200);
   return std::to_string(json_integer_value(json_object_get(error, "code"))) + ": " +
-         (error != nullptr ? json_string_value(json_object_get(error, "message")) : "no error in " + line.substr(0, 200));
+         WithoutId(json_string_value(json_object_get(error, "message")));
 }
 
 inline std::vector<std::string> Lines(const std::string& bytes) {

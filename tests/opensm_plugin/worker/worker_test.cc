@@ -151,7 +151,7 @@ TEST_F(WorkerTest, OpensTheSocketAndRemovesItAtTheEnd) {
 TEST_F(WorkerTest, TakesMailOnAThreadThatGetsNoSignals) {
   Start();
   ibcc_inbox_post(inbox.get(), IBCC_NOTICE_SUBNET_UP);
-  EXPECT_TRUE(log.Await("ERR: out of memory: the subnet cannot be copied"));
+  EXPECT_TRUE(log.Await("ERR: IBCC0207: out of memory: the subnet cannot be copied"));
   EXPECT_TRUE(signals_are_blocked);
   EXPECT_EQ(thread_name, "ibcc");
   sigset_t blocked;
@@ -162,7 +162,7 @@ TEST_F(WorkerTest, TakesMailOnAThreadThatGetsNoSignals) {
 TEST_F(WorkerTest, GoesOnWithoutASocket) {
   std::ofstream(folder + "/s") << "somebody's file";
   Start();
-  EXPECT_TRUE(log.Has("ERR: no control socket: "));
+  EXPECT_TRUE(log.Has("ERR: IBCC0101: no control socket: "));
   EXPECT_TRUE(log.Has("trying again every minute"));
   ibcc_inbox_post(inbox.get(), IBCC_NOTICE_SUBNET_UP);
   EXPECT_TRUE(log.Await("the subnet cannot be copied"));

@@ -28,6 +28,29 @@ with guarded_folder("ibcc-test-guard-") as guard:
 """
 
 
+STARTS_IT = """
+import subprocess, sys
+from tuner.opensm.guard import guarded_folder
+with guarded_folder("ibcc-test-guard-") as guard:
+    print(guard.folder, flush=True)
+    sys.stdin.readline()
+    started = subprocess.Popen(guard.telling(["sleep", sys.argv[1]]), stdin=guard.pipe)
+    sys.stdin.readline()
+"""
+
+
+def of_command(command: list[str]) -> list[int]:
+    """Returns the processes that run it."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if place.read_bytes().split(b"\0")[:-1] == [word.encode() for word in command]:
+                found.append(int(place.parent.name))
+        except OSError:
+            continue
+    return found
+
+
 def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
@@ -51,6 +74,22 @@ def test_a_starter_that_is_killed_leaves_neither_program_nor_folder(number: int)
         os.kill(starter.pid, number)
         await_that(lambda: not is_alive(int(pid)))
         await_that(lambda: not Path(place).exists())
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.02])
+def test_a_starter_that_is_killed_while_it_starts_the_program_leaves_nothing(late_s: float) -> None:
+    seconds = f"1000.{os.getpid()}{round(100 * late_s)}"
+    command = [sys.executable, "-c", STARTS_IT, seconds]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        assert starter.stdin is not None
+        place = starter.stdout.readline().strip()
+        starter.stdin.write("\n")
+        starter.stdin.flush()
+        time.sleep(late_s)
+        starter.kill()
+    await_that(lambda: not Path(place).exists())
+    await_that(lambda: not of_command(["sleep", seconds]))
 
 
 def test_a_folder_that_is_kept_stays_for_who_looks_at_it() -> None:

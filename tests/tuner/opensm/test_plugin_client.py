@@ -58,7 +58,8 @@ def test_a_plugin_of_another_version_is_named(tmp_path: Path) -> None:
     with (
         plugin(tmp_path / "s", error(PROTOCOL_UNKNOWN, "protocol 2 is not spoken here; 1 is", 1)),
         pytest.raises(
-            RpcError, match=f"^the OpenSM plugin at {tmp_path / 's'} is of another version than this ibcc: protocol 2 is"
+            RpcError,
+            match=f"^IBCC0803: the OpenSM plugin at {tmp_path / 's'} is of another version than this ibcc: protocol 2 is",
         ),
     ):
         PluginClient(tmp_path / "s")
@@ -70,8 +71,8 @@ def test_who_listens_and_says_nothing_is_not_waited_for_for_ever(tmp_path: Path,
         listening.bind(str(tmp_path / "s"))
         listening.listen(0)
         right = (
-            f"the OpenSM plugin at {tmp_path / 's'} has said nothing for 0.1 s; check that the process that listens there is the "
-            "right one, and is not stopped"
+            f"the OpenSM plugin at {tmp_path / 's'} has said nothing for 0.1 s; check that the process that listens "
+            "there is the right one, and is not stopped"
         )
         waiting = [socket.socket(socket.AF_UNIX) for _ in range(2)]
         for full in (False, True):  # no connection is accepted any more once too many wait
@@ -169,6 +170,6 @@ def test_a_plugin_without_the_method_is_named(tmp_path: Path) -> None:
     with (
         conversation(tmp_path / "s", methods=("status",)),
         PluginClient(tmp_path / "s") as client,
-        pytest.raises(RpcError, match=r"^the OpenSM plugin 0\.1\.0 has no method 'links'; install that of this ibcc$"),
+        pytest.raises(RpcError, match=r"^IBCC0803: the OpenSM plugin 0\.1\.0 has no method 'links'; install that of this ibcc$"),
     ):
         client.links()
