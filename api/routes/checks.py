@@ -285,7 +285,7 @@ def get_night(principal: Viewer, session: Reading, name: CheckName, night: _Nigh
     """Return a night with all that was observed."""
     row = queries.get_check(session, principal, name)
     found = queries.get_night(session, row, night)
-    return night_document(session, principal, row, found, queries.run_of(session, found))
+    return night_document(session, principal, row, found, queries.run_of(session, row, found))
 
 
 @router.delete("/checks/{name}/nights/{night}", status_code=204, responses=also(Conflict))

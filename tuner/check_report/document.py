@@ -28,12 +28,8 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
 
     Raises BadInputError if there is no such night.
     """
-    by_date = {run.date: run for run in runs if night is None or run.date <= night}
-    if not by_date or night not in (None, *by_date):
-        known = f"; the last one is of {max(by_date)}" if by_date else ""
-        which = "no night" if night is None else f"no run of the night of {night}"
-        raise BadInputError(f"the history has {which}{known}")
-    run = by_date[max(by_date)]
+    run = run_of_night(runs, night)
+    by_date = {one.date: one for one in runs if one.date <= run.date}
     until = [one for one in runs if one.date <= run.date]
     return {
         "ibcc_check_report": SCHEMA,
@@ -58,6 +54,16 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
         ],
         "nights": nights_with_missed(by_date, baseline)[-MOST_NIGHTS:],
     }
+
+
+def run_of_night(runs: Sequence[NightRun], night: date | None = None) -> NightRun:
+    """The run that counts of a night, of the last one without it. Raises BadInputError if there is no such night."""
+    by_date = {run.date: run for run in runs if night is None or run.date <= night}
+    if not by_date or night not in (None, *by_date):
+        known = f"; the last one is of {max(by_date)}" if by_date else ""
+        which = "no night" if night is None else f"no run of the night of {night}"
+        raise BadInputError(f"the history has {which}{known}")
+    return by_date[max(by_date)]
 
 
 def summary_of(run: NightRun) -> str:

@@ -39,12 +39,13 @@ ByOption: TypeAlias = Annotated[
 
 
 def alarms(name: CheckArgument, history: HistoryOption = None, output: CheckOutputOption = CheckOutput.TABLE) -> None:
-    """List the alarms that the last night has left, and what people have said about them.
+    """List the alarms that the last night has left, as they stand now, and what people have said about them.
 
     Example: `ibcc check alarms nightly`
     """
     kept = history_of(loaded(name, None, history), history)
-    found, decisions = standing_alarms(kept.runs()), kept.decisions()
+    decisions = kept.decisions()
+    found = standing_alarms(kept.runs(), decisions)
     if output is CheckOutput.JSON:
         common.write_json(
             {
@@ -85,7 +86,7 @@ def repaired(
         return _with_new(kept, decisions, "repaired", place, because, by)
 
     _changed(name, history, "repaired", change)
-    common.write_text(f"{place} is said to be repaired: its alarms are closed from the next run on\n", None)
+    common.write_text(f"{place} is said to be repaired: its alarms are closed\n", None)
 
 
 def mute(

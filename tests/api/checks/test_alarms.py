@@ -70,6 +70,12 @@ def test_operators_repair_mute_and_expect_and_the_audit_log_has_it(nights: Night
     until = (nights.today + timedelta(days=2)).isoformat()
     assert nights.decide(kind="mute", place="S2", until=until).status_code == 200
     assert nights.decide(kind="gone", place="node[01-04]", until=until).status_code == 200
+    assert nights.alarms() == {"S2": "muted"}, "at once, without another run"
+    last = seen(nights.operator, "")["last"]
+    assert (last["verdict"], last["headline"]) == ("pass", "learning: 1 of 5 nights")
+    night = seen(nights.operator, f"/nights/{nights.today}")
+    assert {one["place"]: one["state"] for one in night["alarms"]} == {"S1": "closed", "S2": "muted"}
+    assert {one["state"] for one in night["remarks"]} == {"pass"}
     result = nights.next_night("S2")
     assert (result["state"], result["muted"]) == ("pass", 1)
     assert nights.alarms() == {"S2": "muted"}

@@ -67,7 +67,8 @@ class NightRun:
     """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
     `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
     `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none. `alarms`: as the run
-    leaves them, those that it closes among them; None in files of earlier versions. `fabric`: its name."""
+    leaves them, those that it closes among them; None in files of earlier versions. `fabric`: its name. `learning`: how far the
+    baseline was, if there was none."""
 
     check: str
     date: date
@@ -83,6 +84,7 @@ class NightRun:
     baseline: str | None = None
     alarms: tuple[Alarm, ...] | None = None
     fabric: str = ""
+    learning: str | None = None
 
     @property
     def counts(self) -> AlarmCounts:

@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * Get Check Alarms
-         * @description Return the alarms that the last night has left, the mutes and plans, and which fabric is expected.
+         * @description Return the alarms that the last night has left, as they stand now, the mutes and plans, and which fabric is expected.
          */
         get: operations["get_check_alarms"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         put?: never;
         /**
          * Add Check Decision
-         * @description Say that something is repaired, muted, or planned to be gone or moved. It counts from the next run on.
+         * @description Say that something is repaired, muted, or planned to be gone or moved. The last night stands as that leaves it.
          */
         post: operations["add_check_decision"];
         delete?: never;
