@@ -110,14 +110,15 @@ class Twin:
         raise UnreachableError(f"fabric '{self.fabric.name}' does not come to rest within {_SETTLE_S:g} s")
 
     def _state(self) -> object:
-        """What OpenSM and the plugin know; None while a device is pending or OpenSM sweeps."""
+        """What OpenSM and the plugin know; None while a device is pending, or is to be asked again, or OpenSM sweeps."""
         try:
             with PluginClient(self.here.plugin) as plugin:
                 links = [(row["guid"], row["port"], row["state"], row["width"], row["peer_guid"]) for row in plugin.links()]
                 devices = [(row["guid"], row["port"], row["present"], row["state"]) for row in plugin.devices()]
         except RpcError:
             return None
-        return None if any(row[3] in ("pending", "applying", "unknown") and row[2] for row in devices) else (links, devices)
+        is_waiting = any(row[3] in ("pending", "applying", "unknown", "timing-out") and row[2] for row in devices)
+        return None if is_waiting else (links, devices)
 
 
 @contextmanager

@@ -52,7 +52,10 @@ def _alarms(run: NightRun, check: str) -> Iterator[str]:
         yield f'ibcc_check_alarms{{{check},is="{key}"}} {count}'
     yield "# HELP ibcc_check_place Alarms by place: 1 for one that fails the check, 0 for a warning and for one that is muted."
     yield "# TYPE ibcc_check_place gauge"
-    shown = sorted((one for one in run.alarms or () if one.state in ("open", "muted")), key=lambda one: (one.severity, one.key))
+    shown = sorted(
+        (one for one in run.alarms or () if one.state in ("open", "muted")),
+        key=lambda one: (one.severity, not one.is_new, one.key),
+    )
     for one in shown[:MOST_PLACES]:
         what = "muted" if one.is_muted else "new" if one.is_new else "known"
         labels = f'entry="{one.entry}",code="{_escaped(one.code)}",place="{_escaped(one.place)}",is="{what}"'

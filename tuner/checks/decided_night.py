@@ -21,8 +21,8 @@ def run_as_decided(run: NightRun, decisions: Decisions) -> NightRun:
     if run.alarms is None or alarms == run.alarms:
         return run
     not_run = {one.name for one in run.entries if one.not_run is not None}
-    of_alarms = [one for alarm in run.alarms for one in of_alarm(alarm, run.date, not_run)]
-    others = [one for one in map(Remark.of, run.remarks) if one not in of_alarms]
+    of_alarms = {(one.subject, one.sentence) for alarm in run.alarms for one in of_alarm(alarm, run.date, not_run)}
+    others = [one for one in map(Remark.of, run.remarks) if (one.subject, one.sentence) not in of_alarms]
     now = told(
         [*others, *(one for alarm in alarms for one in of_alarm(alarm, run.date, not_run))],
         kinds=[one.kind for one in run.entries],

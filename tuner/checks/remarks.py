@@ -14,22 +14,24 @@ from tuner.checks.store.night_run import StoredRemark
 @dataclass(frozen=True, kw_only=True)
 class Remark:
     """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
-    `entry.metric`. `since`: the first night that had it; None for what is new tonight."""
+    `entry.metric`. `since`: the first night that had it; None for what is new tonight. `code`: of its alarm; empty
+    without one."""
 
     subject: str
     state: State
     sentence: str
     since: date | None = None
+    code: str = ""
 
     @property
     def stored(self) -> StoredRemark:
         since = None if self.since is None else self.since.isoformat()
-        return StoredRemark(subject=self.subject, state=self.state.name, sentence=self.sentence, since=since)
+        return StoredRemark(**vars(self) | {"state": self.state.name, "since": since})
 
     @classmethod
     def of(cls, one: StoredRemark) -> "Remark":
         since = None if one.since is None else date.fromisoformat(one.since)
-        return cls(subject=one.subject, state=STATES[one.state], sentence=one.sentence, since=since)
+        return cls(**vars(one) | {"state": STATES[one.state], "since": since})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,11 +73,14 @@ def of_alarm(alarm: Alarm, night: date, not_run: Collection[str]) -> Iterator[Re
             state = PASS if alarm.entry in not_run else state
         elif alarm.news not in ("", "new"):
             sentence += f" ({alarm.news}, first seen on {alarm.opened})"
-        yield Remark(subject=alarm.subject, state=state, sentence=sentence, since=None if alarm.news else alarm.opened)
     elif alarm.state == "muted":
-        yield Remark(subject=alarm.subject, state=PASS, sentence=f"{sentence} ({alarm.because})", since=alarm.opened)
+        state, sentence = PASS, f"{sentence} ({alarm.because})"
     elif alarm.state == "waiting" and alarm.code == CHANGED:
-        yield Remark(subject=alarm.subject, state=WARN, sentence=sentence, since=alarm.opened)
+        state = WARN
+    else:
+        return
+    since = None if alarm.is_new else alarm.opened
+    yield Remark(subject=alarm.subject, state=state, sentence=sentence, since=since, code=alarm.code)
 
 
 def _more(entries: int, state: State, grave: Sequence[Remark]) -> str:

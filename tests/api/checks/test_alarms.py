@@ -112,6 +112,27 @@ def test_operators_repair_mute_and_expect_and_the_audit_log_has_it(nights: Night
     }
 
 
+def test_a_night_with_many_findings_has_all_of_them_by_pages(nights: Nights) -> None:
+    places = [f"S{number}" for number in range(1, 251)]
+    nights.next_night(*places)
+    whole = seen(nights.operator, f"/nights/{nights.today}")
+    (entry,) = whole["entries"]
+    assert (len(entry["findings"]), entry["findings_count"]) == (200, 250)
+    assert (len(whole["remarks"]), whole["remarks_count"]) == (200, 250)
+    assert (len(whole["alarms"]), whole["alarms_count"]) == (200, 250)
+    nights.decide(kind="mute", place="S250", until=nights.today.isoformat())
+    found: list[dict[str, Any]] = []
+    query: dict[str, Any] = {"limit": 200}
+    for count in (200, 50):
+        page = nights.operator.get(f"{CHECKS}/site/nights/{nights.today}/findings", params=query).json()
+        assert len(page["items"]) == count
+        found += page["items"]
+        query["cursor"] = page["next_cursor"]
+    assert query["cursor"] is None
+    assert [one["place"] for one in found] == places
+    assert [one["alarm"] for one in found[-2:]] == ["open", "muted"]
+
+
 def test_nothing_is_adopted_of_a_check_without_structure(nights: Nights) -> None:
     nights.next_night()
     refused = nights.operator.post(f"{CHECKS}/site/expected", json={"because": "growth"})

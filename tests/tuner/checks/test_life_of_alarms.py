@@ -108,8 +108,8 @@ def test_a_person_says_that_it_is_repaired(site: Site) -> None:
 
 def test_a_night_is_told_as_it_stands_now(site: Site) -> None:
     """By the page, the mail, the list of nights, Nagios and Prometheus, without another run."""
-    for device in site.plugin.devices[:2]:
-        device["state"] = "refused"
+    for one in site.plugin.devices[:2]:
+        one["state"] = "refused"
     site.night()
     site.night()
     assert site.check("report", "--output", "nagios").code == 2

@@ -4,7 +4,6 @@
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from tuner.checks.bounded import bounded
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, Measure, about, measuring
@@ -78,7 +77,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     judged = [pair for pair in pairs if pair not in untold]
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
-        findings=tuple(bounded(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights}))),
+        findings=tuple(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights})),
         facts=(
             seen.about,
             sentence(paths, nights),

@@ -39,12 +39,14 @@ class EntryRun:
 @dataclass(frozen=True, kw_only=True)
 class StoredRemark:
     """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in. `since`: the first of the
-    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions."""
+    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions. `code`: of its alarm; empty
+    without one."""
 
     subject: str
     state: str
     sentence: str
     since: str | None = None
+    code: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
