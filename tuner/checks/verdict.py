@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks import recovery
 from tuner.checks.alarm import CHANGED, Alarm, Sighting, Signal
 from tuner.checks.alarms import alarms_before, next_alarms
-from tuner.checks.decisions import UNSAID, Decision, Decisions, is_at
+from tuner.checks.confirmed import is_for
+from tuner.checks.decisions import UNSAID, Confirmed, Decision, Decisions, is_at
 from tuner.checks.kind import KINDS, has_normals
 from tuner.checks.observation import Finding, MetricKind, Observation
 from tuner.checks.remarks import Remark, of_alarm, told
@@ -286,7 +288,7 @@ def _with_baseline(
         under = _baseline_under(regime, entry, runs, baseline)
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
-            remarks += _unlike_first(entry, runs, night, regime)
+            remarks += _unlike_first(check, entry, runs, night, regime, decisions)
             continue
         for metric, value in _judged_metrics(entry, check):
             if metric.assumptions is None:
@@ -370,23 +372,40 @@ def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: 
     return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=sentence)
 
 
-def _unlike_first(entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Iterator[Remark]:
-    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What
-    is worse than these by its least effect in two nights, one after the other, is a warning."""
+def _unlike_first(
+    check: Check, entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None, decisions: Decisions
+) -> Iterator[Remark]:
+    """Until nights under a profile are accepted, the confirmation of the campaign that recommends it is what is expected, or else
+    its first nights, such as those of its trial run. What is worse than that by its least effect in two nights, one after the
+    other, is a warning."""
     mine = [
         run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
     ]
+    confirmed = _confirmed(check, entry, regime, decisions)
     for metric, value in entry.observation.metrics:
         known = values_by_night(mine, entry.name, metric.name, entry.options, regime)
-        if metric.assumptions is None or value is None or len(known) < 2:
+        promised = None if confirmed is None else confirmed.values.get(metric.name)
+        if metric.assumptions is None or value is None or len(known) < (2 if promised is None else 1):
             continue
         nights = sorted(known)
-        first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+        if confirmed is not None and promised is not None:
+            first, where = promised, f"campaign '{confirmed.source}' has confirmed for"
+        else:
+            first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+            where = "in the first nights under"
         if all(metric.matters(first, one - first) for one in (known[nights[-1]], value)):
             unit = "" if metric.unit == "1" else f" {metric.unit}"
             name = f"{entry.name}.{metric.name}"
-            sentence = f"{name} is worse than in the first nights under profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
+            sentence = f"{name} is worse than {where} profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
             yield Remark(subject=name, state=WARN, sentence=sentence)
+
+
+def _confirmed(check: Check, entry: Entry, regime: str | None, decisions: Decisions) -> Confirmed | None:
+    """The newest confirmation of this profile under the entry's workload."""
+    workload = next((getattr(one, "workload", None) for one in check.kinds if one.entry == entry.name), None)
+    if regime is None or workload is None:
+        return None
+    return next((one for one in decisions.confirmed if one.workload == Path(workload).stem and is_for(one, regime)), None)
 
 
 def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:

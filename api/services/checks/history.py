@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session, undefer
 from api.database.engine import Database
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
+from api.services.checks.confirmations import confirmed_on
 from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
@@ -107,7 +108,7 @@ class DatabaseHistory:
     def decisions(self) -> Decisions:
         with self._database.reading() as session:
             row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.decisions)])
-            return Decisions() if row is None else decisions_of(row)
+            return Decisions() if row is None else replace(decisions_of(row), confirmed=confirmed_on(session, row.fabric))
 
     def expected_record(self, entry: str) -> Mapping[str, Any] | None:
         with self._database.reading() as session:
