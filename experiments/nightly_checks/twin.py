@@ -15,6 +15,7 @@ from tuner.rpc.protocol import RpcError
 
 _SETTLE_S = 90.0
 _STILL_S = 1.5
+_NOTICED_S = 20.0
 """Time in which what the plugin knows must stay as it is."""
 
 
@@ -60,9 +61,18 @@ class Twin:
         self.settle()
 
     def reboot(self, node: str) -> None:
+        """A switch that is on again forwards nothing until OpenSM has noticed and swept: hours before the check of a real one."""
+        before = self._sweeps()
         with self.here.client() as control:
             control.reboot_node(node)
+        deadline = time.monotonic() + _NOTICED_S
+        while self._sweeps() == before and time.monotonic() < deadline:
+            time.sleep(0.1)
         self.settle()
+
+    def _sweeps(self) -> int:
+        with PluginClient(self.here.plugin) as plugin:
+            return int(plugin.status()["sweeps"]["ended"])
 
     def set_link(self, port: str, *, up: bool) -> None:
         node, _, number = port.rpartition("/")
