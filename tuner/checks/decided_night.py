@@ -7,6 +7,7 @@ from dataclasses import replace
 from tuner.checks.alarms import as_decided
 from tuner.checks.decisions import Decisions
 from tuner.checks.remarks import Remark, of_alarm, told
+from tuner.checks.states import PASS
 from tuner.checks.store.night_run import NightRun
 
 
@@ -38,4 +39,5 @@ def run_as_decided(run: NightRun, decisions: Decisions) -> NightRun:
         state=now.state.name,
         headline=now.headline,
         remarks=tuple(one.stored for one in now.remarks),
+        causes=() if now.state is PASS else run.causes,
     )
