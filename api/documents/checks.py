@@ -82,6 +82,11 @@ class FindingDocument(BaseModel):
     evidence: str
     next_step: str = Field(description="A command that shows more, or repairs it.")
     severity: Literal["warn", "fail"]
+    alarm: str | None = Field(default=None, description="State of its alarm, such as `open` or `muted`; null without one.")
+
+
+class NightFinding(FindingDocument):
+    entry: str = Field(description="Entry of the check that found it.")
 
 
 class EntryDocument(BaseModel):
@@ -91,7 +96,10 @@ class EntryDocument(BaseModel):
     kind: str
     values: dict[str, float | None] = Field(description="Values by metric.")
     units: dict[str, str] = Field(description="Units by metric; `1` for a number without one.")
-    findings: list[FindingDocument]
+    findings: list[FindingDocument] = Field(
+        description="At most 200, the gravest first; `list_night_findings` has all that `findings_count` counts."
+    )
+    findings_count: int
     not_run: str | None = Field(description="Why it could not be run.")
     facts: list[str]
     good: bool
@@ -102,6 +110,7 @@ class RemarkDocument(BaseModel):
     state: Verdict
     sentence: Sentence
     since: date | None = Field(default=None, description="First night in a row that had it; null for what is new in this one.")
+    code: str = Field(default="", description="Kind of its alarm; empty without one.")
 
 
 class CauseDocument(BaseModel):
@@ -181,10 +190,15 @@ class NightDocument(NightSummary):
 
     number: int | None = Field(description="Number of the run within the check's history.")
     entries: list[EntryDocument]
-    remarks: list[RemarkDocument]
+    remarks: list[RemarkDocument] = Field(description="At most 200 of `remarks_count`, the gravest and newest first.")
+    remarks_count: int
     causes: list[CauseDocument] = Field(description="Likely causes, the most likely first.")
     judged: dict[str, JudgementDocument] = Field(description="Verdicts by `entry.metric`.")
-    alarms: list[AlarmDocument] = Field(description="Alarms as the run left them, with those that it closed.")
+    alarms: list[AlarmDocument] = Field(
+        description="Alarms as the run left them, or as they stand now if it is the last one, with those that it closed: at most "
+        "200 of `alarms_count`, those that are open and fail first."
+    )
+    alarms_count: int
 
 
 class NightValue(BaseModel):

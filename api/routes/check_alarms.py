@@ -56,13 +56,13 @@ class ExpectedBody(Body):
 
 @router.get("/checks/{name}/alarms")
 def get_check_alarms(principal: Viewer, session: Reading, name: CheckName) -> AlarmsDocument:
-    """Return the alarms that the last night has left, the mutes and plans, and which fabric is expected."""
+    """Return the alarms that the last night has left, as they stand now, the mutes and plans, and which fabric is expected."""
     return decisions.alarms_document(session, principal, queries.get_check(session, principal, name))
 
 
 @router.post("/checks/{name}/decisions")
 def add_check_decision(principal: _Operator, session: Writing, name: CheckName, body: DecisionBody) -> AlarmsDocument:
-    """Say that something is repaired, muted, or planned to be gone or moved. It counts from the next run on."""
+    """Say that something is repaired, muted, or planned to be gone or moved. The last night stands as that leaves it."""
     row = queries.get_check(session, principal, name, locked=True)
     decisions.decide(session, principal, row, body.kind, body.place, because=body.because, first=body.first, until=body.until)
     return decisions.alarms_document(session, principal, row)

@@ -18,6 +18,7 @@ from api.documents.checks import (
     CheckTemplate,
     Day,
     NightDocument,
+    NightFinding,
     NightSummary,
     TrendsDocument,
 )
@@ -32,7 +33,14 @@ from api.queue.documents import job_document
 from api.queue.table import accepted_once
 from api.routes.fields import Body, CheckName, Name, Text
 from api.services.checks import baselines, creation, nights, queries
-from api.services.checks.documents import baseline_document, check_document, check_documents, night_document, night_summaries
+from api.services.checks.documents import (
+    baseline_document,
+    check_document,
+    check_documents,
+    night_document,
+    night_findings,
+    night_summaries,
+)
 from api.services.checks.files import MAX_DOCUMENT_BYTES, present_check
 from api.services.checks.history import baseline_of, runs_of
 from api.services.checks.privacy import run_for
@@ -285,7 +293,16 @@ def get_night(principal: Viewer, session: Reading, name: CheckName, night: _Nigh
     """Return a night with all that was observed."""
     row = queries.get_check(session, principal, name)
     found = queries.get_night(session, row, night)
-    return night_document(session, principal, row, found, queries.run_of(session, found))
+    return night_document(session, principal, row, found, queries.run_of(session, row, found))
+
+
+@router.get("/checks/{name}/nights/{night}/findings", response_model=Page[NightFinding])
+def list_night_findings(principal: Viewer, session: Reading, page: Paging, name: CheckName, night: _Night) -> object:
+    """List all findings of a night by entry, the gravest of each first."""
+    row = queries.get_check(session, principal, name)
+    found = night_findings(principal, queries.run_of(session, row, queries.get_night(session, row, night)))
+    items, cursor = paginate_list(list(enumerate(found)), lambda one: f"{one[0]:06d}", page)
+    return {"items": [one for _, one in items], "next_cursor": cursor}
 
 
 @router.delete("/checks/{name}/nights/{night}", status_code=204, responses=also(Conflict))

@@ -387,8 +387,7 @@ python -m experiments.nightly_checks drill --fabric FILE     # FILE: what ibnetd
 ```
 
 runs it on `two-switch-16`, a tree of 16 hosts and the imported fabric, and writes this page anew; a
-month takes minutes. Here is the tree's. A false failure is a night that fails by something new
-without a fault.
+month takes minutes. A false failure is a night that fails by something new without a fault.
 
 """
 

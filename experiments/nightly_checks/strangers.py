@@ -236,9 +236,8 @@ strength; the baseline has {BASELINE} nights, and the sweep visits all hosts and
 python -m experiments.nightly_checks strangers --fabric FILE     # FILE: what ibnetdiscover printed
 ```
 
-writes this page anew; here are the tree and a part of the torus. A rank counts names: a place of
-three names is three. On the torus many pairs share the links between switches, so the sweep asks a
-host for a part of what it can send alone, and does not see one that can still do that part.
+writes this page anew; here are the tree and the torus. A rank counts names: a place of three names
+is three.
 
 """
 

@@ -15,6 +15,7 @@ from tuner.rpc.protocol import RpcError
 
 _SETTLE_S = 90.0
 _STILL_S = 1.5
+_NOTICED_S = 20.0
 """Time in which what the plugin knows must stay as it is."""
 
 
@@ -60,9 +61,18 @@ class Twin:
         self.settle()
 
     def reboot(self, node: str) -> None:
+        """A switch that is on again forwards nothing until OpenSM has noticed and swept: hours before the check of a real one."""
+        before = self._sweeps()
         with self.here.client() as control:
             control.reboot_node(node)
+        deadline = time.monotonic() + _NOTICED_S
+        while self._sweeps() == before and time.monotonic() < deadline:
+            time.sleep(0.1)
         self.settle()
+
+    def _sweeps(self) -> int:
+        with PluginClient(self.here.plugin) as plugin:
+            return int(plugin.status()["sweeps"]["ended"])
 
     def set_link(self, port: str, *, up: bool) -> None:
         node, _, number = port.rpartition("/")
@@ -110,14 +120,15 @@ class Twin:
         raise UnreachableError(f"fabric '{self.fabric.name}' does not come to rest within {_SETTLE_S:g} s")
 
     def _state(self) -> object:
-        """What OpenSM and the plugin know; None while a device is pending or OpenSM sweeps."""
+        """What OpenSM and the plugin know; None while a device is pending, or is to be asked again, or OpenSM sweeps."""
         try:
             with PluginClient(self.here.plugin) as plugin:
                 links = [(row["guid"], row["port"], row["state"], row["width"], row["peer_guid"]) for row in plugin.links()]
                 devices = [(row["guid"], row["port"], row["present"], row["state"]) for row in plugin.devices()]
         except RpcError:
             return None
-        return None if any(row[3] in ("pending", "applying", "unknown") and row[2] for row in devices) else (links, devices)
+        is_waiting = any(row[3] in ("pending", "applying", "unknown", "timing-out") and row[2] for row in devices)
+        return None if is_waiting else (links, devices)
 
 
 @contextmanager

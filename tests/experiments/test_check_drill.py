@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from experiments.nightly_checks import false_alarms, hundred, strangers, years
+from experiments.nightly_checks import false_alarms, fast_year, hundred, strangers, years
 from experiments.nightly_checks.beds import Ground
 from experiments.nightly_checks.drill import MONTH, Told, fabrics, told
 from experiments.nightly_checks.world import World
@@ -79,6 +79,15 @@ def test_faults_strike_at_each_strength(tmp_path: Path) -> None:
         places = fault.draw(ground, 0, Random(1))
         worlds = [fault.apply(world, strength, places) for strength in range(3)]
         assert all(one != world for one in worlds)
+
+
+@pytest.mark.slow
+def test_years_of_all_metrics_fail_four_times_at_most_and_have_few_lines_of_mail() -> None:
+    found = fast_year.drawn(years.Worse(jobs=3.0, wave=1.0), years=4)
+    assert max(one.failures for one in found) <= fast_year.MOST_FAILURES
+    assert max(one.lines_a_week for one in found) <= fast_year.MOST_LINES
+    (creeping,) = fast_year.drawn(years.Worse(drift=60.0), years=1)
+    assert creeping.failures > fast_year.MOST_FAILURES, "it can fail"
 
 
 @pytest.mark.thorough

@@ -4,6 +4,7 @@
 It comes from what the history has stored, so that it can be made at any time later.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -11,6 +12,7 @@ from typing import Any
 
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import MetricKind
+from tuner.checks.states import STATES
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import EntryRun, NightRun
 from tuner.checks.store.night_values import accepted_runs, values_by_night
@@ -20,6 +22,8 @@ SCHEMA = 1
 MISSED = "missed"
 """State of a night without a run."""
 MOST_NIGHTS = 400
+MOST_ALIKE = 10
+"""Remarks and alarms of one kind that people are told one by one; JSON has all."""
 _VERBS = {"pass": "passes", "warn": "has a warning", "fail": "fails", "could not be run": "could not be checked"}
 
 
@@ -28,12 +32,8 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
 
     Raises BadInputError if there is no such night.
     """
-    by_date = {run.date: run for run in runs if night is None or run.date <= night}
-    if not by_date or night not in (None, *by_date):
-        known = f"; the last one is of {max(by_date)}" if by_date else ""
-        which = "no night" if night is None else f"no run of the night of {night}"
-        raise BadInputError(f"the history has {which}{known}")
-    run = by_date[max(by_date)]
+    run = run_of_night(runs, night)
+    by_date = {one.date: one for one in runs if one.date <= run.date}
     until = [one for one in runs if one.date <= run.date]
     return {
         "ibcc_check_report": SCHEMA,
@@ -51,13 +51,30 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
         "remarks": [asdict(one) for one in run.remarks],
         "causes": [asdict(one) for one in run.causes],
         "entries": [
-            {"name": one.name, "kind": one.kind, "not_run": one.not_run, "facts": list(one.facts)} for one in run.entries
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "not_run": one.not_run,
+                "facts": list(one.facts),
+                "findings": [asdict(finding) for finding in one.findings],
+            }
+            for one in run.entries
         ],
         "metrics": [
             _metric(entry, name, run, until, baseline) for entry in run.entries if entry.not_run is None for name in entry.values
         ],
         "nights": nights_with_missed(by_date, baseline)[-MOST_NIGHTS:],
     }
+
+
+def run_of_night(runs: Sequence[NightRun], night: date | None = None) -> NightRun:
+    """The run that counts of a night, of the last one without it. Raises BadInputError if there is no such night."""
+    by_date = {run.date: run for run in runs if night is None or run.date <= night}
+    if not by_date or night not in (None, *by_date):
+        known = f"; the last one is of {max(by_date)}" if by_date else ""
+        which = "no night" if night is None else f"no run of the night of {night}"
+        raise BadInputError(f"the history has {which}{known}")
+    return by_date[max(by_date)]
 
 
 def summary_of(run: NightRun) -> str:
@@ -69,17 +86,25 @@ def summary_of(run: NightRun) -> str:
 
 def other_remarks(headline: str, remarks: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Returns the states and texts of the remarks that the headline does not have. Those that say the same of several entries are
-    one."""
-    subjects: dict[tuple[str, str, str], list[str]] = {}
+    one. Of one kind and state MOST_ALIKE are told, and how many more there are; what is new comes before what is known."""
+    subjects: dict[tuple[str, str, str, str], list[str]] = {}
     for one in remarks:
         if not headline.startswith(one["sentence"]):
             since = one.get("since")
             known = "" if since is None or since in one["sentence"] else f" (known since {since})"
-            subjects.setdefault((one["state"], one["sentence"], known), []).append(one["subject"])
-    return [
-        (state, (sentence if sentence.startswith(names[0]) else f"{', '.join(names)}: {sentence}") + known)
-        for (state, sentence, known), names in subjects.items()
+            subjects.setdefault((one["state"], one["sentence"], known, one.get("code", "")), []).append(one["subject"])
+    alike = Counter[tuple[str, str]]()
+    told = []
+    for (state, sentence, known, code), names in subjects.items():
+        alike[state, code] += 1
+        if not code or alike[state, code] <= MOST_ALIKE:
+            told.append((state, (sentence if sentence.startswith(names[0]) else f"{', '.join(names)}: {sentence}") + known))
+    more = [
+        (state, f"{count - MOST_ALIKE} more of the kind '{code}'")
+        for (state, code), count in alike.items()
+        if code and count > MOST_ALIKE
     ]
+    return sorted([*told, *more], key=lambda one: -STATES[one[0]].rank)
 
 
 def nights_with_missed(by_date: Mapping[date, NightRun], baseline: Baseline | None) -> list[dict[str, Any]]:

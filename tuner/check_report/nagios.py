@@ -6,7 +6,7 @@ from tuner.checks.store.night_run import NightRun
 
 
 def nagios_line(check: str, state: State, headline: str, run: NightRun | None = None) -> str:
-    """Without a run there is no performance data."""
+    """The line ends with a newline. Without a run there is no performance data."""
     counts = "" if run is None or not run.counts.text else f"{run.counts.text}: "
     line = f"IBCC {state.nagios_word}: {check}: {counts}{_plain(headline)}"
     data = [] if run is None else _performance(run)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The report of a night as one HTML file that needs nothing else: no script, no font, no address."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from tuner.check_report.document import other_remarks
+from tuner.check_report.document import MOST_ALIKE, other_remarks
 from tuner.check_report.trend import trend
 from tuner.report.plots import style
 
@@ -34,12 +35,25 @@ def report_page(report: Mapping[str, Any]) -> str:
     return environment.get_template("check.html.j2").render(
         r=report,
         others=other_remarks(report["headline"], report["remarks"]),
+        alarms=(alarms := told_alarms(report["alarms"])),
+        more_alarms=len(report["alarms"]) - len(alarms),
         trends=trends,
         left_out=len(varied) - len(drawn),
         constant=len(report["metrics"]) - len(varied),
         weeks=weeks(report["nights"]),
         letters=_LETTERS,
     )
+
+
+def told_alarms(alarms: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Returns those that people read: MOST_ALIKE of one kind and state, what is new and fails first."""
+    alike = Counter[tuple[str, str]]()
+    told = []
+    for one in sorted(alarms, key=lambda one: (one["state"] != "open", not one["news"], one["severity"] != "fail")):
+        alike[one["state"], one["code"]] += 1
+        if alike[one["state"], one["code"]] <= MOST_ALIKE:
+            told.append(one)
+    return told
 
 
 def weeks(nights: Sequence[Mapping[str, Any]]) -> list[list[dict[str, Any]]]:

@@ -4,7 +4,6 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from tuner.checks.run_check import Outcome
 from tuner.checks.states import STATES
 from tuner.checks.store.night_run import NightRun
 
@@ -12,12 +11,11 @@ MOST_PLACES = 200
 """Alarms that have a series each, those that fail first."""
 
 
-def prometheus_text(outcome: Outcome) -> str:
-    return "".join(f"{line}\n" for line in _lines(outcome))
+def prometheus_text(run: NightRun) -> str:
+    return "".join(f"{line}\n" for line in _lines(run))
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
-    run = outcome.run
+def _lines(run: NightRun) -> Iterator[str]:
     check = f'check="{_escaped(run.check)}"'
     yield "# HELP ibcc_check_state State of the last run: 1 for the one that it is in."
     yield "# TYPE ibcc_check_state gauge"
@@ -35,7 +33,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
                 yield f'ibcc_check_value{{{check},metric="{entry.name}.{name}",unit="{unit}"}} {value!r}'
     yield "# HELP ibcc_check_alarm 1 for a metric that has changed since the baseline, 0 for one that has not."
     yield "# TYPE ibcc_check_alarm gauge"
-    for name, one in outcome.verdict.judgements.items():
+    for name, one in run.judged.items():
         yield f'ibcc_check_alarm{{{check},metric="{name}"}} {int(one.changed)}'
     yield from _alarms(run, check)
     yield "# HELP ibcc_check_causes Number of likely causes that the last run named."
@@ -43,7 +41,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield f"ibcc_check_causes{{{check}}} {len(run.causes)}"
     yield "# HELP ibcc_check_evidence Evidence that a metric has changed since the baseline; the alarm is at 0."
     yield "# TYPE ibcc_check_evidence gauge"
-    for name, one in outcome.verdict.judgements.items():
+    for name, one in run.judged.items():
         yield f'ibcc_check_evidence{{{check},metric="{name}"}} {_number(one.evidence)}'
 
 
@@ -54,15 +52,18 @@ def _alarms(run: NightRun, check: str) -> Iterator[str]:
         yield f'ibcc_check_alarms{{{check},is="{key}"}} {count}'
     yield "# HELP ibcc_check_place Alarms by place: 1 for one that fails the check, 0 for a warning and for one that is muted."
     yield "# TYPE ibcc_check_place gauge"
-    shown = sorted((one for one in run.alarms or () if one.state in ("open", "muted")), key=lambda one: (one.severity, one.key))
+    shown = sorted(
+        (one for one in run.alarms or () if one.state in ("open", "muted")),
+        key=lambda one: (one.severity, not one.is_new, one.key),
+    )
     for one in shown[:MOST_PLACES]:
         what = "muted" if one.is_muted else "new" if one.is_new else "known"
         labels = f'entry="{one.entry}",code="{_escaped(one.code)}",place="{_escaped(one.place)}",is="{what}"'
         yield f"ibcc_check_place{{{check},{labels}}} {int(one.severity == 'fail' and what != 'muted')}"
 
 
-def _number(value: float) -> str:
-    return "-Inf" if value == float("-inf") else repr(value)
+def _number(value: float | None) -> str:
+    return "-Inf" if value is None else repr(value)
 
 
 def _escaped(text: str) -> str:

@@ -51,6 +51,18 @@ def _stepped(alarm: Alarm, seen: Sighting | None, unseen: Signal, decisions: Dec
     elif alarm.state != "closed":
         state, news = after(alarm.state, unseen)
         alarm = replace(alarm, state=state, news=news, absent=alarm.absent + (unseen in ("absent", "enough")))
+    return _muted(alarm, decisions, night)
+
+
+def as_decided(alarm: Alarm, decisions: Decisions, night: date, after_run: int) -> Alarm:
+    """Returns an alarm of that night with what people have said since its run of that number, before the next one."""
+    repaired = None if alarm.state == "closed" else decisions.repaired(alarm, after_run)
+    if repaired is not None:
+        return replace(alarm, state=after(alarm.state, "repaired")[0], news="", because=repaired.told)
+    return _muted(alarm, decisions, night)
+
+
+def _muted(alarm: Alarm, decisions: Decisions, night: date) -> Alarm:
     if alarm.state == "closed":
         return alarm
     mute = decisions.mute(alarm, night)
@@ -133,9 +145,12 @@ def _of_old_run(run: NightRun) -> list[Alarm]:
     return found
 
 
-def standing_alarms(runs: Sequence[NightRun]) -> list[Alarm]:
-    """Those that the last night has left, those that are open first."""
-    return sorted(alarms_before(runs, date.max)[0].values(), key=lambda one: (one.state != "open", one.state, one.key))
+def standing_alarms(runs: Sequence[NightRun], decisions: Decisions | None = None) -> list[Alarm]:
+    """Those that the last night has left, those that are open first; with `decisions`, as they stand now."""
+    left, number = alarms_before(runs, date.max)
+    night = runs[-1].date if runs else date.max
+    found = (one if decisions is None else as_decided(one, decisions, night, number) for one in left.values())
+    return sorted((one for one in found if one.state != "closed"), key=lambda one: (one.state != "open", one.state, one.key))
 
 
 def require_alarm(found: Sequence[Alarm], place: str) -> None:

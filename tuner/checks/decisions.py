@@ -16,6 +16,7 @@ from tuner.errors import BadInputError
 SCHEMA = 1
 MOST = 1000
 """Decisions of a check that are kept; the oldest that are over make room."""
+MOST_CONFIRMED = 20
 MOST_DAYS = 366
 """Longest time of a mute."""
 _KEPT_DAYS = 4400
@@ -69,12 +70,30 @@ class Adopted:
         return f"compared with the expected fabric, {self.source}, adopted by {self.by}: {self.because}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Confirmed:
+    """What a campaign's confirmation has measured. `source`: name of the campaign. `profile`: text of the one that it recommends.
+    `workload`: its name. `values`: by metric of `fairness`, in the metric's unit."""
+
+    source: str
+    profile: str
+    workload: str
+    values: Mapping[str, float]
+
+    @property
+    def told(self) -> str:
+        figures = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
+        return f"after a promotion of what campaign '{self.source}' recommends, workload '{self.workload}' is to have {figures}"
+
+
 @dataclass(frozen=True)
 class Decisions:
-    """All of a check that are kept, by their numbers. `adopted`: None as long as nobody has adopted a fabric."""
+    """All of a check that are kept, by their numbers. `adopted`: None as long as nobody has adopted a fabric. `confirmed`:
+    what campaigns expect of their profiles, the newest first."""
 
     made: tuple[Decision, ...] = ()
     adopted: Adopted | None = None
+    confirmed: tuple[Confirmed, ...] = ()
 
     def repaired(self, alarm: Alarm, after_run: int) -> Decision | None:
         """The last one since that run that says that the alarm is repaired."""
@@ -89,6 +108,11 @@ class Decisions:
     def planned(self, night: date) -> tuple[Decision, ...]:
         """Planned changes of the fabric that this night may show."""
         return tuple(one for one in self.made if one.kind in ("gone", "moved") and one.is_for(night))
+
+    def with_confirmed(self, one: Confirmed) -> "Decisions":
+        """Another confirmation of the same settings takes the place of the former one; MOST_CONFIRMED are kept."""
+        others = [known for known in self.confirmed if known.profile != one.profile]
+        return replace(self, confirmed=(one, *others[: MOST_CONFIRMED - 1]))
 
     def get(self, number: int) -> Decision:
         """Raises BadInputError for a number that there is not."""
@@ -154,6 +178,7 @@ class Decisions:
     def to_text(self) -> str:
         document: dict[str, Any] = {"ibcc_check_decisions": SCHEMA, "decisions": [asdict(one) for one in self.made]}
         document["adopted"] = None if self.adopted is None else asdict(self.adopted)
+        document["confirmed"] = [asdict(one) for one in self.confirmed]
         return json.dumps(document, indent=1, ensure_ascii=False, default=date.isoformat) + "\n"
 
     @classmethod
@@ -167,6 +192,7 @@ class Decisions:
             return cls(
                 tuple(_read(one) for one in document["decisions"]),
                 None if adopted is None else Adopted(**adopted | {"night": date.fromisoformat(adopted["night"])}),
+                tuple(Confirmed(**one) for one in document.get("confirmed", ())),
             )
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise BadInputError(f"has no decisions of a check: {error}; move the file elsewhere", source=source) from error

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The kinds of checks by name, and what each of them can do."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -72,3 +72,8 @@ class Kind:
 
 
 KINDS: Registry[Kind] = Registry("kind of check", "tuner.checks.kinds")
+
+
+def has_normals(kinds: Iterable[str]) -> bool:
+    """True if a metric of these kinds is compared with a baseline; all of `tables` are counts, and have none."""
+    return any(metric.assumptions is not None for kind in kinds for metric in KINDS.get(kind).metrics)

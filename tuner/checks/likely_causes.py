@@ -64,8 +64,13 @@ def causes_of(seen: Seen) -> list[Cause]:
 def _candidates(name: str, symptoms: Sequence[Symptom], looked: Collection[str]) -> Iterator[_Candidate]:
     row = CAUSES[name]
     telling = [one for one in symptoms if one.name in row.shows]
+    by_key: dict[str, list[int]] = {}
+    for number, one in enumerate(telling):
+        for key in _all_keys(one, row.level):
+            by_key.setdefault(key, []).append(number)
     for group in _places([one for one in telling if one.name in row.opened_by], row.level):
-        matched = [one for one in telling if row.level == "fabric" or _is_at(one, group, row.level)]
+        keys = {"", *(key for one in group for key in (*one.nodes, *one.ports))}
+        matched = [telling[number] for number in sorted({number for key in keys for number in by_key.get(key, ())})]
         place = ", ".join(dict.fromkeys(_shown_place(one, row.level) for one in group if one.place))
         shows = {one.name for one in matched}
         counted = [one for one in row.shows if one in looked or one in shows]
@@ -77,16 +82,18 @@ def _places(opening: Sequence[Symptom], level: Level) -> list[list[Symptom]]:
     """Returns the symptoms by place: those that share a key are at one place."""
     if level == "fabric":
         return [list(opening)] if opening else []
-    groups: list[tuple[set[str], list[Symptom]]] = []
-    for one in opening:
+    groups: dict[int, tuple[set[str], list[Symptom]]] = {}
+    group_of: dict[str, int] = {}
+    for number, one in enumerate(opening):
         keys, mine = _keys(one, level), [one]
         if not keys:
             continue
-        for other in [group for group in groups if group[0] & keys]:
-            groups.remove(other)
-            keys, mine = keys | other[0], other[1] + mine
-        groups.append((keys, mine))
-    return [group for _, group in groups]
+        for other in sorted({group_of[key] for key in keys if key in group_of}):
+            theirs = groups.pop(other)
+            keys, mine = keys | theirs[0], theirs[1] + mine
+        groups[number] = keys, mine
+        group_of |= dict.fromkeys(keys, number)
+    return [group for _, group in groups.values()]
 
 
 def _keys(one: Symptom, level: Level) -> set[str]:
@@ -97,13 +104,12 @@ def _shown_place(one: Symptom, level: Level) -> str:
     return " – ".join(one.ports) if level == "port" else one.place
 
 
-def _is_at(one: Symptom, group: Sequence[Symptom], level: Level) -> bool:
-    """A symptom of the whole fabric is at every place, and one of a node is at each of its ports."""
-    if not one.nodes:
-        return True
-    if level == "port" and not one.ports:
-        level = "node"
-    return any(_keys(one, level) & _keys(other, level) for other in group)
+def _all_keys(one: Symptom, level: Level) -> set[str]:
+    """Those by which a symptom is at a place; the empty one is at every place, as a symptom of the whole fabric is. One of a node
+    is at each of its ports."""
+    if level == "fabric" or not one.nodes:
+        return {""}
+    return _keys(one, level) or set(one.nodes)
 
 
 def _log_ratio(shows: Mapping[str, float], symptom: str, there: bool) -> float:

@@ -22,9 +22,9 @@ from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
 from tuner.checks.store.baseline import Baseline
-from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement, StoredRemark
+from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement
 from tuner.checks.store.night_store import NightStore
-from tuner.checks.verdict import Entry, Remark, Verdict, verdict
+from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
 from tuner.errors import IbccError
@@ -122,11 +122,12 @@ def _concluded(tonight: _Tonight, entries: Sequence[Entry]) -> Outcome:
         entries=tuple(_stored(check, entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
-        remarks=tuple(_remark(one) for one in found.remarks),
+        remarks=tuple(one.stored for one in found.remarks),
         causes=tuple(causes_of(seen)),
         judged=_judged(entries, found),
         baseline=None if baseline is None else baseline.key,
         alarms=tuple(found.alarms.values()),
+        learning=found.learning,
         fabric=Path(check.fabric).name.removesuffix(".yaml"),
     )
     records = {entry.name: entry.observation.record for entry in entries if entry.observation.record is not None}
@@ -136,11 +137,6 @@ def _concluded(tonight: _Tonight, entries: Sequence[Entry]) -> Outcome:
     except OSError as error:
         not_stored = f"the night is not stored in {history.place}: {error.strerror}"
     return Outcome(run=run, verdict=found, before=runs, baseline=baseline, not_stored=not_stored)
-
-
-def _remark(one: Remark) -> StoredRemark:
-    since = None if one.since is None else one.since.isoformat()
-    return StoredRemark(subject=one.subject, state=one.state.name, sentence=one.sentence, since=since)
 
 
 def night_of_today(history: NightStore, today: date) -> date:

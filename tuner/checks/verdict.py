@@ -2,9 +2,10 @@
 """The verdict on a night: its alarms, of findings and of metrics that have changed since the baseline."""
 
 import statistics
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks import recovery
 from tuner.checks.alarm import CHANGED, Alarm, Sighting, Signal
 from tuner.checks.alarms import alarms_before, next_alarms
-from tuner.checks.decisions import UNSAID, Decision, Decisions, is_at
-from tuner.checks.kind import KINDS
+from tuner.checks.confirmed import is_for
+from tuner.checks.decisions import UNSAID, Confirmed, Decision, Decisions, is_at
+from tuner.checks.kind import KINDS, has_normals
 from tuner.checks.observation import Finding, MetricKind, Observation
+from tuner.checks.remarks import Remark, of_alarm, told
 from tuner.checks.repetition import judged_as
-from tuner.checks.states import FAIL, NOT_RUN, PASS, WARN, State, worst
+from tuner.checks.states import NOT_RUN, PASS, WARN, State
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
 from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
@@ -39,17 +42,6 @@ class Entry:
     name: str
     options: str
     observation: Observation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remark:
-    """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
-    `entry.metric`. `since`: the first night that had it; None for what is new tonight."""
-
-    subject: str
-    state: State
-    sentence: str
-    since: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +76,7 @@ def verdict(
         if one.observation.not_run is not None
     ]
     learning, judged = None, _Judged()
-    if not has_normals(check):
+    if not has_normals([one.kind for one in check.kinds]):
         pass  # its findings say all
     elif baseline is None:
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
@@ -109,24 +101,18 @@ def verdict(
     alarms = next_alarms(before, sightings, signals, decisions, night, after_run)
     alarms |= {key: replace(alarm, sentence=judged.sentences[key]) for key, alarm in alarms.items() if _is_over(alarm, judged)}
     not_run = {one.name for one in entries if one.observation.not_run is not None}
-    remarks += [remark for alarm in alarms.values() for remark in _of_alarm(alarm, night, not_run)]
-    state = worst(remark.state for remark in remarks)
-    remarks.sort(key=lambda remark: (-remark.state.rank, remark.since is not None))  # what is new comes first
+    remarks += [remark for alarm in alarms.values() for remark in of_alarm(alarm, night, not_run)]
     standing = {key for key, alarm in alarms.items() if alarm.state != "closed"}
     judgements = {name: replace(one, changed=one.changed or name in standing) for name, one in judged.judgements.items()}
+    said = told(remarks, kinds=[one.kind for one in check.kinds], learning=learning, judged=len(judgements))
     return Verdict(
-        state=state,
-        headline=_headline(check, state, remarks, learning, judgements),
-        remarks=tuple(remarks),
+        state=said.state,
+        headline=said.headline,
+        remarks=said.remarks,
         judgements=judgements,
         learning=learning,
         alarms=alarms,
     )
-
-
-def has_normals(check: Check) -> bool:
-    """True if a metric of the check is compared with a baseline; all of `tables` are counts, and have none."""
-    return any(metric.assumptions is not None for one in check.kinds for metric in KINDS.get(one.kind).metrics)
 
 
 def _of_findings(entries: Sequence[Entry], runs: Sequence[NightRun], night: date, decisions: Decisions) -> dict[str, Sighting]:
@@ -190,23 +176,6 @@ def signal_of_unseen(alarm: Alarm, entries: Sequence[Entry], plans: Sequence[Dec
         return "unmeasured"
     is_planned = any(is_at(plan.what, alarm) for plan in plans)
     return "enough" if is_planned or alarm.absent + 1 >= recovery.NIGHTS else "absent"
-
-
-def _of_alarm(alarm: Alarm, night: date, not_run: Collection[str]) -> Iterator[Remark]:
-    """`not_run`: entries that could not be run, which says enough of their findings."""
-    state = FAIL if alarm.severity == "fail" else WARN
-    sentence = alarm.sentence
-    if alarm.state == "open":
-        if alarm.seen != night and alarm.code != CHANGED:
-            sentence += f" (not measured tonight, seen on {alarm.seen})"
-            state = PASS if alarm.entry in not_run else state
-        elif alarm.news not in ("", "new"):
-            sentence += f" ({alarm.news}, first seen on {alarm.opened})"
-        yield Remark(subject=alarm.subject, state=state, sentence=sentence, since=None if alarm.news else alarm.opened)
-    elif alarm.state == "muted":
-        yield Remark(subject=alarm.subject, state=PASS, sentence=f"{sentence} ({alarm.because})", since=alarm.opened)
-    elif alarm.state == "waiting" and alarm.code == CHANGED:
-        yield Remark(subject=alarm.subject, state=WARN, sentence=sentence, since=alarm.opened)
 
 
 @dataclass(frozen=True)
@@ -319,7 +288,7 @@ def _with_baseline(
         under = _baseline_under(regime, entry, runs, baseline)
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
-            remarks += _unlike_first(entry, runs, night, regime)
+            remarks += _unlike_first(check, entry, runs, night, regime, decisions)
             continue
         for metric, value in _judged_metrics(entry, check):
             if metric.assumptions is None:
@@ -395,31 +364,48 @@ def _baseline_under(regime: str | None, entry: Entry, runs: Sequence[NightRun], 
 def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Remark:
     """Another profile makes other figures: they are learnt anew, and are no alarm."""
     nights = sorted({run.date for run in runs for one in run.entries if (one.name, one.regime) == (entry.name, regime)} | {night})
-    told = f"{entry.name} is under profile {regime} since {nights[0]}, and the baseline under another"
+    sentence = f"{entry.name} is under profile {regime} since {nights[0]}, and the baseline under another"
     if len(nights) < check.learn_nights:
-        told += f"; learning: {len(nights)} of {check.learn_nights} nights"
+        sentence += f"; learning: {len(nights)} of {check.learn_nights} nights"
     else:
-        told += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
-    return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=told)
+        sentence += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
+    return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=sentence)
 
 
-def _unlike_first(entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None) -> Iterator[Remark]:
-    """Until nights under a profile are accepted, its first ones are what is expected of it, such as those of its trial run. What
-    is worse than these by its least effect in two nights, one after the other, is a warning."""
+def _unlike_first(
+    check: Check, entry: Entry, runs: Sequence[NightRun], night: date, regime: str | None, decisions: Decisions
+) -> Iterator[Remark]:
+    """Until nights under a profile are accepted, the confirmation of the campaign that recommends it is what is expected, or else
+    its first nights, such as those of its trial run. What is worse than that by its least effect in two nights, one after the
+    other, is a warning."""
     mine = [
         run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
     ]
+    confirmed = _confirmed(check, entry, regime, decisions)
     for metric, value in entry.observation.metrics:
         known = values_by_night(mine, entry.name, metric.name, entry.options, regime)
-        if metric.assumptions is None or value is None or len(known) < 2:
+        promised = None if confirmed is None else confirmed.values.get(metric.name)
+        if metric.assumptions is None or value is None or len(known) < (2 if promised is None else 1):
             continue
         nights = sorted(known)
-        first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+        if confirmed is not None and promised is not None:
+            first, where = promised, f"campaign '{confirmed.source}' has confirmed for"
+        else:
+            first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
+            where = "in the first nights under"
         if all(metric.matters(first, one - first) for one in (known[nights[-1]], value)):
             unit = "" if metric.unit == "1" else f" {metric.unit}"
             name = f"{entry.name}.{metric.name}"
-            told = f"{name} is worse than in the first nights under profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
-            yield Remark(subject=name, state=WARN, sentence=told)
+            sentence = f"{name} is worse than {where} profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
+            yield Remark(subject=name, state=WARN, sentence=sentence)
+
+
+def _confirmed(check: Check, entry: Entry, regime: str | None, decisions: Decisions) -> Confirmed | None:
+    """The newest confirmation of this profile under the entry's workload."""
+    workload = next((getattr(one, "workload", None) for one in check.kinds if one.entry == entry.name), None)
+    if regime is None or workload is None:
+        return None
+    return next((one for one in decisions.confirmed if one.workload == Path(workload).stem and is_for(one, regime)), None)
 
 
 def _judged_metrics(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:
@@ -502,30 +488,3 @@ def _learning(check: Check, nights: set[date]) -> str:
 
 def _within(baseline: Baseline, night: date) -> str:
     return f"the night of {night} is not after the baseline, which ends with {baseline.nights[-1]}; its metrics are not judged"
-
-
-def _more(check: Check, state: State, grave: Sequence[Remark]) -> str:
-    """Returns the brackets behind the first remark: the numbers of other remarks, new ones and known ones, or the entries that
-    could not be run."""
-    alike = [remark.subject for remark in grave if remark.sentence == grave[0].sentence]
-    names = ", ".join(alike) if state is NOT_RUN and len(check.kinds) > 1 else ""
-    others = grave[1:] if not names else [remark for remark in grave if remark.sentence != grave[0].sentence]
-    known = sum(remark.since is not None for remark in others)
-    parts = [names] * bool(names) + [f"and {len(others) - known} more"] * (known < len(others)) + [f"{known} known"] * bool(known)
-    return f" ({', '.join(parts)})" if parts else ""
-
-
-def _headline(
-    check: Check, state: State, remarks: Sequence[Remark], learning: str | None, judgements: Mapping[str, Judgement]
-) -> str:
-    grave = [remark for remark in remarks if remark.state is state]
-    if state is not PASS:
-        sentence = grave[0].sentence + _more(check, state, grave)
-        return sentence if learning is None else f"{sentence}; {learning}"
-    if learning is not None:
-        return learning
-    if grave:
-        return grave[0].sentence
-    if not has_normals(check):
-        return "no finding"
-    return f"no alarm; {len(judgements)} metric{'' if len(judgements) == 1 else 's'} compared with the baseline"

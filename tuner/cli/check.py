@@ -12,10 +12,10 @@ from rich.markup import escape
 from tuner.check_report.document import MISSED, nights_with_missed
 from tuner.check_statistics.series import LEAST_BASELINE
 from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes, metrics_with_few_values, require_known
-from tuner.checks.kind import KINDS, Night
+from tuner.checks.decided_night import last_as_decided
+from tuner.checks.kind import KINDS, Night, has_normals
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.lock import locked
-from tuner.checks.verdict import has_normals
 from tuner.cli import common
 from tuner.cli.check_alarms import alarms, expect, mute, repaired, unmute
 from tuner.cli.check_options import (
@@ -130,7 +130,7 @@ def accept(
     common.write_text(_accepted(baseline) + "\n", None)
     if few := metrics_with_few_values(check, runs, baseline):
         common.note(f"not judged, with fewer than {LEAST_BASELINE} values in these nights: {', '.join(few)}; accept more nights")
-    if not has_normals(check):
+    if not has_normals([one.kind for one in check.kinds]):
         common.note("no metric of this check has a normal: its findings say what is wrong, also without a baseline")
         return
     table = common.table("Metric", "Baseline", *(f"Found after {count}" for count in NIGHTS), "Unit")
@@ -167,7 +167,7 @@ def show_history(name: CheckArgument, history: HistoryOption = None, output: Che
     Example: `ibcc check history nightly`
     """
     kept = history_of(loaded(name, None, history), history)
-    nights = {run.date: run for run in kept.runs()}
+    nights = {run.date: run for run in last_as_decided(kept.runs(), kept.decisions())}
     rows = nights_with_missed(nights, kept.baseline()) if nights else []
     if output is CheckOutput.JSON:
         common.write_json([row for row in rows if row["state"] != MISSED], None)

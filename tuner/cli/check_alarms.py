@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from tuner.checks.adoption import adopted_import, adopted_night
 from tuner.checks.alarms import require_alarm, standing_alarms
+from tuner.checks.confirmed import read_confirmed
 from tuner.checks.decisions import Decision, DecisionKind, Decisions
 from tuner.checks.store.history import History
 from tuner.checks.store.lock import locked
@@ -39,12 +40,13 @@ ByOption: TypeAlias = Annotated[
 
 
 def alarms(name: CheckArgument, history: HistoryOption = None, output: CheckOutputOption = CheckOutput.TABLE) -> None:
-    """List the alarms that the last night has left, and what people have said about them.
+    """List the alarms that the last night has left, as they stand now, and what people have said about them.
 
     Example: `ibcc check alarms nightly`
     """
     kept = history_of(loaded(name, None, history), history)
-    found, decisions = standing_alarms(kept.runs()), kept.decisions()
+    decisions = kept.decisions()
+    found = standing_alarms(kept.runs(), decisions)
     if output is CheckOutput.JSON:
         common.write_json(
             {
@@ -85,7 +87,7 @@ def repaired(
         return _with_new(kept, decisions, "repaired", place, because, by)
 
     _changed(name, history, "repaired", change)
-    common.write_text(f"{place} is said to be repaired: its alarms are closed from the next run on\n", None)
+    common.write_text(f"{place} is said to be repaired: its alarms are closed\n", None)
 
 
 def mute(
@@ -132,6 +134,12 @@ def expect(
         Path | None,
         typer.Option(metavar="FILE", help="Adopt the fabric that a file has: a document, or what ibnetdiscover prints."),
     ] = None,
+    confirmed: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Expect of a promoted profile what the campaign whose results are in DIR has confirmed."
+        ),
+    ] = None,
     withdraw: Annotated[
         int | None, typer.Option(metavar="N", help="Withdraw the plan or mute of this number, as `ibcc check alarms` lists it.")
     ] = None,
@@ -157,9 +165,15 @@ def expect(
 
     - `ibcc check expect nightly --adopt --because 'ten hosts more'`.
     """
-    wishes = (bool(gone or moved), adopt or night is not None, adopt_from is not None, withdraw is not None)
+    wishes = (
+        bool(gone or moved),
+        adopt or night is not None,
+        adopt_from is not None,
+        confirmed is not None,
+        withdraw is not None,
+    )
     if sum(wishes) != 1:
-        raise BadInputError("give one of --gone or --moved, --adopt, --adopt-from FILE, and --withdraw N")
+        raise BadInputError("give one of --gone or --moved, --adopt, --adopt-from FILE, --confirmed DIR, and --withdraw N")
     begin, end = parsed_date("--from", first), parsed_date("--until", until)
     check = loaded(name, None, history)
     who, now = by or getpass.getuser(), _now()
@@ -175,6 +189,9 @@ def expect(
                     check, kept.runs(), kept.record, old, parsed_date("--date", night), by=who, at=now, because=because
                 )
                 kept.adopt(new, records)
+            elif confirmed is not None:
+                new = old.with_confirmed(read_confirmed(confirmed))
+                kept.decide(new)
             elif withdraw is not None:
                 new = old.without(withdraw)
                 kept.decide(new)
@@ -190,6 +207,8 @@ def expect(
         common.write_text(f"{one.number}: {one.what} is {one.told}\n", None)
     if new.adopted is not None and new.adopted != old.adopted:
         common.write_text(f"entries {', '.join(new.adopted.options)} are {new.adopted.told}\n", None)
+    if confirmed is not None:
+        common.write_text(f"{new.confirmed[0].told}\n", None)
     if withdraw is not None:
         common.write_text(f"{withdraw} is withdrawn: {old.get(withdraw).what} was {old.get(withdraw).told}\n", None)
 

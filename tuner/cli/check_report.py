@@ -9,8 +9,12 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from tuner.check_report.document import night_report
+from tuner.check_report.document import night_report, run_of_night
 from tuner.check_report.mail import mail_text
+from tuner.check_report.nagios import nagios_line
+from tuner.check_report.prometheus import prometheus_text
+from tuner.checks.decided_night import last_as_decided
+from tuner.checks.states import STATES
 from tuner.cli import common
 from tuner.cli.check_options import CheckArgument, HistoryOption, history_of, loaded
 from tuner.cli.dates import parsed_date
@@ -21,6 +25,8 @@ class ReportFormat(StrEnum):
     MAIL = "mail"
     HTML = "html"
     JSON = "json"
+    NAGIOS = "nagios"
+    PROMETHEUS = "prometheus"
 
 
 ReportFolderOption: TypeAlias = Annotated[
@@ -40,7 +46,8 @@ def report(
     """Report a night: what has changed and since when, the likely causes, and what to do next.
 
     The mail begins with a subject line and has at most 78 columns. The page shows the calendar of the nights and the trends of
-    the metrics beside the baseline; it is one file and loads nothing.
+    the metrics beside the baseline; it is one file and loads nothing. The last night is told as it stands now: what a person has
+    muted or repaired since then fails no check. With `--output nagios` the exit code is that of a Nagios plugin.
 
     Examples:
 
@@ -49,8 +56,18 @@ def report(
     - `ibcc check report nightly --date 2026-01-31 --output html -o night.html`.
     """
     kept = history_of(loaded(name, None, history), history)
-    document = night_report(kept.runs(), kept.baseline(), parsed_date("--date", night))
-    common.write_text(report_text(document, output), output_file)
+    runs, chosen = last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night)
+    if output not in (ReportFormat.NAGIOS, ReportFormat.PROMETHEUS):
+        common.write_text(report_text(night_report(runs, kept.baseline(), chosen), output), output_file)
+        return
+    run = run_of_night(runs, chosen)
+    if output is ReportFormat.PROMETHEUS:
+        common.write_text(prometheus_text(run), output_file)
+        return
+    state = STATES[run.state]
+    common.write_text(nagios_line(run.check, state, run.headline, run), output_file)
+    if state.nagios_code:
+        raise typer.Exit(state.nagios_code)
 
 
 def report_text(document: Mapping[str, Any], output: ReportFormat) -> str:
@@ -59,7 +76,7 @@ def report_text(document: Mapping[str, Any], output: ReportFormat) -> str:
             return mail_text(document)
         case ReportFormat.JSON:
             return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        case ReportFormat.HTML:
+        case _:
             from tuner.check_report.page import report_page  # slow to import
 
             return report_page(document)

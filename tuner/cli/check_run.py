@@ -218,6 +218,6 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
 
 def _write_prometheus(file: Path, outcome: Outcome) -> None:
     try:
-        write_atomically(file, prometheus_text(outcome), mode=0o644)  # its reader is another user
+        write_atomically(file, prometheus_text(outcome.run), mode=0o644)  # its reader is another user
     except OSError as error:
         common.note(f"{file} cannot be written: {error.strerror}")

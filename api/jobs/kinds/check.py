@@ -24,6 +24,7 @@ from api.services.checks.answers import answer_night
 from api.services.checks.events import publish_night
 from api.services.checks.files import Files, files_of, parsed, placed_check, read_check
 from api.services.checks.history import DatabaseHistory
+from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import find_inventory, placed_inventory, require_inventory
@@ -169,8 +170,7 @@ def _stored(context: JobContext, night: date, session: Session, run: NightRun) -
     row.runs += 1
     row.ended_at = now()
     if run.observed or row.number is None:
-        row.number, row.verdict, row.headline = run.number, run.state, run.headline
-        row.public_headline = without_names(run.headline, private_names(run))
+        put_verdict(row, run)
     publish_night(session, check, row, run)
     answer_night(session, context.settings, check, run)
 

@@ -6,31 +6,32 @@ from datetime import date
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
-from api.access.roles import Role
-from api.database.models.check import StoredCheck
+from api.database.models.check import CheckNight, StoredCheck
 from api.documents.checks import AdoptedDocument, AlarmsDocument, DecisionDocument
 from api.problems import InvalidInput, NotFound
 from api.services.checks.documents import alarm_document
 from api.services.checks.events import record_change
 from api.services.checks.files import present_check
 from api.services.checks.history import decisions_of, last_run, put_expected, record_of, runs_of
+from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import run_for
 from api.services.fabrics import get_fabric
 from api.services.inventories import wiring_of
 from api.times import now
 from tuner.checks.adoption import adopted_fabric, adopted_night
-from tuner.checks.alarm import Alarm
 from tuner.checks.alarms import require_alarm, standing_alarms
+from tuner.checks.decided_night import run_as_decided
 from tuner.checks.decisions import Decision, DecisionKind, Decisions
 from tuner.errors import BadInputError
 
 
 def alarms_document(session: Session, principal: Principal, row: StoredCheck) -> AlarmsDocument:
-    """The alarms that the last night has left, as somebody of this role reads them."""
+    """The alarms that the last night has left, as they stand now and as somebody of this role reads them."""
     decisions = _decisions(session, row)
     adopted = decisions.adopted
+    runs = [run_for(run, principal.role) for run in last_run(session, row.name)]
     return AlarmsDocument(
-        alarms=[alarm_document(one) for one in _standing(session, row, principal.role)],
+        alarms=[alarm_document(one) for one in standing_alarms(runs, decisions)],
         decisions=[DecisionDocument.model_validate(one) for one in decisions.made],
         expected=None if adopted is None else AdoptedDocument(**vars(adopted) | {"entries": list(adopted.options)}),
     )
@@ -113,12 +114,12 @@ def _decisions(session: Session, row: StoredCheck) -> Decisions:
     return decisions_of(row)
 
 
-def _standing(session: Session, row: StoredCheck, role: Role) -> list[Alarm]:
-    return standing_alarms([run_for(run, role) for run in last_run(session, row.name)])
-
-
 def _store(session: Session, principal: Principal, row: StoredCheck, new: Decisions, action: str, one: Decision) -> None:
     row.decisions = new.to_text()
+    for run in last_run(session, row.name):
+        night = session.get(CheckNight, (row.name, run.date))
+        if night is not None and night.number == run.number:
+            put_verdict(night, run_as_decided(run, new))
     detail = {"place": one.what, "because": one.because, "number": one.number, "kind": one.kind}
     detail |= {key: day.isoformat() for key in ("first", "until") if (day := getattr(one, key)) is not None}
     record_change(session, principal, row, action, detail)

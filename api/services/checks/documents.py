@@ -22,6 +22,7 @@ from api.documents.checks import (
     FindingDocument,
     JudgementDocument,
     NightDocument,
+    NightFinding,
     NightSummary,
     PolicyDocument,
     RemarkDocument,
@@ -35,7 +36,7 @@ from api.services.checks.privacy import may_read, run_for
 from api.services.checks.schedule import Schedule, next_run
 from api.states.checks import ANSWERS, CHECKS
 from api.times import now
-from tuner.checks.alarm import Alarm
+from tuner.checks.alarm import Alarm, alarm_key
 from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding
 from tuner.checks.store.baseline import Baseline
@@ -43,6 +44,8 @@ from tuner.checks.store.night_run import NightRun, StoredRemark
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.check import Check
 
+MOST_SHOWN = 200
+"""Findings of an entry, remarks and alarms in the document of a night."""
 UNDO = {
     "reapply": "Withdraws the answer, so that the next night may give it again. The base profile has not changed, and values "
     "that differed from it are not put back.",
@@ -178,8 +181,11 @@ def night_document(
 ) -> NightDocument:
     summary = dict(night_summaries(session, principal, row, [night])[0])
     if run is None:
-        return NightDocument(**summary, number=None, entries=[], remarks=[], causes=[], judged={}, alarms=[])
+        empty: dict[str, Any] = {key: [] for key in ("entries", "remarks", "causes", "alarms")}
+        return NightDocument(**summary, **empty, number=None, judged={}, remarks_count=0, alarms_count=0)
     read = run_for(run, principal.role)
+    alarms = sorted(read.alarms or (), key=lambda one: (one.state != "open", one.severity != "fail"))
+    states = {one.key: one.state for one in alarms}
     return NightDocument(
         **summary,
         number=run.number,
@@ -189,22 +195,48 @@ def night_document(
                 kind=entry.kind,
                 values=dict(entry.values),
                 units=dict(entry.units),
-                findings=[finding_document(one) for one in entry.findings],
+                findings=[
+                    finding_document(one, states.get(alarm_key(entry.name, one.code, one.place)))
+                    for one in gravest(entry.findings)[:MOST_SHOWN]
+                ],
+                findings_count=len(entry.findings),
                 not_run=entry.not_run,
                 facts=list(entry.facts),
                 good=entry.good,
             )
             for entry in read.entries
         ],
-        remarks=[remark_document(one) for one in read.remarks],
+        remarks=[remark_document(one) for one in read.remarks[:MOST_SHOWN]],
+        remarks_count=len(read.remarks),
         causes=[cause_document(one) for one in read.causes],
         judged={name: JudgementDocument(**vars(one)) for name, one in read.judged.items()},
-        alarms=[alarm_document(one) for one in read.alarms or ()],
+        alarms=[alarm_document(one) for one in alarms[:MOST_SHOWN]],
+        alarms_count=len(alarms),
     )
 
 
-def finding_document(finding: Finding) -> FindingDocument:
-    return FindingDocument(**vars(finding))
+def night_findings(principal: Principal, run: NightRun | None) -> list[NightFinding]:
+    """All of them, the gravest of each entry first."""
+    read = None if run is None else run_for(run, principal.role)
+    if read is None:
+        return []
+    states = {one.key: one.state for one in read.alarms or ()}
+    return [
+        NightFinding(
+            **vars(finding_document(one, states.get(alarm_key(entry.name, one.code, one.place)))) | {"entry": entry.name}
+        )
+        for entry in read.entries
+        for one in gravest(entry.findings)
+    ]
+
+
+def gravest(findings: Sequence[Finding]) -> list[Finding]:
+    """Those that fail first."""
+    return sorted(findings, key=lambda one: one.severity != "fail")
+
+
+def finding_document(finding: Finding, alarm: str | None = None) -> FindingDocument:
+    return FindingDocument(**vars(finding), alarm=alarm)
 
 
 def alarm_document(alarm: Alarm) -> AlarmDocument:

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session, undefer
 from api.database.engine import Database
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.problems import NotFound
+from api.services.checks.confirmations import confirmed_on
 from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
@@ -28,7 +29,8 @@ from tuner.errors import BadInputError
 
 MOST_RUNS = 8
 """Runs of a night that are kept, beside those of a baseline."""
-MOST_FINDINGS = 200
+MOST_FINDINGS = 20_000
+"""More than 5,832 hosts have links."""
 MOST_RECORD_BYTES = 32 * 1024 * 1024
 """Compressed. All links and forwarding tables of 5,832 hosts take less."""
 
@@ -106,7 +108,7 @@ class DatabaseHistory:
     def decisions(self) -> Decisions:
         with self._database.reading() as session:
             row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.decisions)])
-            return Decisions() if row is None else decisions_of(row)
+            return Decisions() if row is None else replace(decisions_of(row), confirmed=confirmed_on(session, row.fabric))
 
     def expected_record(self, entry: str) -> Mapping[str, Any] | None:
         with self._database.reading() as session:
@@ -220,5 +222,5 @@ def _bounded(entry: EntryRun) -> EntryRun:
     more = len(entry.findings) - MOST_FINDINGS
     if more <= 0:
         return entry
-    gravest = sorted(entry.findings, key=lambda finding: finding.severity != "fail")[:MOST_FINDINGS]
-    return replace(entry, findings=tuple(gravest), facts=(*entry.facts, f"{more:,} more findings are not kept"))
+    kept = sorted(entry.findings, key=lambda finding: finding.severity != "fail")[:MOST_FINDINGS]
+    return replace(entry, findings=tuple(kept), facts=(*entry.facts, f"{more:,} more findings are not kept"))

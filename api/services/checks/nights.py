@@ -18,11 +18,13 @@ from api.services.checks.creation import require_action
 from api.services.checks.events import publish_night, record_change
 from api.services.checks.history import baseline_of
 from api.services.checks.present import Jobs
+from api.services.checks.privacy import private_names, without_names
 from api.services.checks.schedule import Agenda, Due, Missed, Schedule, agenda, night_of
 from api.states.checks import AT_WORK, CHECK_JOB
 from api.states.jobs import PENDING
 from api.times import now
 from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.store.night_run import NightRun
 
 SCHEDULE = "schedule"
 """In place of the user's name, of a night that the service ran by itself."""
@@ -83,6 +85,12 @@ def delete_night(session: Session, principal: Principal, row: StoredCheck, night
         session.execute(delete(model).where(model.check == row.name, model.number.in_(numbers)))
     session.delete(night)
     record_change(session, principal, row, "delete_night", {"night": night.date.isoformat()})
+
+
+def put_verdict(night: CheckNight, run: NightRun) -> None:
+    """The night is as this run of it says."""
+    night.number, night.verdict, night.headline = run.number, run.state, run.headline
+    night.public_headline = without_names(run.headline, private_names(run))
 
 
 def has_agenda(session: Session, name: str, moment: datetime) -> bool:

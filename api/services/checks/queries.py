@@ -10,7 +10,8 @@ from api.access.principal import Principal
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.pages import Key, PageQuery, paginate
 from api.problems import NotFound
-from api.services.checks.history import read_run
+from api.services.checks.history import decisions_of, read_run
+from tuner.checks.decided_night import run_as_decided
 from tuner.checks.store.night_run import NightRun
 
 
@@ -54,10 +55,13 @@ def get_night(session: Session, check: StoredCheck, night: date, *, locked: bool
     return row
 
 
-def run_of(session: Session, night: CheckNight) -> NightRun | None:
-    """The run that counts; None if there is none."""
+def run_of(session: Session, check: StoredCheck, night: CheckNight) -> NightRun | None:
+    """The run that counts, the last one of all as it stands now; None if there is none."""
     row = None if night.number is None else session.get(CheckRun, (night.check, night.number))
-    return None if row is None else read_run(row.document)
+    if row is None:
+        return None
+    run = read_run(row.document)
+    return run_as_decided(run, decisions_of(check)) if run.number == check.last_number else run
 
 
 def list_answers(session: Session, check: StoredCheck, page: PageQuery) -> tuple[list[CheckAnswer], str | None]:

@@ -12,7 +12,7 @@ from api.documents.checks import (
     RemarkDocument,
     TrendBaseline,
 )
-from api.services.checks.documents import cause_document, finding_document, remark_document
+from api.services.checks.documents import MOST_SHOWN, cause_document, finding_document, gravest, remark_document
 from tuner.checks.acceptance import Found, found_changes
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, MetricKind
@@ -81,8 +81,8 @@ def changes(check: Check, runs: Sequence[NightRun]) -> ChangesDocument:
         headline=last.headline,
         good_night=good,
         metrics=_changed(last, None if good is None else nights[good], kinds),
-        new_findings=[finding_document(one) for one in _without(now, before)],
-        gone_findings=[finding_document(one) for one in _without(before, now)],
+        new_findings=[finding_document(one) for one in gravest(_without(now, before))[:MOST_SHOWN]],
+        gone_findings=[finding_document(one) for one in gravest(_without(before, now))[:MOST_SHOWN]],
         not_run=_not_run(last),
         causes=_causes(last),
     )

@@ -70,6 +70,12 @@ def test_operators_repair_mute_and_expect_and_the_audit_log_has_it(nights: Night
     until = (nights.today + timedelta(days=2)).isoformat()
     assert nights.decide(kind="mute", place="S2", until=until).status_code == 200
     assert nights.decide(kind="gone", place="node[01-04]", until=until).status_code == 200
+    assert nights.alarms() == {"S2": "muted"}, "at once, without another run"
+    last = seen(nights.operator, "")["last"]
+    assert (last["verdict"], last["headline"]) == ("pass", "learning: 1 of 5 nights")
+    night = seen(nights.operator, f"/nights/{nights.today}")
+    assert {one["place"]: one["state"] for one in night["alarms"]} == {"S1": "closed", "S2": "muted"}
+    assert {one["state"] for one in night["remarks"]} == {"pass"}
     result = nights.next_night("S2")
     assert (result["state"], result["muted"]) == ("pass", 1)
     assert nights.alarms() == {"S2": "muted"}
@@ -104,6 +110,27 @@ def test_operators_repair_mute_and_expect_and_the_audit_log_has_it(nights: Night
         "kind": "mute",
         "until": until,
     }
+
+
+def test_a_night_with_many_findings_has_all_of_them_by_pages(nights: Nights) -> None:
+    places = [f"S{number}" for number in range(1, 251)]
+    nights.next_night(*places)
+    whole = seen(nights.operator, f"/nights/{nights.today}")
+    (entry,) = whole["entries"]
+    assert (len(entry["findings"]), entry["findings_count"]) == (200, 250)
+    assert (len(whole["remarks"]), whole["remarks_count"]) == (200, 250)
+    assert (len(whole["alarms"]), whole["alarms_count"]) == (200, 250)
+    nights.decide(kind="mute", place="S250", until=nights.today.isoformat())
+    found: list[dict[str, Any]] = []
+    query: dict[str, Any] = {"limit": 200}
+    for count in (200, 50):
+        page = nights.operator.get(f"{CHECKS}/site/nights/{nights.today}/findings", params=query).json()
+        assert len(page["items"]) == count
+        found += page["items"]
+        query["cursor"] = page["next_cursor"]
+    assert query["cursor"] is None
+    assert [one["place"] for one in found] == places
+    assert [one["alarm"] for one in found[-2:]] == ["open", "muted"]
 
 
 def test_nothing_is_adopted_of_a_check_without_structure(nights: Nights) -> None:

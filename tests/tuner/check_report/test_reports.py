@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.tuner.checks.nights import CHECK, fill, night, run
-from tuner.check_report.document import night_report, nights_with_missed
+from tuner.check_report.document import MOST_ALIKE, night_report, nights_with_missed, other_remarks
 from tuner.check_report.mail import WIDTH, mail_text
 from tuner.check_report.page import report_page, weeks
 from tuner.checks.alarm import CHANGED, Alarm
@@ -143,3 +143,16 @@ def test_the_page_draws_what_has_varied(tmp_path: Path) -> None:
     assert "Not drawn" not in page
     assert "Baseline from" not in page  # there is none yet
     assert re.search(r"^Metric +Tonight +Unit$", mail_text(document), re.MULTILINE)
+
+
+def test_of_many_remarks_of_a_kind_people_read_some_and_programs_all() -> None:
+    routes = [
+        {"subject": "routes", "state": "fail", "sentence": f"S{i} has other tables", "code": "sl2vl-changed"} for i in range(80)
+    ]
+    other = {"subject": "links", "state": "warn", "sentence": "a link flaps", "code": "link-flapping", "since": "2026-01-01"}
+    told = other_remarks("S0 has other tables (and 79 more)", [*routes, other])
+    assert told[:2] == [("fail", "routes: S1 has other tables"), ("fail", "routes: S2 has other tables")]
+    assert told[MOST_ALIKE:] == [
+        ("fail", "69 more of the kind 'sl2vl-changed'"),
+        ("warn", "links: a link flaps (known since 2026-01-01)"),
+    ]

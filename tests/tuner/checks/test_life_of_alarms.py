@@ -106,6 +106,42 @@ def test_a_person_says_that_it_is_repaired(site: Site) -> None:
     assert site.last.alarms == ()
 
 
+def test_a_night_is_told_as_it_stands_now(site: Site) -> None:
+    """By the page, the mail, the list of nights, Nagios and Prometheus, without another run."""
+    for one in site.plugin.devices[:2]:
+        one["state"] = "refused"
+    site.night()
+    site.night()
+    assert site.check("report", "--output", "nagios").code == 2
+    site.check("mute", "switch 0x1", "--until", night(9), "--because", "waits for a part", "--by", "Ada")
+    half = site.check("report", "--output", "nagios")
+    assert (half.code, half.out.split(" | ")[0]) == (2, "IBCC CRITICAL: site: 1 known, 1 muted: switch 0x2 refused a value")
+    site.check("repaired", "switch 0x2", "--because", "reset", "--by", "Ada")
+    assert "switch 0x2" not in site.check("alarms").out.partition("1: switch 0x1")[0]
+    nagios = site.check("report", "--output", "nagios")
+    assert (nagios.code, nagios.out.split(" | ")[0]) == (
+        0,
+        "IBCC OK: site: 1 muted: switch 0x1 refused a value (muted until 2026-01-10 by Ada: waits for a part)",
+    )
+    families = {
+        one.name: one.samples for one in text_string_to_metric_families(site.check("report", "--output", "prometheus").out)
+    }
+    assert [(one.labels["place"], one.labels["is"], one.value) for one in families["ibcc_check_place"]] == [
+        ("switch 0x1", "muted", 0.0)
+    ]
+    assert {one.labels["state"] for one in families["ibcc_check_state"] if one.value} == {"pass"}
+    page = site.check("report", "--output", "html").out
+    assert "<td>muted</td>" in page
+    assert "<td>closed</td>" in page
+    assert "<h2>pass</h2>" in page
+    nights = {one["date"]: one["state"] for one in json.loads(site.check("history", "--output", "json").out)}
+    assert list(nights.values()) == ["fail", "pass"], "earlier nights stay as they were told"
+    site.check("unmute", "switch 0x1")
+    assert site.check("report", "--output", "nagios").code == 2
+    news = {one["place"]: one["news"] for one in json.loads(site.night("--output", "json").out)["alarms"]}
+    assert news == {"switch 0x1": "", "switch 0x2": "seen again after it was repaired"}
+
+
 def test_a_mute_that_ends_while_the_fault_stands_is_news(site: Site) -> None:
     site.plugin.devices[0]["state"] = "refused"
     site.night()

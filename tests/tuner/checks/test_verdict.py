@@ -2,12 +2,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ccsim.policy import Profile
 from tests.tuner.checks.fake_fabric import FakeFabric
 from tests.tuner.checks.nights import CHECK, DIGEST, fill, night, observation, run
 from tuner.checks.acceptance import found_changes, metrics_with_few_values
+from tuner.checks.confirmed import confirmed_of
+from tuner.checks.decisions import UNSAID
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.run_check import options_digest, run_check
@@ -18,7 +22,8 @@ from tuner.checks.store.night_run import NightRun
 from tuner.checks.symptoms.of_night import symptoms_of
 from tuner.checks.verdict import Entry, Verdict, verdict
 from tuner.documents.check_kinds import Fairness, Tables
-from tuner.errors import UnreachableError
+from tuner.documents.profile import load_profile, profile_revision
+from tuner.errors import BadInputError, UnreachableError
 
 BASE = [12.99, 13.01, 13.0, 13.02, 12.98, 13.0, 13.01, 12.99, 13.0, 13.0]
 Judge = Callable[..., Verdict]
@@ -247,3 +252,47 @@ def test_until_nights_are_accepted_the_trial_run_is_what_is_expected_of_a_promot
     assert again.headline == (
         "fairness.victim_throughput is worse than in the first nights under profile gran-2012@2: 16.05 then, 12.1 Gb/s now"
     )
+
+
+def report(profile: Profile, victims: float) -> dict[str, Any]:
+    """What confirmed_of reads of a campaign's report.json."""
+    estimates = {"victim_throughput_gbps": {"value": victims}, "contributor_total_gbps": None}
+    recommended = {"estimates": estimates, "profile_yaml": profile.to_yaml()}
+    workloads = [{"name": "scenario-1"}]
+    return {"campaign": {"name": "spring"}, "recommended": recommended, "conditions": {"workloads": workloads}}
+
+
+def test_what_a_campaign_has_confirmed_is_expected_of_the_profile_that_it_recommends(history: History) -> None:
+    for day, value in enumerate(BASE):
+        history.add(under(OLD, day, value))
+    history.accept([night(day) for day in range(10)], by="a", at="t")
+    profile = load_profile("gran-2012", {})
+    promoted = profile_revision(Profile.from_dict(profile.to_dict() | {"name": "cured"}))
+    history.decide(UNSAID.with_confirmed(confirmed_of(report(profile, 16.0))))
+    kept = History(history.folder.parent, history.folder.name).decisions()
+    assert [one.values for one in kept.confirmed] == [{"victim_throughput": 16.0}]
+    told = []
+    for day, value in ((11, 15.9), (12, 12.0), (13, 12.1)):
+        seen = replace(observation(value), regime=promoted)
+        told.append(
+            verdict(
+                CHECK,
+                [Entry(name="fairness", options=DIGEST, observation=seen)],
+                history.runs(),
+                history.baseline(),
+                night(day),
+                kept,
+            )
+        )
+        history.add(under(promoted, day, value))
+    assert [one.state.name for one in told] == ["warn", "pass", "warn"]
+    assert told[-1].headline == (
+        f"fairness.victim_throughput is worse than campaign 'spring' has confirmed for profile {promoted}: 16 then, 12.1 Gb/s now"
+    )
+    assert tonight_under(history, OLD, 14, 13.0).state.name == "pass", "the way back has its baseline"
+
+
+@pytest.mark.parametrize("odd", [{"recommended": None}, {"conditions": {"workloads": []}}, {"campaign": {}}])
+def test_a_report_that_confirms_nothing_is_refused(odd: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError):
+        confirmed_of(report(load_profile("gran-2012", {}), 16.0) | odd)

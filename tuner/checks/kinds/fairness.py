@@ -4,7 +4,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tuner.checks.bounded import bounded
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
@@ -73,7 +72,7 @@ def observe(options: Fairness, night: Night) -> Observation:
     lasting = slower_for(symptoms or (), latest)
     return Observation(
         metrics=values,
-        findings=tuple(bounded(sender_findings(symptoms or (), seen_before(latest), beside, lasting))),
+        findings=tuple(sender_findings(symptoms or (), seen_before(latest), beside, lasting)),
         facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
         record=record | {"odd_senders": odd_senders(symptoms or (), beside), "slower_for": lasting},
         symptoms=symptoms,

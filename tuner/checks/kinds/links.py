@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 from tuner.check_statistics.series import Assumptions
-from tuner.checks.bounded import bounded
 from tuner.checks.expected import facts_of
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.links.counter_findings import downs, errors, flapping, unread
@@ -80,7 +79,7 @@ def observe(options: Links, night: Night) -> Observation:
     ) as reader:
         if options.topology == "discover":
             ports = discovered_ports(reader, options, environment)
-        links = links_of(ports)
+        links = sorted(links_of(ports), key=lambda link: not (link.a.is_switch and link.b.is_switch))  # the gravest first
         if not links:
             return Observation(not_run="no link is active; check that a subnet manager runs, with `sminfo`")
         at = night.clock()
@@ -145,7 +144,7 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
         values["worst_wait_share"] = max((min(one.share, 1.0) for one in waiting), default=None)
     return Observation(
         metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
-        findings=tuple(one for findings in found.values() for one in bounded(findings)),
+        findings=tuple(one for findings in found.values() for one in findings),
         facts=(*facts, *_about_time(latest, seen), *_about_planned(planned)),
         record=to_record(
             at,

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `sweep`: pairs of hosts that send side by side, others each night, until every host and every link had its turn."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from tuner.checks.bounded import bounded
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, Measure, about, measuring
@@ -12,7 +11,7 @@ from tuner.checks.observation import Observation, count
 from tuner.checks.sweep.coverage import before, counts, covered, sentence
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Pair, Paths
-from tuner.checks.sweep.probing import MOST, Slow, places, probes, rates_of_probes, shares, slow_ones, workload
+from tuner.checks.sweep.probing import MOST, Slow, places, probes, rates_in, shares, slow_ones, windows_of, workload
 from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.documents.check_kinds import Sweep
@@ -21,6 +20,8 @@ from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import build
 
 SCHEMA = 1
+_LEAST_ALIKE = 12
+"""Pairs that send at once where a suspect does, so that others say what is usual tonight."""
 _METRICS = (
     count("pairs", "more"),
     count("slow_pairs", "less"),
@@ -36,7 +37,8 @@ def plan(options: Sweep, night: Night) -> str:
     under = "the profile in force" if options.profile is None else f"profile '{load_profile(options.profile, {}).name}'"
     if options.backend == "cluster":
         return f"have tonight's hosts send to each other for {options.for_s:g} s under {under}"
-    pairs = _turn(options, night, Paths(build(load_fabric(night.fabric))))
+    every = _turns(options, night, Paths(build(load_fabric(night.fabric))))
+    pairs = every[night.date.toordinal() % len(every)]
     return (
         f"have {len(pairs)} pairs of hosts send for {options.for_s:g} s on backend '{options.backend}' under {under}; "
         f"all hosts and links take turns within {options.nights} nights"
@@ -44,7 +46,7 @@ def plan(options: Sweep, night: Night) -> str:
 
 
 def hosts(options: Sweep, night: Night) -> HostNeed | None:
-    return HostNeed(least=2, seconds=4 * options.for_s + 2 * AROUND_S) if options.backend == "cluster" else None
+    return HostNeed(least=2, seconds=5 * options.for_s + 2 * AROUND_S) if options.backend == "cluster" else None
 
 
 def observe(options: Sweep, night: Night) -> Observation:
@@ -55,9 +57,10 @@ def observe(options: Sweep, night: Night) -> Observation:
     suspects: dict[tuple[str, str], int] = {}
     if record is not None and night.latest is not None:
         suspects = from_plain(record["before" if night.latest.night == night.date else "slow"])
-    turn = _turn(options, night, paths)
+    every = _turns(options, night, paths)
+    turn = every[night.date.toordinal() % len(every)]
     only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
-    pairs = _with(paths, turn, suspects.keys(), only)
+    pairs = _with(paths, turn, suspects.keys(), only, [pair for one in every for pair in one])
     if not pairs:
         return Observation(
             not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
@@ -74,7 +77,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     judged = [pair for pair in pairs if pair not in untold]
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
-        findings=tuple(bounded(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights}))),
+        findings=tuple(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights})),
         facts=(
             seen.about,
             sentence(paths, nights),
@@ -104,37 +107,54 @@ class _Seen:
 
 
 def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], measure: Measure) -> _Seen:
-    rates = paths.rates_gbps(pairs)
+    windows = windows_of(paths, pairs)
+    rates = rates_in(windows, paths, pairs)
     first = measure(
-        workload(pairs, rates, fabric=night.fabric, seconds=options.for_s), lambda done: night.on_progress(0.7 * done)
+        workload(pairs, rates, windows, fabric=night.fabric, seconds=options.for_s), lambda done: night.on_progress(0.7 * done)
     )
-    odd = slow_ones(shares(first, rates))
+    odd = slow_ones(shares(first, rates, windows), windows)
     if not odd:
         return _Seen(about(first, night), [], [])
     tried = probes(paths, pairs, odd)
-    rates = rates_of_probes(paths, tried)
+    thirds = [0, 1, 2] * (len(tried) // 3)
+    rates = rates_in(thirds, paths, tried)
     second = measure(
-        workload(tried, rates, fabric=night.fabric, seconds=options.for_s, windows=3),
+        workload(tried, rates, thirds, fabric=night.fabric, seconds=options.for_s),
         lambda done: night.on_progress(0.7 + 0.3 * done),
     )
-    return _Seen(about(first, night), odd, places([pairs[i] for i in odd[:MOST]], rates, shares(second, rates, windows=3)))
+    return _Seen(about(first, night), odd, places([pairs[i] for i in odd[:MOST]], rates, shares(second, rates, thirds)))
 
 
-def _turn(options: Sweep, night: Night, paths: Paths) -> list[Pair]:
+def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:
     if night.hosts is not None:
-        return among(paths, paths.find(host.host for host in night.hosts.inventory.by_node.values()))
-    return turns(paths, options.nights)[night.date.toordinal() % options.nights]
+        return [among(paths, paths.find(host.host for host in night.hosts.inventory.by_node.values()))]
+    return turns(paths, options.nights)
 
 
-def _with(paths: Paths, pairs: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None) -> list[Pair]:
-    """Suspects are measured tonight too, if their hosts are there. `only`: tonight's hosts; None: all of the fabric."""
-    known = {(pair.src, pair.dst) for pair in pairs}
-    more = [
+def _with(
+    paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None, every: Sequence[Pair]
+) -> list[Pair]:
+    """Suspects are measured tonight too, if their hosts are there, and beside each kind of them enough others to compare them
+    with. `only`: tonight's hosts; None: all of the fabric. `every`: pairs of all nights."""
+    known = {(pair.src, pair.dst) for pair in turn}
+    asked = [
         paths.pair(*paths.find_two(*one))
         for one in sorted(suspects - known)
         if paths.has(*one) and (only is None or only.issuperset(one))
     ]
-    return pairs + [pair for pair in more if pair is not None]
+    more = [pair for pair in asked if pair is not None]
+    found = [*turn, *more]
+    for crosses in {bool(paths.inner(pair)) for pair in more}:
+        alike = [pair for pair in found if bool(paths.inner(pair)) == crosses]
+        sending, receiving = {pair.src for pair in alike}, {pair.dst for pair in alike}
+        for pair in every:
+            free = pair.src not in sending and pair.dst not in receiving
+            if len(alike) < _LEAST_ALIKE and free and bool(paths.inner(pair)) == crosses:
+                alike.append(pair)
+                found.append(pair)
+                sending.add(pair.src)
+                receiving.add(pair.dst)
+    return found
 
 
 KINDS.add("sweep", Kind(options=Sweep, metrics=_METRICS, plan=plan, observe=observe, hosts=hosts))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tuner.checks.bounded import bounded
 from tuner.checks.expected import facts_of
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.links.state_findings import ALIKE
@@ -56,7 +55,7 @@ def observe(options: Tables, night: Night) -> Observation:
     away = [] if night.good is None else list(_away(rows, night.good))
     planned = [(place, why) for _, _, place in away if (why := night.expected.gone((place,))) is not None]
     excused = {place for place, _ in planned}
-    gone = () if night.good is None else bounded(_gone([one for one in away if one[2] not in excused], night.good))
+    gone = () if night.good is None else _gone([one for one in away if one[2] not in excused], night.good)
     present = [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]
     known = () if night.good is None else night.good.record.get("devices", ())
     kept = [one for one in known if one[3] in excused]  # they are missed when no plan excuses them any more

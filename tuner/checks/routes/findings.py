@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Findings about the forwarding tables of a night."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -91,8 +91,26 @@ def _changed(now: Night, good: Compared | None) -> Iterator[Finding]:
             next_step=f"iblinkinfo -G 0x{_a_switch(first, now.forwarding):016x}",
             severity="warn",
         )
+    elif _is_routed_anew(now, good):
+        yield Finding(
+            code="route-changed",
+            sentence=f"OpenSM has routed anew since {good.date}, and links carry their shares as before",
+            place="OpenSM",
+            evidence=f"{total}; no link has changed",
+            next_step="grep -E 'SUBNET UP|re-routing' /var/log/opensm.log",
+            severity="warn",
+        )
     else:
-        yield from _bounded([_of_switch(one, good.date) for one in changes.entries], "switches have other forwarding tables")
+        yield from (_of_switch(one, good.date) for one in changes.entries)
+
+
+def _is_routed_anew(now: Night, good: Compared) -> bool:
+    """True for what OpenSM does by itself, as when a host has rebooted: the same engine has changed most switches, all hosts
+    are reached, and no port carries more of its fair share than one did. A person who sets a table changes few."""
+    before, engine = good.night, now.forwarding.engine
+    most, most_before = (max((one.share for one in night.routes.groups), default=1.0) for night in (now, before))
+    is_same = engine is not None and engine == before.forwarding.engine and not now.routes.missing + before.routes.missing
+    return is_same and 2 * len(good.changes.entries) > len(now.forwarding.switches) and most <= most_before / _AS_BEFORE
 
 
 def _links(now: Night, good: Compared) -> list[str]:
@@ -117,9 +135,7 @@ def _of_switch(one: SwitchChange, night: date) -> Finding:
 def _sl2vl(now: Night, good: Compared | None) -> Iterator[Finding]:
     if good is None:
         return
-    yield from _bounded(
-        [_of_tables(switch, pairs, good.date) for switch, pairs in good.changes.sl2vl], "switches have other SL-to-VL tables"
-    )
+    yield from (_of_tables(switch, pairs, good.date) for switch, pairs in good.changes.sl2vl)
 
 
 def _of_tables(switch: SwitchRow, pairs: int | None, night: date) -> Finding:
@@ -144,11 +160,9 @@ def _missing(now: Night, good: Compared | None) -> Iterator[Finding]:
     if missing and good is not None:
         old = good.night.forwarding.switches
         known = {(old[one.switch].guid, one.why): one.pairs for one in good.night.routes.missing}
-    found = []
     for one in missing:
         guid = now.forwarding.switches[one.switch].guid
-        found.append(_of_missing(now, one, "warn" if known.get((guid, one.why), 0) >= one.pairs else "fail"))
-    yield from _bounded(found, "places where routes end")
+        yield _of_missing(now, one, "warn" if known.get((guid, one.why), 0) >= one.pairs else "fail")
 
 
 def _of_missing(now: Night, one: Missing, severity: Severity) -> Finding:
@@ -202,7 +216,7 @@ def _unbalanced(now: Night, good: Compared | None, unbalanced: float) -> Iterato
     if off and good is not None:
         known = {_key(good.night.forwarding, group): group.share for group in good.night.routes.groups}
     fresh = [group for group in off if known.get(_key(now.forwarding, group), 0.0) < _AS_BEFORE * group.share]
-    yield from _bounded([_of_group(now, group) for group in fresh], "groups of ports are unbalanced")
+    yield from (_of_group(now, group) for group in fresh)
 
 
 def _of_group(now: Night, group: Group) -> Finding:
@@ -225,21 +239,6 @@ def _of_group(now: Night, group: Group) -> Finding:
 def _key(forwarding: Forwarding, group: Group) -> tuple[int, int, tuple[int, ...]]:
     to = 0 if group.to == NOTHING else forwarding.switches[group.to].guid
     return forwarding.switches[group.switch].guid, to, group.ports
-
-
-def _bounded(found: Sequence[Finding], what: str) -> Iterator[Finding]:
-    """The first MOST of them, and one that counts the rest; it has their worst severity."""
-    yield from found[:MOST]
-    if rest := found[MOST:]:
-        severity: Severity = "fail" if any(one.severity == "fail" for one in rest) else "warn"
-        yield Finding(
-            code=rest[0].code,
-            sentence=f"{len(rest)} more {what}",
-            place=rest[0].place,
-            evidence=f"{len(found)} in all, of which {MOST} are named",
-            next_step=rest[0].next_step,
-            severity=severity,
-        )
 
 
 def _named(link: Link, names: Mapping[int, str]) -> str:

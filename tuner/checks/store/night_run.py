@@ -39,12 +39,14 @@ class EntryRun:
 @dataclass(frozen=True, kw_only=True)
 class StoredRemark:
     """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in. `since`: the first of the
-    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions."""
+    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions. `code`: of its alarm; empty
+    without one."""
 
     subject: str
     state: str
     sentence: str
     since: str | None = None
+    code: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,8 @@ class NightRun:
     """`number`: counts the runs of a history, whatever the clock says; 0 before it is stored. `started`, `ended`: ISO 8601.
     `state` and `headline`: the verdict. `remarks`: all of it. `causes`: the likely ones, the most likely first. `judged`: by
     `entry.metric`. `baseline`: the key of the baseline that it was judged with; None if there was none. `alarms`: as the run
-    leaves them, those that it closes among them; None in files of earlier versions. `fabric`: its name."""
+    leaves them, those that it closes among them; None in files of earlier versions. `fabric`: its name. `learning`: how far the
+    baseline was, if there was none."""
 
     check: str
     date: date
@@ -83,6 +86,7 @@ class NightRun:
     baseline: str | None = None
     alarms: tuple[Alarm, ...] | None = None
     fabric: str = ""
+    learning: str | None = None
 
     @property
     def counts(self) -> AlarmCounts:

@@ -21,7 +21,7 @@ def findings(
     measures it again; or at once if little is left. `suspects`: pairs that were slow the last time they were measured."""
     ways = suspected_ways(paths, slow, good)
     told = set[str]()
-    for one in slow:
+    for one in sorted(slow, key=lambda one: (one.pair.src, one.pair.dst) not in suspects):  # each place is told once
         for where in one.where:
             place = {"sender": one.pair.src, "receiver": one.pair.dst}.get(where) or ", ".join(
                 " – ".join(paths.link_name(way)) for way in ways[one.pair][:_MOST_LINKS]

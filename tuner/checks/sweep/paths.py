@@ -34,7 +34,7 @@ class Paths:
         self._link_of = {(end.node, end.port): i for i, (_, *ends) in enumerate(built.document.ends()) for end in ends}
         self.links = len(built.document.links)
         there = [one for one in built.hosts.endports if one.kind == "host"]
-        self.hosts: tuple[Endport, ...] = tuple(sorted(there, key=lambda one: (self._leaf(one), one.node, one.port)))
+        self.hosts: tuple[Endport, ...] = tuple(sorted(there, key=lambda one: (self.leaf(one), one.node, one.port)))
         """Those at one switch follow each other."""
         self._reference = {one: built.hosts.reference(one) for one in self.hosts}
         self._number = {reference: i for i, reference in enumerate(self._reference.values())}
@@ -97,7 +97,8 @@ class Paths:
         ports = {way for pair in pairs for way in self.inner(pair)}
         return frozenset({*(end for pair in pairs for end in (pair.src, pair.dst)), *(self.link_name(way)[0] for way in ports)})
 
-    def _leaf(self, host: Endport) -> int:
+    def leaf(self, host: Endport) -> int:
+        """The node that a host is plugged into; -1 without any."""
         peer = self._built.fabric.peer(host.node, host.port)
         return -1 if peer is None else peer[0]
 

@@ -20,6 +20,8 @@ _SPREADS = 6.0
 """Standard deviations of tonight's other pairs below their middle from which on it is."""
 MOST = 16
 """Pairs that are measured again in a night; of more, those with the least. Nothing is concluded of the others."""
+_FEW = 4
+"""Pairs of a kind that are too few to say what is usual."""
 _SAMPLES = 10
 _WARM_UP = 2
 """Samples at the beginning that do not count."""
@@ -37,8 +39,10 @@ class Slow:
     where: tuple[Where, ...]
 
 
-def workload(pairs: Sequence[Pair], rates_gbps: Sequence[float], *, fabric: str, seconds: float, windows: int = 1) -> Workload:
-    """`windows`: pairs are dealt out to so many times, one after the other, in turns."""
+def workload(
+    pairs: Sequence[Pair], rates_gbps: Sequence[float], windows: Sequence[int], *, fabric: str, seconds: float
+) -> Workload:
+    """`windows`: number of the time in which each pair sends, from 0; they follow each other."""
     flows = [
         {
             "name": f"pair-{i + 1}",
@@ -46,30 +50,41 @@ def workload(pairs: Sequence[Pair], rates_gbps: Sequence[float], *, fabric: str,
             "dst": pair.dst,
             "message_bytes": MESSAGE_BYTES,
             "rate_gbps": round(rate, 6),
-            "start_s": round(i % windows * seconds, 9),
-            "stop_s": round((i % windows + 1) * seconds, 9),
+            "start_s": round(window * seconds, 9),
+            "stop_s": round((window + 1) * seconds, 9),
         }
-        for i, (pair, rate) in enumerate(zip(pairs, rates_gbps, strict=True))
+        for i, (pair, rate, window) in enumerate(zip(pairs, rates_gbps, windows, strict=True))
     ]
-    head = {"ibcc_workload": 1, "name": "sweep", "fabric": fabric, "duration_s": round(windows * seconds, 9)}
+    duration_s = round((max(windows) + 1) * seconds, 9)
+    head = {"ibcc_workload": 1, "name": "sweep", "fabric": fabric, "duration_s": duration_s}
     return Workload.model_validate(head | {"sample_interval_s": round(seconds / _SAMPLES, 9), "flows": flows})
 
 
-def shares(measurement: Measurement, rates_gbps: Sequence[float], *, windows: int = 1) -> list[float]:
+def shares(measurement: Measurement, rates_gbps: Sequence[float], windows: Sequence[int]) -> list[float]:
     """Returns what each pair got of its rate, in its window."""
-    begins = (i % windows * _SAMPLES for i in range(len(rates_gbps)))
     return [
-        float(np.mean(row[begin + _WARM_UP : begin + _SAMPLES])) / rate
-        for row, rate, begin in zip(measurement.gbps, rates_gbps, begins, strict=True)
+        float(np.mean(row[window * _SAMPLES + _WARM_UP : (window + 1) * _SAMPLES])) / rate
+        for row, rate, window in zip(measurement.gbps, rates_gbps, windows, strict=True)
     ]
 
 
-def slow_ones(found: Sequence[float]) -> list[int]:
-    """Returns the pairs that get less than they are to, and than the others of the night: those with the least first, of which
+def windows_of(paths: Paths, pairs: Sequence[Pair]) -> list[int]:
+    """Returns when each pair sends: neighbours at a switch by themselves, as they are asked for more and vary less; all at once
+    where there are few of either."""
+    crosses = [bool(paths.inner(pair)) for pair in pairs]
+    few = min(sum(crosses), len(crosses) - sum(crosses)) < _FEW
+    return [0 if few else int(one) for one in crosses]
+
+
+def slow_ones(found: Sequence[float], windows: Sequence[int]) -> list[int]:
+    """Returns the pairs that get less than they are to, and than the others of their window: those with the least first, of which
     MOST are measured again."""
-    middle = statistics.median(found)
-    spread = 1.4826 * statistics.median(abs(one - middle) for one in found)
-    odd = [i for i, one in enumerate(found) if one < SLOW and one < middle - _SPREADS * spread]
+    odd = []
+    for window in set(windows):
+        mine = [one for one, other in zip(found, windows, strict=True) if other == window]
+        middle = statistics.median(mine)
+        spread = 1.4826 * statistics.median(abs(one - middle) for one in mine)
+        odd += [i for i, one in enumerate(found) if windows[i] == window and one < min(SLOW, middle - _SPREADS * spread)]
     return sorted(odd, key=lambda i: found[i])
 
 
@@ -87,11 +102,13 @@ def probes(paths: Paths, pairs: Sequence[Pair], slow: Sequence[int]) -> list[Pai
     return found
 
 
-def rates_of_probes(paths: Paths, tried: Sequence[Pair]) -> list[float]:
-    """Each window has rates of its own."""
-    rates = [0.0] * len(tried)
-    for window in range(3):
-        rates[window::3] = paths.rates_gbps(tried[window::3])
+def rates_in(windows: Sequence[int], paths: Paths, pairs: Sequence[Pair]) -> list[float]:
+    """Returns what each pair is to send while those of its window do."""
+    rates = [0.0] * len(pairs)
+    for window in set(windows):
+        mine = [i for i, one in enumerate(windows) if one == window]
+        for i, rate in zip(mine, paths.rates_gbps([pairs[i] for i in mine]), strict=True):
+            rates[i] = rate
     return rates
 
 
@@ -111,9 +128,9 @@ def places(slow: Sequence[Pair], rates_gbps: Sequence[float], found: Sequence[fl
 
 
 def _apart(ways: set[tuple[int, int]], paths: Paths, candidates: Sequence[Pair | None], otherwise: Pair) -> Pair:
-    """The candidate that shares the fewest ways between switches, the first of several."""
+    """The candidate that shares the fewest ways between switches, and of several the one with the fewest of its own."""
     there = [one for one in candidates if one is not None and one != otherwise]
-    return min(there, key=lambda one: len(ways & set(paths.inner(one))), default=otherwise)
+    return min(there, key=lambda one: (len(ways.intersection(inner := paths.inner(one))), len(inner)), default=otherwise)
 
 
 def suspected_ways(paths: Paths, slow: Sequence[Slow], good: Sequence[Pair]) -> dict[Pair, list[tuple[int, int]]]:

@@ -4,6 +4,7 @@ crossed."""
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from tuner.checks.sweep.paths import Pair, Paths
 from tuner.documents.hosts import Endport
@@ -14,10 +15,13 @@ _ROUNDS = 64
 
 
 def turns(paths: Paths, nights: int) -> list[list[Pair]]:
-    """Returns the pairs of each night; the same for the same fabric. A round is a cyclic shift of all hosts. The first one,
-    across the fabric, is taken whole, and of each other one the pairs that cross a link which no earlier pair did."""
+    """Returns the pairs of each night; the same for the same fabric. Two rounds are taken whole: one of neighbours at a switch,
+    which share no link and so are asked for all that a host can send, in the first half of the nights; and one across the fabric,
+    in the others. Each other round is a cyclic shift of all hosts, of which the pairs are taken that cross a link which no
+    earlier pair did. With one night there are no neighbours: a host that sends twice at once is asked for two halves."""
+    near = _near(paths) if nights > 1 else []
     chosen = _across(paths, paths.hosts)
-    crossed = {link for pair in chosen for link in pair.links}
+    crossed = {link for pair in (*near, *chosen) for link in pair.links}
     idle = 0
     for shift in _shifts(len(paths.hosts)):
         if idle == _IDLE or len(crossed) == paths.links:
@@ -29,12 +33,23 @@ def turns(paths: Paths, nights: int) -> list[list[Pair]]:
                 chosen.append(pair)
                 crossed.update(pair.links)
         idle = 0 if len(crossed) > before else idle + 1
-    return _dealt(chosen, nights)
+    half = nights // 2
+    return [*_dealt(near, half), *_dealt(chosen, nights - half)]
 
 
 def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
     """Returns a pair for each of these hosts, which all are there tonight."""
     return _across(paths, hosts)
+
+
+def _near(paths: Paths) -> list[Pair]:
+    """Each host sends to the next one at its switch, the last one to the first."""
+    found = []
+    for _, group in groupby(paths.hosts, key=paths.leaf):
+        together = list(group)
+        pairs = (paths.pair(src, dst) for src, dst in zip(together, [*together[1:], together[0]], strict=True))
+        found += [pair for pair in pairs if pair is not None]
+    return found
 
 
 def _across(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:

@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * Get Check Alarms
-         * @description Return the alarms that the last night has left, the mutes and plans, and which fabric is expected.
+         * @description Return the alarms that the last night has left, as they stand now, the mutes and plans, and which fabric is expected.
          */
         get: operations["get_check_alarms"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         put?: never;
         /**
          * Add Check Decision
-         * @description Say that something is repaired, muted, or planned to be gone or moved. It counts from the next run on.
+         * @description Say that something is repaired, muted, or planned to be gone or moved. The last night stands as that leaves it.
          */
         post: operations["add_check_decision"];
         delete?: never;
@@ -834,6 +834,26 @@ export interface paths {
          * @description Delete a night, such as one that a wrong clock has dated. Refused for one that belongs to a baseline.
          */
         delete: operations["delete_night"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/checks/{name}/nights/{night}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Night Findings
+         * @description List all findings of a night by entry, the gravest of each first.
+         */
+        get: operations["list_night_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4554,8 +4574,13 @@ export interface components {
             units: {
                 [key: string]: string;
             };
-            /** Findings */
+            /**
+             * Findings
+             * @description At most 200, the gravest first; `list_night_findings` has all that `findings_count` counts.
+             */
             findings: components["schemas"]["FindingDocument"][];
+            /** Findings Count */
+            findings_count: number;
             /**
              * Not Run
              * @description Why it could not be run.
@@ -4847,6 +4872,11 @@ export interface components {
              * @enum {string}
              */
             severity: "warn" | "fail";
+            /**
+             * Alarm
+             * @description State of its alarm, such as `open` or `muted`; null without one.
+             */
+            alarm?: string | null;
         };
         /** FindingOut */
         FindingOut: {
@@ -6605,8 +6635,13 @@ export interface components {
             number: number | null;
             /** Entries */
             entries: components["schemas"]["EntryDocument"][];
-            /** Remarks */
+            /**
+             * Remarks
+             * @description At most 200 of `remarks_count`, the gravest and newest first.
+             */
             remarks: components["schemas"]["RemarkDocument"][];
+            /** Remarks Count */
+            remarks_count: number;
             /**
              * Causes
              * @description Likely causes, the most likely first.
@@ -6621,9 +6656,42 @@ export interface components {
             };
             /**
              * Alarms
-             * @description Alarms as the run left them, with those that it closed.
+             * @description Alarms as the run left them, or as they stand now if it is the last one, with those that it closed: at most 200 of `alarms_count`, those that are open and fail first.
              */
             alarms: components["schemas"]["AlarmDocument"][];
+            /** Alarms Count */
+            alarms_count: number;
+        };
+        /** NightFinding */
+        NightFinding: {
+            /** Code */
+            code: string;
+            /** Sentence */
+            sentence: string;
+            /** Place */
+            place: string;
+            /** Evidence */
+            evidence: string;
+            /**
+             * Next Step
+             * @description A command that shows more, or repairs it.
+             */
+            next_step: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "warn" | "fail";
+            /**
+             * Alarm
+             * @description State of its alarm, such as `open` or `muted`; null without one.
+             */
+            alarm?: string | null;
+            /**
+             * Entry
+             * @description Entry of the check that found it.
+             */
+            entry: string;
         };
         /** NightSeen */
         NightSeen: {
@@ -6934,6 +7002,16 @@ export interface components {
         Page_LinkRow_: {
             /** Items */
             items: components["schemas"]["LinkRow"][];
+            /**
+             * Next Cursor
+             * @description Value of `cursor` for the next page; null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** Page[NightFinding] */
+        Page_NightFinding_: {
+            /** Items */
+            items: components["schemas"]["NightFinding"][];
             /**
              * Next Cursor
              * @description Value of `cursor` for the next page; null on the last page.
@@ -7592,6 +7670,12 @@ export interface components {
              * @description First night in a row that had it; null for what is new in this one.
              */
             since?: string | null;
+            /**
+             * Code
+             * @description Kind of its alarm; empty without one.
+             * @default
+             */
+            code: string;
         };
         /**
          * Reread
@@ -13339,6 +13423,88 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_night_findings: {
+        parameters: {
+            query?: {
+                /** @description Largest number of items in a page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the check. */
+                name: string;
+                /** @description Date of the night, by the clocks of the schedule's zone. */
+                night: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_NightFinding_"];
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

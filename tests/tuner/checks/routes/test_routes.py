@@ -88,7 +88,7 @@ def test_the_same_tables_have_not_changed_whatever_their_lids(observe: Observe) 
 
 
 def test_other_tables_on_the_same_links_are_findings_switch_by_switch(observe: Observe) -> None:
-    seen = observe(dumped("fat-tree", "ftree"), good=dumped("fat-tree", "minhop"))
+    seen = observe(dumped("fat-tree", "ftree"), good=dumped("fat-tree", "minhop"), engine=None)
     assert {(one.code, one.severity) for one in seen.findings} == {("route-changed", "fail")}
     entries = [int(one.evidence.split(" ")[0]) for one in seen.findings]
     assert sum(entries) == values(seen)["changed_entries"]
@@ -102,15 +102,24 @@ def test_other_tables_on_the_same_links_are_findings_switch_by_switch(observe: O
     assert seen.findings[0].next_step.startswith("ibroute -G 0x")
 
 
-def test_findings_beyond_the_twentieth_are_counted(observe: Observe) -> None:
+def test_all_findings_are_there(observe: Observe) -> None:
     f = dumped("fat-tree", "ftree")
     before = f.out.copy()
     before[:, 3] = 255
-    *named, rest = observe(f, good=replace(f, out=before)).findings
-    assert len(named) == 20
-    assert rest.sentence == "7 more switches have other forwarding tables"
-    assert rest.evidence == "27 in all, of which 20 are named"
-    assert rest.severity == "fail"
+    found = observe(f, good=replace(f, out=before)).findings
+    assert len({one.place for one in found}) == 27
+    assert {one.severity for one in found} == {"fail"}
+
+
+def test_what_opensm_has_routed_anew_by_itself_is_a_warning(observe: Observe) -> None:
+    now, good = dumped("fat-tree", "ftree"), dumped("fat-tree", "ftree")
+    turned = replace(good, out=np.where(good.out == 4, 6, np.where(good.out == 6, 4, good.out)))
+    few = replace(good, out=np.where(np.arange(len(good.out))[:, None] < 1, turned.out, good.out))
+    (one,) = observe(now, good=turned).findings
+    assert (one.severity, one.place) == ("warn", "OpenSM")
+    assert one.sentence == "OpenSM has routed anew since 2026-01-30, and links carry their shares as before"
+    for other in (observe(now, good=few), observe(now, good=turned, engine=None)):
+        assert {finding.severity for finding in other.findings} == {"fail"}
 
 
 def test_another_routing_engine_is_one_finding(observe: Observe) -> None:

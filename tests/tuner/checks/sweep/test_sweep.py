@@ -17,7 +17,7 @@ from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
-from tuner.checks.sweep.probing import Slow
+from tuner.checks.sweep.probing import Slow, windows_of
 from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.checks.verdict import Entry, signal_of_unseen
@@ -109,7 +109,7 @@ def test_a_report_says_what_was_covered_tonight_and_in_seven_nights(nights: Nigh
     found = nights(TREE, 4)
     assert [one.findings for one in found] == [()] * 4
     first, last = found[0], found[-1]
-    assert 0 < value(first, "hosts_tonight") < 16
+    assert 0 < value(first, "links_tonight") < 32
     assert (value(last, "hosts_in_7_nights"), value(last, "links_in_7_nights")) == (16, 32)
     assert last.facts[1].startswith("covered tonight: ")
     assert last.facts[1].endswith("; in 7 nights: 16 of 16 hosts and 32 of 32 links")
@@ -170,6 +170,26 @@ def test_a_fabric_without_two_hosts_cannot_be_swept(tmp_path: Path) -> None:
     seen = observed(OPTIONS, Night(fabric=str(tmp_path / "f.yaml"), date=FIRST))
     assert seen.not_run is not None
     assert "no two hosts that reach each other" in seen.not_run
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("begins", [0, 1])
+def test_a_quarter_less_is_found_where_all_cross_one_link(nights: Nights, begins: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours at a switch are asked for all that they can, whichever night the fault begins with."""
+    bed = load_fabric("two-switch-16")
+    hosts = tuple(host.model_copy(update={"receive_gbps": 9.9}) if host.name == "H15" else host for host in bed.hosts)
+    monkeypatch.setattr(f"{__name__}.FIRST", FIRST + timedelta(days=begins))
+    found = nights(bed.model_copy(update={"hosts": hosts}), 3, bed, OPTIONS.model_copy(update={"nights": 2}))
+    told = [(one.code, one.place, one.severity) for seen in found for one in seen.findings]
+    assert told[-1] == ("receiver-slower", "H15", "fail")
+
+
+def test_neighbours_send_by_themselves_where_there_are_enough_of_both_kinds() -> None:
+    paths = Paths(build(TREE))
+    near, across = (night for night in turns(paths, 2))
+    assert {bool(paths.inner(pair)) for pair in near} == {False}
+    assert windows_of(paths, [*near, *across[:8]]) == [0] * 16 + [int(bool(paths.inner(pair))) for pair in across[:8]]
+    assert windows_of(paths, [*near, *across[:2]]) == [0] * 18
 
 
 def test_the_plan_says_how_many_pairs_send(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ function useDecisions<T>(name: string, call: (body: T) => Promise<Alarms>) {
   return useMutation({
     mutationFn: call,
     onSuccess: (alarms) => client.setQueryData(["checks", name, "alarms"], alarms),
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks", name, "alarms"] }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
   });
 }
 

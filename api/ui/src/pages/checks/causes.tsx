@@ -32,13 +32,17 @@ export function Causes({ causes }: { causes: LikelyCause[] }) {
   );
 }
 
-export function Findings({ findings }: { findings: CheckFinding[] }) {
+const MOST_SHOWN = 20;
+
+export function Findings({ findings, count }: { findings: CheckFinding[]; count: number }) {
+  const shown = findings.slice(0, MOST_SHOWN);
   return (
     <ul className="plain-list">
-      {findings.map((finding, i) => (
+      {shown.map((finding, i) => (
         <li key={i} className="panel stack tight headline">
           <p>
-            <Tag state={finding.severity} /> {finding.sentence}
+            <Tag state={finding.severity} />{" "}
+            {finding.alarm && finding.alarm !== "open" && <Tag state={finding.alarm} />} {finding.sentence}
           </p>
           <p className="small soft">
             <span className="mono">{finding.place}</span>: {finding.evidence}
@@ -46,6 +50,7 @@ export function Findings({ findings }: { findings: CheckFinding[] }) {
           {finding.next_step && <Command text={finding.next_step} />}
         </li>
       ))}
+      {count > shown.length && <li className="soft">And {count - shown.length} more, which weigh no more; the API has all.</li>}
     </ul>
   );
 }

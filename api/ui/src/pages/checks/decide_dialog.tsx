@@ -23,7 +23,7 @@ const TEXTS: Record<Asked["kind"], { title: string; action: string; about: strin
   repaired: {
     title: "Say that it is repaired",
     action: "Close the alarm",
-    about: "Its alarms are closed from the next run on. If a later night sees it again, that is a new alarm.",
+    about: "Its alarms are closed. If a later night sees it again, that is a new alarm.",
   },
   mute: {
     title: "Mute it",

@@ -205,7 +205,7 @@ function EntryPanel({ entry, night }: { entry: Entry; night: NightDetail }) {
         </span>
       </div>
       {entry.not_run !== null && <p className="headline">{entry.not_run}</p>}
-      {entry.findings.length > 0 && <Findings findings={entry.findings} />}
+      {entry.findings.length > 0 && <Findings findings={entry.findings} count={entry.findings_count} />}
       {rows.length > 0 && (
         <DataTable
           caption={`Metrics of ${entry.name}`}
