@@ -94,13 +94,19 @@ class LineTrialOut(BaseModel):
     best: float = Field(description="Share that no routing can exceed.")
     mean_hops: float = Field(description="Links between switches on a route, on average.")
     unreachable_pairs: int = Field(description="Pairs of hosts, in each direction, without a route.")
-    credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none by the tables.")
-    own_vls: bool = Field(description="True if the engine chooses VLs, so that tables do not show loops.")
+    credit_loop: Sentence | None = Field(
+        description="Buffers that can wait for each other for ever if all routes share a VL; null: none by the tables."
+    )
+    own_vls: bool = Field(
+        description="True if the engine keeps routes apart by VLs, so that `credit_loop` is none of the fabric."
+    )
     capped: list[str] = Field(description="Speeds that the open OpenSM does not serve and that the twin had lower.")
     complaints: list[Sentence] = Field(description="Errors that OpenSM logged, the first three.")
     seconds: float
     sentences: list[Sentence] = Field(description="All of it in words.")
-    others: list["LineTrialOut"] = Field(description="Trials of other engines that carry at least a tenth more.")
+    instead_of: "LineTrialOut | None" = Field(
+        None, description="Trial of the line that suits the shape, where another engine is taken that carries a tenth more."
+    )
 
 
 class OpensmLineOut(BaseModel):

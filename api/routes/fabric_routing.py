@@ -54,7 +54,8 @@ def get_fabric_routing_files(
     principal: Viewer, session: Reading, fabric: FabricName, folder: Folder = fabric_routing.FOLDER
 ) -> Response:
     """Return all files of the advised line in one archive."""
-    content = fabric_routing.line_archive(get_fabric(session, fabric), folder)
+    line = fabric_routing.taken_line(session, get_fabric(session, fabric))
+    content = fabric_routing.line_archive(line, folder)
     headers = {"Content-Disposition": f'attachment; filename="{fabric}-opensm.zip"'}
     return Response(content, media_type="application/zip", headers=headers)
 
@@ -71,13 +72,14 @@ def get_fabric_routing_file(
     folder: Folder = fabric_routing.FOLDER,
 ) -> PlainTextResponse:
     """Return one file of the advised line."""
-    return PlainTextResponse(fabric_routing.line_file(get_fabric(session, fabric), folder, file))
+    return PlainTextResponse(fabric_routing.line_file(session, get_fabric(session, fabric), folder, file))
 
 
 @router.post("/fabrics/{fabric}/routing/trial", status_code=202, response_model=JobDocument, responses=also(Conflict))
 def try_fabric_routing(principal: Operator, session: Writing, once: OnlyOnce, fabric: FabricName) -> JSONResponse:
     """Try the advised line: a real OpenSM runs with it on the emulated twin of the fabric's wiring, and its tables are read back.
-    Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too."""
+    Nothing changes on the fabric. Where the line leaves something to win, nue and dfsssp are tried too, and taken if they carry a
+    tenth more."""
     found = get_fabric(session, fabric)
     return once(
         session, principal, None, lambda: accepted_once(principal, fabric_routing.request_trial(session, principal, found))

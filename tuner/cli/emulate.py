@@ -258,8 +258,7 @@ def _started(
     if advised is not None:
         options |= _advised_options(advised, guard.folder)
     loading = variables if plugin is None else plugin.environment(variables)
-    with OpenSm(guard.folder, loading, options=options, arguments=arguments) as process:
-        guard.kills(process.pid)
+    with OpenSm(guard.folder, loading, options=options, arguments=arguments, guard=guard) as process:
         try:
             yield process
         finally:
@@ -270,10 +269,9 @@ def _started(
 def _advised_options(document: FabricDocument, folder: Path) -> dict[str, OptionValue]:
     """Writes the files of the advised line to a folder, and returns OpenSM's options with their paths."""
     from tuner.fabric.opensm_line import file_name, opensm_line  # slow to import
-    from tuner.fabric.shapes.base import recognize
-    from tuner.fabric.shapes.switch_graph import SwitchGraph
+    from tuner.fabric.routing_advice import suited_shape
 
-    line = opensm_line(document, recognize(SwitchGraph(document)))
+    line = opensm_line(document, suited_shape(document))
     for option, text in line.files.items():
         (folder / file_name(option)).write_text(text, encoding="utf-8")
     common.note(f"OpenSM starts with {line.text(folder)}")

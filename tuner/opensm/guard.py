@@ -7,7 +7,7 @@ removes the folder.
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,9 @@ while read -r what pid; do [ "$what" = keep ] && keep=1 || kill=$pid; done
 [ -n "$keep" ] || rm -rf -- "$1"
 """
 
+_STARTER = 'echo "kill $$" >&0; exec "$@" </dev/null'
+"""The program itself tells the guard of it before it begins: no signal comes between."""
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -25,6 +28,12 @@ class Guard:
 
     folder: Path
     _shell: "subprocess.Popen[str]"
+
+    def started(self, command: Sequence[str]) -> tuple[list[str], int]:
+        """Returns a command, and the file descriptor to give it as standard input, so that the program is killed with the folder's
+        end from its first moment on; `kills(None)` once it has ended."""
+        assert self._shell.stdin is not None
+        return ["/bin/sh", "-c", _STARTER, "start", *command], self._shell.stdin.fileno()
 
     def kills(self, pid: int | None) -> None:
         """Has this process killed with the folder's end; None: nobody any more."""

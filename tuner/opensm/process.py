@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from tuner.errors import InterruptedRunError
+from tuner.opensm.guard import Guard
 from tuner.opensm.log import LogLine, parse
 
 OptionValue = str | int | bool
@@ -43,9 +44,10 @@ class OpenSm:
         more_options: str = "",
         arguments: Sequence[str] = (),
         executable: str = "opensm",
+        guard: Guard | None = None,
     ) -> None:
         """`environment`: what attaches a program to the fabric. `options`: of opensm.conf. `more_options`: lines of it,
-        such as those of `congestion_options`. `arguments`: of the command line."""
+        such as those of `congestion_options`. `arguments`: of the command line. `guard`: ends it if this process ends first."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.log_file = folder / "opensm.log"
@@ -58,11 +60,14 @@ class OpenSm:
         self._ended = False
         self._usage: tuple[int, float] | None = None
         self.started_s = time.monotonic()
+        command, stdin = [executable, "-F", str(self._conf), "-f", "stdout", *arguments], subprocess.DEVNULL
+        if guard is not None:
+            command, stdin = guard.started(command)
         self._process = subprocess.Popen(
-            [executable, "-F", str(self._conf), "-f", "stdout", *arguments],
+            command,
             cwd=folder,
             env={**environment, "OSM_TMP_DIR": str(folder), "OSM_CACHE_DIR": str(folder)},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

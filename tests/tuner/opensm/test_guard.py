@@ -52,6 +52,24 @@ def test_a_starter_that_is_killed_leaves_neither_program_nor_folder(number: int)
         await_that(lambda: not Path(place).exists())
 
 
+STARTED = """
+import os, subprocess, sys
+from tuner.opensm.guard import guarded_folder
+with guarded_folder("ibcc-test-guard-") as guard:
+    command, stdin = guard.started(["sh", "-c", "echo $$; exec sleep 1000"])
+    subprocess.Popen(command, stdin=stdin)
+    sys.stdin.read()
+"""
+
+
+def test_a_program_is_guarded_before_its_starter_knows_of_it() -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        pid = int(starter.stdout.readline())
+        starter.kill()
+        await_that(lambda: not is_alive(pid))
+
+
 def test_a_folder_that_is_kept_stays_for_who_looks_at_it() -> None:
     with subprocess.Popen([sys.executable, "-c", STARTER, "keeps_folder"], stdout=subprocess.PIPE, text=True) as starter:
         assert starter.stdout is not None

@@ -1376,7 +1376,8 @@ export interface paths {
         /**
          * Try Fabric Routing
          * @description Try the advised line: a real OpenSM runs with it on the emulated twin of the fabric's wiring, and its tables are read back.
-         *     Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too.
+         *     Nothing changes on the fabric. Where the line leaves something to win, nue and dfsssp are tried too, and taken if they carry a
+         *     tenth more.
          */
         post: operations["try_fabric_routing"];
         delete?: never;
@@ -5889,12 +5890,12 @@ export interface components {
             unreachable_pairs: number;
             /**
              * Credit Loop
-             * @description Buffers that can wait for each other for ever; null: none by the tables.
+             * @description Buffers that can wait for each other for ever if all routes share a VL; null: none by the tables.
              */
             credit_loop: string | null;
             /**
              * Own Vls
-             * @description True if the engine chooses VLs, so that tables do not show loops.
+             * @description True if the engine keeps routes apart by VLs, so that `credit_loop` is none of the fabric.
              */
             own_vls: boolean;
             /**
@@ -5914,11 +5915,8 @@ export interface components {
              * @description All of it in words.
              */
             sentences: string[];
-            /**
-             * Others
-             * @description Trials of other engines that carry at least a tenth more.
-             */
-            others: components["schemas"]["LineTrialOut"][];
+            /** @description Trial of the line that suits the shape, where another engine is taken that carries a tenth more. */
+            instead_of?: components["schemas"]["LineTrialOut"] | null;
         };
         /**
          * LinkDocument
