@@ -30,7 +30,7 @@ class Guard:
     _shell: "subprocess.Popen[str]"
 
     def started(self, command: Sequence[str]) -> tuple[list[str], int]:
-        """Returns a command, and the file descriptor to give it as standard input, so that the program is killed with the folder's
+        """Returns a command, and the file descriptor to give it as standard input, so that it is killed with the folder's
         end from its first moment on; `kills(None)` once it has ended."""
         assert self._shell.stdin is not None
         return ["/bin/sh", "-c", _STARTER, "start", *command], self._shell.stdin.fileno()

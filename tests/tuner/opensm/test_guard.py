@@ -57,7 +57,7 @@ import os, subprocess, sys
 from tuner.opensm.guard import guarded_folder
 with guarded_folder("ibcc-test-guard-") as guard:
     command, stdin = guard.started(["sh", "-c", "echo $$; exec sleep 1000"])
-    subprocess.Popen(command, stdin=stdin)
+    program = subprocess.Popen(command, stdin=stdin)
     sys.stdin.read()
 """
 
