@@ -130,10 +130,23 @@ class RoutingAdvice(BaseModel):
     )
 
 
+class ImportSubnet(BaseModel):
+    """One of several subnets."""
+
+    subnet: int = Field(description="Number of the subnet, from 1.")
+    switches: int
+    hosts: int = Field(description="Adapters of all kinds.")
+    ports: int = Field(description="Their linked ports.")
+    first: NodeName = Field(description="Name of its first switch.")
+
+
 class FabricRouting(BaseModel):
     """Routing of a fabric: advice, the advised line of OpenSM, and what came out when it was tried."""
 
     version: int = Field(description="Version of the wiring.")
+    subnets: list[ImportSubnet] = Field(
+        description="Subnets of the fabric, one unless it has planes or rails; advice is on the largest."
+    )
     advice: RoutingAdvice
     line: OpensmLineOut
     trial: LineTrialOut | None = Field(description="Last trial of the line on this version; null: nobody has tried it.")

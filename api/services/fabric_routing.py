@@ -14,7 +14,7 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.documents.routing_advice import FabricRouting, LineTrialOut, OpensmLineOut, RoutingAdvice
+from api.documents.routing_advice import FabricRouting, ImportSubnet, LineTrialOut, OpensmLineOut, RoutingAdvice
 from api.fabric_drivers.documents import WiringOptions, built_wiring, wiring
 from api.problems import Busy, Conflict, NotFound
 from api.queue.table import enqueue
@@ -25,6 +25,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.capacity import Capacity, capacity
 from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.routing_advice import Advice, advise
+from tuner.fabric.subnets import Subnet, subnets
 
 TRIAL_JOB = "routing_trial"
 """The kind of job."""
@@ -45,6 +46,7 @@ def fabric_routing(session: Session, fabric: Fabric, folder: str) -> FabricRouti
     why = f": {last.problem}" if last is not None and last.problem else ""
     return FabricRouting(
         version=version,
+        subnets=[ImportSubnet.model_validate(one.to_json()) for one in _subnets(*_key(fabric))],
         advice=RoutingAdvice.model_validate(advice.to_json()),
         line=OpensmLineOut(
             text=line.text(PurePosixPath(folder)), folder=folder, files=list(line.named_files(PurePosixPath(folder)))
@@ -140,6 +142,12 @@ def _key(fabric: Fabric) -> tuple[str | None, str | None]:
 def _advice(name: str | None, text: str | None) -> Advice | None:
     document = wiring(WiringOptions(fabric=name, document=text))
     return None if document is None else advise(document)
+
+
+@lru_cache(maxsize=16)
+def _subnets(name: str | None, text: str | None) -> list[Subnet]:
+    document = wiring(WiringOptions(fabric=name, document=text))
+    return [] if document is None else subnets(document)
 
 
 @lru_cache(maxsize=16)

@@ -4725,6 +4725,11 @@ export interface components {
              * @description Version of the wiring.
              */
             version: number;
+            /**
+             * Subnets
+             * @description Subnets of the fabric, one unless it has planes or rails; advice is on the largest.
+             */
+            subnets: components["schemas"]["ImportSubnet"][];
             advice: components["schemas"]["RoutingAdvice"];
             line: components["schemas"]["OpensmLineOut"];
             /** @description Last trial of the line on this version; null: nobody has tried it. */
