@@ -19,9 +19,10 @@ from tuner.fabric.built_fabric import connected
 from tuner.fabric.engine_loads import LoadCounter
 from tuner.fabric.exporters.base import EXPORTERS
 from tuner.fabric.levels import Levels, levels
-from tuner.fabric.routing_advice import with_places
+from tuner.fabric.routing_advice import suited_shape, with_places
 from tuner.fabric.shapes.base import Recognized
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import largest, of_subnet, subnets
 
 _FLAGS = {
     "routing_engine": "-R",
@@ -70,6 +71,14 @@ def file_name(option: str) -> str:
 def engines_line(engines: Sequence[str]) -> OpensmLine:
     """Returns the line that names engines alone."""
     return OpensmLine({"routing_engine": ",".join(engines)}, {})
+
+
+def suited_line(document: FabricDocument) -> OpensmLine:
+    """Returns the line that suits the shape of a fabric, or of the largest of its subnets. Raises BadInputError for what the
+    simulator refuses."""
+    found = subnets(document)
+    part = document if len(found) < 2 else of_subnet(document, largest(found).number)
+    return opensm_line(part, suited_shape(part))
 
 
 def opensm_line(document: FabricDocument, shape: Recognized, engines: Sequence[str] | None = None) -> OpensmLine:
