@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from api.documents.routing_advice import CapacityOut, RoutingAdvice
+from api.documents.routing_advice import CapacityOut, ImportSubnet, RoutingAdvice
 from api.documents.texts import NodeName, Sentence
 from api.states.imports import ImportAction, ImportState
 from api.times import Time
@@ -59,16 +59,6 @@ class ImportRemark(BaseModel):
     count: int
     lines: list[int] = Field(description="Lines of the first of them, at most three.")
     text: Sentence = Field(description="The remark as a sentence.")
-
-
-class ImportSubnet(BaseModel):
-    """One of several subnets."""
-
-    subnet: int = Field(description="Number of the subnet, from 1.")
-    switches: int
-    hosts: int = Field(description="Adapters of all kinds.")
-    ports: int = Field(description="Their linked ports.")
-    first: NodeName = Field(description="Name of its first switch.")
 
 
 class ImportPreview(BaseModel):

@@ -94,13 +94,19 @@ class LineTrialOut(BaseModel):
     best: float = Field(description="Share that no routing can exceed.")
     mean_hops: float = Field(description="Links between switches on a route, on average.")
     unreachable_pairs: int = Field(description="Pairs of hosts, in each direction, without a route.")
-    credit_loop: Sentence | None = Field(description="Buffers that can wait for each other for ever; null: none by the tables.")
-    own_vls: bool = Field(description="True if the engine chooses VLs, so that tables do not show loops.")
+    credit_loop: Sentence | None = Field(
+        description="Buffers that can wait for each other for ever if all routes share a VL; null: none by the tables."
+    )
+    own_vls: bool = Field(
+        description="True if the engine keeps routes apart by VLs, so that `credit_loop` is none of the fabric."
+    )
     capped: list[str] = Field(description="Speeds that the open OpenSM does not serve and that the twin had lower.")
     complaints: list[Sentence] = Field(description="Errors that OpenSM logged, the first three.")
     seconds: float
     sentences: list[Sentence] = Field(description="All of it in words.")
-    others: list["LineTrialOut"] = Field(description="Trials of other engines that carry at least a tenth more.")
+    instead_of: "LineTrialOut | None" = Field(
+        None, description="Trial of the line that suits the shape, where another engine is taken that carries a tenth more."
+    )
 
 
 class OpensmLineOut(BaseModel):
@@ -124,10 +130,23 @@ class RoutingAdvice(BaseModel):
     )
 
 
+class ImportSubnet(BaseModel):
+    """One of several subnets."""
+
+    subnet: int = Field(description="Number of the subnet, from 1.")
+    switches: int
+    hosts: int = Field(description="Adapters of all kinds.")
+    ports: int = Field(description="Their linked ports.")
+    first: NodeName = Field(description="Name of its first switch.")
+
+
 class FabricRouting(BaseModel):
     """Routing of a fabric: advice, the advised line of OpenSM, and what came out when it was tried."""
 
     version: int = Field(description="Version of the wiring.")
+    subnets: list[ImportSubnet] = Field(
+        description="Subnets of the fabric, one unless it has planes or rails; advice is on the largest."
+    )
     advice: RoutingAdvice
     line: OpensmLineOut
     trial: LineTrialOut | None = Field(description="Last trial of the line on this version; null: nobody has tried it.")

@@ -17,13 +17,15 @@ from api.openapi import also
 from api.pages import Page, Paging
 from api.problems import Busy, Conflict, InvalidInput, NotFound
 from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
+from api.routes.line_archive import LINE_ARCHIVE, LineFolder, line_archive
 from api.routes.texts import YamlResponse, described
 from api.routes.uploads import BODY, Upload
-from api.services import fabric_imports
+from api.services import fabric_imports, fabric_routing
 from api.services.fabrics import get_fabric
 from api.states.imports import IMPORTS
 from ccsim import routing_names
 from tuner.errors import BadInputError
+from tuner.fabric.opensm_line import suited_line
 
 router = APIRouter(tags=["imports"])
 
@@ -195,6 +197,16 @@ def get_fabric_import_topology(principal: Admin, session: Reading, import_id: Id
     """Return the picture of an import which is ready, as `get_fabric_topology` does."""
     text = _text(fabric_imports.get_import(session, principal, import_id))
     return PictureOut.model_validate(topology_of(fabric_of_text(text)).view())
+
+
+@router.get("/fabric-imports/{import_id}/routing/files", response_class=Response, responses=LINE_ARCHIVE | also(Conflict))
+def get_fabric_import_routing_files(
+    principal: Admin, session: Reading, import_id: Id, folder: LineFolder = fabric_routing.FOLDER
+) -> Response:
+    """Return the files of OpenSM's line that suits an import which is ready, in one archive, as `get_fabric_routing_files` does
+    of a fabric."""
+    row = fabric_imports.get_import(session, principal, import_id)
+    return line_archive(suited_line(fabric_of_text(_text(row))), folder, row.name)
 
 
 def _text(row: FabricImport) -> str:

@@ -14,7 +14,7 @@ from api.access.principal import Principal
 from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.documents.routing_advice import FabricRouting, LineTrialOut, OpensmLineOut, RoutingAdvice
+from api.documents.routing_advice import FabricRouting, ImportSubnet, LineTrialOut, OpensmLineOut, RoutingAdvice
 from api.fabric_drivers.documents import WiringOptions, built_wiring, wiring
 from api.problems import Busy, Conflict, NotFound
 from api.queue.table import enqueue
@@ -25,6 +25,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.capacity import Capacity, capacity
 from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.routing_advice import Advice, advise
+from tuner.fabric.subnets import Subnet, subnets
 
 TRIAL_JOB = "routing_trial"
 """The kind of job."""
@@ -36,14 +37,16 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 def fabric_routing(session: Session, fabric: Fabric, folder: str) -> FabricRouting:
     """Raises Conflict if the wiring is unknown."""
-    advice, line = _advised(fabric)
+    advice = _advised(fabric)
     version = current_version(session, fabric.name)
     last = _last_trial(session, fabric.name, version)
     running = _running(session, fabric.name)
-    trial = None if last is None or last.result is None else LineTrialOut.model_validate(last.result["trial"])
+    trial = _outcome(last)
+    line = _line(advice, trial)
     why = f": {last.problem}" if last is not None and last.problem else ""
     return FabricRouting(
         version=version,
+        subnets=[ImportSubnet.model_validate(one.to_json()) for one in _subnets(*_key(fabric))],
         advice=RoutingAdvice.model_validate(advice.to_json()),
         line=OpensmLineOut(
             text=line.text(PurePosixPath(folder)), folder=folder, files=list(line.named_files(PurePosixPath(folder)))
@@ -55,21 +58,36 @@ def fabric_routing(session: Session, fabric: Fabric, folder: str) -> FabricRouti
     )
 
 
-def line_file(fabric: Fabric, folder: str, name: str) -> str:
+def line_file(session: Session, fabric: Fabric, folder: str, name: str) -> str:
     """Returns the text of one file of the line. Raises Conflict, and NotFound for a file that it has not."""
-    files = _advised(fabric)[1].named_files(PurePosixPath(folder))
+    files = taken_line(session, fabric).named_files(PurePosixPath(folder))
     if name not in files:
         raise NotFound(f"The line of fabric '{fabric.name}' has no file {name!r:.80}; it has {', '.join(files)}.")
     return files[name]
 
 
-def line_archive(fabric: Fabric, folder: str) -> bytes:
-    """Returns all files of the line in a ZIP archive. Raises Conflict."""
+def line_archive(line: OpensmLine, folder: str) -> bytes:
+    """Returns all files of a line in a ZIP archive."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in _advised(fabric)[1].named_files(PurePosixPath(folder)).items():
+        for name, text in line.named_files(PurePosixPath(folder)).items():
             archive.writestr(zipfile.ZipInfo(name, _TIME), text, zipfile.ZIP_DEFLATED)
     return content.getvalue()
+
+
+def taken_line(session: Session, fabric: Fabric) -> OpensmLine:
+    """Returns the advised line of a fabric: with the engine that won when it was tried on this version of the wiring, or with
+    those that suit the shape. Raises Conflict if the wiring is unknown."""
+    last = _last_trial(session, fabric.name, current_version(session, fabric.name))
+    return _line(_advised(fabric), _outcome(last))
+
+
+def _outcome(job: Job | None) -> LineTrialOut | None:
+    return None if job is None or job.result is None else LineTrialOut.model_validate(job.result["trial"])
+
+
+def _line(advice: Advice, trial: LineTrialOut | None) -> OpensmLine:
+    return opensm_line(advice.document, advice.shape, None if trial is None else trial.asked)
 
 
 def request_trial(session: Session, principal: Principal, fabric: Fabric) -> Job:
@@ -105,7 +123,7 @@ def low_capacity(fabric: Fabric) -> list[str]:
     return [] if told is None else [told]
 
 
-def _advised(fabric: Fabric) -> tuple[Advice, OpensmLine]:
+def _advised(fabric: Fabric) -> Advice:
     found = _advice(*_key(fabric))
     if found is None:
         raise Conflict(
@@ -121,12 +139,15 @@ def _key(fabric: Fabric) -> tuple[str | None, str | None]:
 
 
 @lru_cache(maxsize=8)
-def _advice(name: str | None, text: str | None) -> tuple[Advice, OpensmLine] | None:
+def _advice(name: str | None, text: str | None) -> Advice | None:
     document = wiring(WiringOptions(fabric=name, document=text))
-    if document is None:
-        return None
-    advice = advise(document)
-    return advice, opensm_line(advice.document, advice.shape)
+    return None if document is None else advise(document)
+
+
+@lru_cache(maxsize=16)
+def _subnets(name: str | None, text: str | None) -> list[Subnet]:
+    document = wiring(WiringOptions(fabric=name, document=text))
+    return [] if document is None else subnets(document)
 
 
 @lru_cache(maxsize=16)

@@ -72,7 +72,7 @@ def _cell(fabric: FabricDocument, advice: Advice, engine: str) -> str:
         theirs = "does not come up"
     else:
         missing = trial.loads.unreachable_pairs > 0
-        loop = None if trial.own_vls else trial.credit_loop is not None
+        loop = not trial.own_vls and trial.credit_loop is not None
         theirs = f"gives way to {trial.engine}" if trial.fell_back else _text(trial.share, trial.mean_hops, missing, loop)
     if ours is None:
         return theirs
@@ -90,8 +90,7 @@ def _of(ours: EngineAdvice, advice: Advice) -> str:
     return _text(loads.uniform_share, hops, loads.unreachable_pairs > 0, ours.credit_loop is not None)
 
 
-def _text(share: float, hops: float, missing: bool, loop: bool | None) -> str:
-    """`loop`: None where tables do not tell."""
+def _text(share: float, hops: float, missing: bool, loop: bool) -> str:
     return f"{share:.0%}, {hops:.2f}".replace("%", " %") + (", loop" if loop else "") + (", not all reached" if missing else "")
 
 

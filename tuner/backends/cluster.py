@@ -9,11 +9,11 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.backends.registry import BACKENDS
 from tuner.documents.expanded_flow import ExpandedFlow
-from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.one_subnet import found_fabric
 from tuner.hosts.canary import CanaryDriver, measure_reactions
 from tuner.hosts.driver import CLUSTER_DRIVERS, ClusterDriver, FabricControl, HostLostError, Reading
 from tuner.hosts.samples import samples_gbps
@@ -87,7 +87,7 @@ class ClusterBackend:
         fabric = self._held()
         reference = self._options.fabric or workload.fabric
         if reference not in self._built:
-            self._built[reference] = build(load_fabric(reference))
+            self._built[reference] = build(found_fabric(reference))
         workload = workload.expanded(self._built[reference].hosts)
         began_s = time.process_time()
         for attempt in range(1, self._settings.attempts + 1):

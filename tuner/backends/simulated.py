@@ -9,13 +9,13 @@ import ccsim
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.backends.registry import BACKENDS
 from tuner.documents.device_model import device_model, nested
-from tuner.documents.fabric import load_fabric
 from tuner.documents.known_dialects import require_known
 from tuner.documents.profile import profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, InterruptedRunError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.capacity import low_capacity
+from tuner.fabric.one_subnet import found_fabric
 from tuner.measuring.backend import Capabilities
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
@@ -113,7 +113,7 @@ class SimulatedBackend:
 
     def _built_fabric(self, reference: str) -> BuiltFabric:
         if reference not in self._built:
-            self._built[reference] = build(load_fabric(reference))
+            self._built[reference] = build(found_fabric(reference))
             self._low[reference] = low_capacity(self._built[reference])
             if (sentence := self._low[reference]) is not None:
                 self._on_warning(sentence)

@@ -22,8 +22,9 @@ import tuner
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.open_backends import OpenBackends
 from tuner.campaign.workers import Answer
-from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError, InterruptedRunError, UnreachableError
+from tuner.fabric.one_subnet import found_fabric
 from tuner.measuring.backend import Backend, Capabilities
 from tuner.measuring.configuration import Configuration
 
@@ -196,7 +197,7 @@ def _check(context: JobContext) -> None:
         )
     for reference, digest in context.fabrics.items():
         try:
-            here = fabric_digest(load_fabric(reference))
+            here = fabric_digest(found_fabric(reference))
         except BadInputError as error:
             raise UnreachableError(
                 f"a Dask worker cannot read fabric '{reference}' ({error.sentence}); put it where all machines see the same file"

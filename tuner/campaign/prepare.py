@@ -17,6 +17,7 @@ from tuner.documents.profile import load_profile, with_settings
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.one_subnet import with_subnet
 from tuner.placement.grounds import Grounds
 from tuner.placement.on_fabric import OnFabric
 from tuner.search.device_support import check_matches
@@ -43,7 +44,10 @@ def prepare(
     default all of the fabric. Raises BadInputError.
     """
     asked, settings = campaign, backend_settings or {}
-    grounds = Grounds(campaign.fabric, campaign.roles, hosts)
+    if campaign.subnet is not None and campaign.fabric is None:
+        raise BadInputError(f"subnet is {campaign.subnet}, and no fabric is named; name the one that has it by fabric")
+    fabric = None if campaign.fabric is None else with_subnet(campaign.fabric, campaign.subnet)
+    grounds = Grounds(fabric, campaign.roles, hosts)
     placements = grounds.load(campaign.workloads)
     workloads = tuple(one.workload for one in placements)
     screening = campaign.screening

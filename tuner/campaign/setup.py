@@ -126,7 +126,7 @@ class Setup:
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
         first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
-        placed = {"fabric", "roles"}  # the workloads have their outcome
+        placed = {"fabric", "subnet", "roles"}  # the workloads have their outcome
         document = self.campaign.model_dump(
             mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first | placed
         )

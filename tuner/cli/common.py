@@ -44,6 +44,9 @@ AllowCreditLoopsOption: TypeAlias = Annotated[
     bool,
     typer.Option("--allow-credit-loops", help="Simulate a fabric even if its routes can deadlock; by default it is refused."),
 ]
+SubnetOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, help="Take this subnet of a --fabric that has several, such as planes or rails.")
+]
 AllowLowMemoryOption: TypeAlias = Annotated[
     bool,
     typer.Option(

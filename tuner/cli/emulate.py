@@ -267,11 +267,9 @@ def _started(
 
 def _advised_options(document: FabricDocument, folder: Path) -> dict[str, OptionValue]:
     """Writes the files of the advised line to a folder, and returns OpenSM's options with their paths."""
-    from tuner.fabric.opensm_line import file_name, opensm_line  # slow to import
-    from tuner.fabric.shapes.base import recognize
-    from tuner.fabric.shapes.switch_graph import SwitchGraph
+    from tuner.fabric.opensm_line import file_name, suited_line  # slow to import
 
-    line = opensm_line(document, recognize(SwitchGraph(document)))
+    line = suited_line(document)
     for option, text in line.files.items():
         (folder / file_name(option)).write_text(text, encoding="utf-8")
     common.note(f"OpenSM starts with {line.text(folder)}")

@@ -113,15 +113,15 @@ def _write_for_opensm(advice: "Advice", folder: Path, trial: bool) -> dict[str, 
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInputError(f"folder '{folder}' cannot be made: {error.strerror}; name one that can") from error
-    for name, text in line.named_files(folder.absolute()).items():
-        common.write_text(text, folder / name)
     found, why = None, "--no-trial"
     if trial:
         try:
             with sigterm_as_ctrl_c():
-                found = try_advised(advice.document)[1]
+                line, found = try_advised(advice.document)
         except UnreachableError as error:
             why = str(error)
+    for name, text in line.named_files(folder.absolute()).items():
+        common.write_text(text, folder / name)
     if found is None:
         common.note(f"{UNTRIED} ({why}): {line.text(folder)}")
     else:

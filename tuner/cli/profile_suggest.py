@@ -13,10 +13,10 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.cli.profile_suggest_dcqcn import nvidia_values, switch_values, write_dcqcn
-from tuner.documents.fabric import load_fabric
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.fabric.one_subnet import found_fabric, with_subnet
 from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
 from tuner.suggest.forecast import Verdict
@@ -35,6 +35,7 @@ class SuggestOutput(StrEnum):
 
 def suggest(
     fabric: Annotated[str, typer.Option(help="Fabric that the profile is for, by path or name.")],
+    subnet: common.SubnetOption = None,
     workload: Annotated[str | None, typer.Option(help="Workload to read the fan-in from, by path or name.")] = None,
     contributors: Annotated[
         str | None,
@@ -84,7 +85,8 @@ def suggest(
     kinds = _kinds(devices or [])
     from tuner.fabric.capacity import low_capacity  # slow to import
 
-    built = build(load_fabric(fabric))
+    fabric = with_subnet(fabric, subnet)
+    built = build(found_fabric(fabric))
     warnings = [] if (told := low_capacity(built)) is None else [told]
     for sentence in warnings:
         common.note(sentence)

@@ -16,6 +16,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.scheme import scheme_lines
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError, DeadlockError
+from tuner.fabric.one_subnet import chosen_fabric
 from tuner.measuring.options import BackendOptions
 from tuner.placement.grounds import Grounds
 
@@ -42,6 +43,7 @@ def simulate(
         str | None,
         typer.Option(help="Fabric, by path or name, whose hosts play the workload's roles."),
     ] = None,
+    subnet: common.SubnetOption = None,
     backend: Annotated[str, typer.Option(help="Run the workload on this backend.")] = "simulated",
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same result.", min=0, max=2**64 - 1)] = 1,
     time_scale: Annotated[
@@ -94,9 +96,10 @@ def simulate(
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "profile", "model", "backend")
     chosen = load_profile(profile, common.settings_under(changes, "profile"))
-    run = _workload(workload, fabric).scaled(time_scale)
+    ground = chosen_fabric(fabric, subnet)
+    run = _workload(workload, ground).scaled(time_scale)
     options = BackendOptions(
-        fabric=fabric,
+        fabric=ground,
         settings={k: v for k, v in changes.items() if not k.startswith("profile.")},
         later=[_later(text, time_scale, run) for text in then or []],
         allow_credit_loops=allow_credit_loops,

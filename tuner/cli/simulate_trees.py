@@ -11,11 +11,12 @@ from tuner.backends.registry import create_backend
 from tuner.cli import common
 from tuner.cli.one_measurement import measured
 from tuner.documents.device_model import device_model, nested
-from tuner.documents.fabric import FabricDocument, load_fabric
+from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.fabric.one_subnet import found_fabric
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.simulation.check_run import check_run
@@ -98,7 +99,7 @@ def requested(
         raise BadInputError(f"--trees {file}: the file's name ends in {SUFFIX}, as the page is HTML")
     if backend != BACKEND:
         raise BadInputError(f"--trees needs the queues of all ports, which backend '{BACKEND}' records; '{backend}' does not")
-    document = load_fabric(options.fabric or workload.fabric)
+    document = found_fabric(options.fabric or workload.fabric)
     if not document.switches:
         raise BadInputError(f"fabric '{document.name}' has no switches, so there is nothing to draw")
     recorded: list[PortSeries] = []

@@ -86,6 +86,7 @@ def tune(
             help="Fabric, by path or name, instead of the workloads' own. Hosts on it play the roles that the workloads have."
         ),
     ] = None,
+    subnet: common.SubnetOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print where the workloads run and what the campaign costs, and measure nothing.")
     ] = False,
@@ -127,6 +128,7 @@ def tune(
         dask=dask,
         warm_from=tuple(warm_from or ()),
         fabric=fabric,
+        subnet=subnet,
         allow_credit_loops=allow_credit_loops,
         settings=tuple(settings or ()),
     )
@@ -233,6 +235,7 @@ class _Given:
     dask: str | None
     warm_from: tuple[str, ...]
     fabric: str | None
+    subnet: int | None
     allow_credit_loops: bool
     settings: tuple[str, ...]
 
@@ -243,6 +246,8 @@ class _Given:
         warm: dict[str, Any] = {"warm_start": list(self.warm_from)} if self.warm_from else {}
         if self.fabric is not None:  # a path of this folder, and not of the document's
             warm["fabric"] = catalogue.anchored(self.fabric, Path())
+        if self.subnet is not None:
+            warm["subnet"] = self.subnet
         return prepare(
             *load_campaign(self.campaign, self.shared.in_document(changes) | warm, seed=self.shared.seed),
             base_settings=common.settings_under(changes, "profile"),
@@ -280,13 +285,18 @@ class _Given:
         changes = [word for word in self.settings if not word.startswith("campaign.")]
         return {"campaign": setup.asked.model_dump(mode="json", exclude_unset=True), "set": changes}
 
+    def on_fabric(self) -> list[str]:
+        """Returns the words that name the fabric."""
+        subnet = [] if self.subnet is None else ["--subnet", str(self.subnet)]
+        return [] if self.fabric is None else ["--fabric", self.fabric, *subnet]
+
     def command(self, *more: str, storage: str | None = None) -> str:
         """The command, with other options at the end and the storage spelled out if it is given."""
         words = ["ibcc", "tune", self.campaign]
         words += [] if self.dask is None else ["--dask", self.dask]
         label = storage or (None if self.storage is None else storage_of(self.storage).label)
         words += [] if label is None else ["--storage", label]
-        words += [] if self.fabric is None else ["--fabric", self.fabric]
+        words += self.on_fabric()
         words += [word for place in self.warm_from for word in ("--warm-from", place)]
         words += self.shared.words()
         words += ["--allow-credit-loops"] if self.allow_credit_loops else []
@@ -306,12 +316,11 @@ def _commands(given: _Given, result: CampaignResult) -> list[str]:
     confirmation = setup.campaign.confirmation
     scale = [] if confirmation.time_scale == 1 else ["--time-scale", str(confirmation.time_scale)]
     loops = ["--allow-credit-loops"] if given.allow_credit_loops else []
-    fabric = [] if given.fabric is None else ["--fabric", given.fabric]
     chosen = {} if result.recommended is None else result.recommended.confirmed.configuration.model
     settings = [setting for setting in given.settings if setting.startswith("model.")]
     settings += [f"model.{path}={value}" for path, value in chosen.items()]
     models = [word for setting in settings for word in ("--set", setting)]
-    more = [*scale, *fabric, *loops, *models]
+    more = [*scale, *given.on_fabric(), *loops, *models]
     first = str(confirmation.seeds[0])
     runs = [
         shlex.join(["ibcc", "simulate", workload, "--profile", profile, "--seed", first, *more])

@@ -51,6 +51,8 @@ class Campaign(DocumentModel):
     """Each trial measures all of them; objectives are means over them by default, and constraints must be kept in each."""
     fabric: Name | None = None
     """Fabric of all workloads, instead of those that they name: hosts that play their roles are found on it."""
+    subnet: Annotated[int, Within(1, None)] | None = None
+    """Subnet that is taken of a `fabric` that has several, such as planes or rails."""
     roles: RoleCounts | None = None
     """Other numbers of hosts than the workloads' roles have."""
     backend: Name = "simulated"

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tries a line of OpenSM: a real OpenSM runs with it on the emulated twin of a fabric, and its tables are read back."""
+"""Tries a line of OpenSM: a real OpenSM runs with it on the emulated twin of a fabric, and its tables are read back.
+
+Where the line that suits the shape leaves something to win, engines are tried that ibcc does not compute, and one that carries a
+tenth more is taken. `nue` routes on one VL here, since nothing gives it more, so its tables are all that there is of its routes;
+`dfsssp` is free of credit loops by the SL of each path, which tables do not hold.
+"""
 
 import itertools
 import os
@@ -7,20 +12,23 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.hosts import HostDirectory
 from tuner.documents.printable import shortened
 from tuner.emulator.fabric import EmulatedFabric
+from tuner.emulator.held_tables import with_tables
 from tuner.errors import BadInputError, UnreachableError
-from tuner.fabric.built_fabric import BuiltFabric, connected
+from tuner.fabric.built_fabric import connected, route
 from tuner.fabric.capacity import Bound, best_share
 from tuner.fabric.engine_loads import LoadCounter, Loads
 from tuner.fabric.opensm_engines import ENGINES
-from tuner.fabric.opensm_line import OpensmLine, engines_line, file_name, opensm_line
+from tuner.fabric.opensm_line import OpensmLine, file_name, opensm_line
+from tuner.fabric.routing_advice import WINS, suited_shape
 from tuner.fabric.served_rates import LAST_SERVED, capped
 from tuner.fabric.shapes.base import recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
@@ -30,11 +38,16 @@ from tuner.opensm.preload import client_environment, client_path, find_umad2sim
 from tuner.opensm.process import OpenSm, OpenSmError
 
 UNTRIED = "nobody has tried this line on the fabric"
-WINS = 1.1
-"""Ratio of shares from which on another engine is named beside the advised line."""
-OTHERS = ("dfsssp", "nue")
-"""Engines that are tried beside the advised line where it leaves something to win."""
-UP_S = 600.0
+OTHERS = ("nue", "dfsssp")
+"""Engines that are tried beside those that suit the shape."""
+UP_S = 300.0
+"""Longest time, in seconds, that OpenSM gets to bring a fabric up; 1,470 adapters take some ten."""
+_EQUAL = 1.05
+"""Ratio of shares up to which `nue` is preferred to `dfsssp`, since its tables can be simulated."""
+_ONE_VL = ("nue",)
+"""Engines that choose VLs only if OpenSM is told to, which no line here does."""
+_PORTS = 2
+"""Ports of an adapter that Debian's libumad2sim brings to a program: OpenSM cannot bind to later ones."""
 _MOST_LETTERS = 300
 _MOST_COMPLAINTS = 3
 
@@ -43,12 +56,14 @@ _number = itertools.count()
 
 @dataclass(frozen=True, kw_only=True)
 class LineTrial:
-    """What came out. `asked`: engines of the line; `engine`: the one whose tables the switches have. `mean_hops`: links between
-    switches on a route; `best`: the most that any routing could carry. `credit_loop`: a cycle of buffers by the tables; None:
-    none, or the engine keeps routes apart by VLs, which tables do not show. `capped`: speeds that the twin has lower."""
+    """What came out. `asked`: engines of the line; `engine`: the one whose tables the switches have. `fabric`: the document with
+    OpenSM's LIDs and tables, at its own rates. `mean_hops`: links between switches on a route; `best`: the most that any routing
+    could carry. `credit_loop`: a cycle of buffers by the tables, as if all routes shared a VL. `capped`: speeds that the twin has
+    lower. `instead_of`: what the line that suits the shape gives, where another engine is taken."""
 
     asked: tuple[str, ...]
     engine: str
+    fabric: FabricDocument
     loads: Loads
     mean_hops: float
     best: Bound
@@ -56,8 +71,7 @@ class LineTrial:
     capped: tuple[str, ...]
     complaints: tuple[str, ...]
     seconds: float
-    others: tuple["LineTrial", ...] = field(default=())
-    """Trials of other engines that carry clearly more."""
+    instead_of: "LineTrial | None" = None
 
     @property
     def share(self) -> float:
@@ -66,12 +80,17 @@ class LineTrial:
     @property
     def own_vls(self) -> bool:
         """True if the engine chooses VLs, which tables do not hold."""
-        return self.engine in ENGINES and ENGINES[self.engine].own_vls
+        return _own_vls(self.engine)
 
     @property
     def fell_back(self) -> bool:
         """True if OpenSM came up with another engine than the first of the line."""
         return self.engine != self.asked[0]
+
+    @property
+    def good(self) -> bool:
+        """True if all hosts reach each other by an engine of the line, and nothing can deadlock as far as tables tell."""
+        return self.engine in self.asked and not self.loads.unreachable_pairs and (self.credit_loop is None or self.own_vls)
 
     def sentences(self) -> Iterator[str]:
         """What came out, for people."""
@@ -88,16 +107,24 @@ class LineTrial:
                 f"the open OpenSM does not serve {' and '.join(self.capped)}: the twin ran at {LAST_SERVED}, so the "
                 "routing alone was tried, not whether OpenSM brings the fabric up"
             )
-        for other in self.others:
+        if (other := self.instead_of) is not None:
+            loses = "a simulation of its tables, imported by --routes, loses nothing"
+            if self.own_vls:
+                loop = (
+                    " and can have credit loops there that the fabric has not" if self.credit_loop else ", without a credit loop"
+                )
+                loses = (
+                    f"a simulation of its tables, imported by --routes, loses its VLs: all routes share one{loop}; programs "
+                    "on the fabric must take the SL of each path from OpenSM"
+                )
             yield (
-                f"engine {other.engine} carries {other.share:.0%} instead of {self.share:.0%} (-R {other.asked[0]}); imported by "
-                "--routes, a simulation of its tables loses its VLs: all routes share one, and can have credit loops there that "
-                "the fabric has not"
+                f"engine {self.engine} is taken, since it carries {self.share:.0%} where {other.engine}, which suits the shape, "
+                f"carries {other.share:.0%}; {loses}"
             )
 
     @property
     def _deadlock(self) -> str:
-        if self.own_vls:
+        if self.own_vls and self.credit_loop is not None:
             return "credit loops are kept away by VLs, which tables do not show"
         return "no credit loop" if self.credit_loop is None else f"a credit loop: {self.credit_loop}"
 
@@ -116,7 +143,7 @@ class LineTrial:
             "complaints": list(self.complaints),
             "seconds": round(self.seconds, 1),
             "sentences": list(self.sentences()),
-            "others": [one.to_json() for one in self.others],
+            "instead_of": None if self.instead_of is None else self.instead_of.to_json(),
         }
 
 
@@ -131,37 +158,49 @@ def require_opensm() -> None:
 
 
 def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = lambda: False) -> tuple[OpensmLine, LineTrial]:
-    """Tries the advised line of a fabric, or of the largest of its subnets, and other engines where it leaves something to win.
-    Returns the line and what came out. Raises UnreachableError if OpenSM is not installed or does not come up, and
+    """Tries the line that suits a fabric, or the largest of its subnets, and other engines where it leaves something to win.
+    Returns the line to take and what came out. Raises UnreachableError if OpenSM is not installed or does not come up, and
     InterruptedRunError soon after `should_stop()` is true."""
     require_opensm()
     found = subnets(document)
     part = document if len(found) < 2 else of_subnet(document, largest(found).number)
-    line = opensm_line(part, recognize(SwitchGraph(part)))
+    shape = suited_shape(part)
+    line = opensm_line(part, shape)
     trial = try_line(part, line, should_stop=should_stop)
-    if trial.share * WINS > trial.best.share:
+    if trial.loads.directions == 0 or trial.share * WINS > trial.best.share:
         return line, trial
-    others = []
+    winners = []
     for engine in OTHERS:
         if engine in (trial.engine, trial.asked[0]):
             continue
-        other = try_line(part, engines_line([engine]), should_stop=should_stop)
-        if not other.fell_back and not other.loads.unreachable_pairs and other.share >= WINS * trial.share:
-            others.append(other)
-    return line, replace(trial, others=tuple(sorted(others, key=lambda one: -one.share)))
+        other_line = opensm_line(part, shape, (engine, *shape.opensm))
+        try:
+            other = try_line(part, other_line, should_stop=should_stop)
+        except UnreachableError:  # it is no way out, and the line that suits the shape came up
+            continue
+        if not other.fell_back and other.good and other.share >= WINS * trial.share:
+            winners.append((other_line, other))
+    if not winners:
+        return line, trial
+    taken, best = max(winners, key=lambda one: one[1].share * (1 if one[1].own_vls else _EQUAL))
+    return taken, replace(best, instead_of=trial)
 
 
 def try_line(document: FabricDocument, line: OpensmLine, *, should_stop: Callable[[], bool] = lambda: False) -> LineTrial:
     """Tries one line on a fabric of one subnet. Nothing that it starts or writes outlives it. Raises as try_advised."""
     begin = time.monotonic()
+    if all(endport.port > _PORTS for endport in HostDirectory(document).endports):
+        raise UnreachableError(
+            f"adapters are linked here by port {_PORTS + 1} or later, and programs on emulated fabrics reach ports 1 to {_PORTS}"
+        )
     twin, beyond = capped(document)
     name = f"ibcc-trial-{os.getpid()}-{next(_number)}-{secrets.token_hex(3)}"
-    with guarded_folder("ibcc-trial-") as guard, EmulatedFabric(twin, name=name) as emulated:
-        for option, text in line.files.items():
-            (guard.folder / file_name(option)).write_text(text, encoding="utf-8")
-        try:
-            written = line.written_to(guard.folder)
-            with OpenSm(guard.folder, client_environment(name), options=written, guard=guard) as opensm:
+    try:
+        with guarded_folder("ibcc-trial-") as guard, EmulatedFabric(twin, name=name) as emulated:
+            for option, text in line.files.items():
+                (guard.folder / file_name(option)).write_text(text, encoding="utf-8")
+            options = line.written_to(guard.folder)
+            with OpenSm(guard.folder, client_environment(name), options=options, guard=guard) as opensm:
                 try:
                     opensm.await_subnet_up(timeout_s=UP_S, should_stop=should_stop)
                     engine, complaints = str(opensm.engine), _complaints(opensm, guard.folder)
@@ -169,9 +208,21 @@ def try_line(document: FabricDocument, line: OpensmLine, *, should_stop: Callabl
                 finally:
                     opensm.stop()
                     guard.kills(None)
-        except OpenSmError as error:
-            raise UnreachableError(str(error)) from error
+    except OpenSmError as error:
+        raise UnreachableError(_last_words(error)) from error
+    except OSError as error:
+        raise UnreachableError(f"the folder for OpenSM's files cannot be written: {error.strerror}") from error
     return _looked_at(document, line, held, engine=engine, complaints=complaints, capped=beyond, begin=begin)
+
+
+def _last_words(error: OpenSmError) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    first, last = lines[0].partition("; its last lines: ")[0], lines[-1]
+    return shortened(first if len(lines) == 1 else f"{first}; its last line: {last}", _MOST_LETTERS)
+
+
+def _own_vls(engine: str) -> bool:
+    return engine in ENGINES and ENGINES[engine].own_vls and engine not in _ONE_VL
 
 
 def _complaints(opensm: OpenSm, folder: Path) -> tuple[str, ...]:
@@ -190,17 +241,18 @@ def _looked_at(
     begin: float,
 ) -> LineTrial:
     graph = SwitchGraph(document)
-    bare = connected(document)
-    counter = LoadCounter(document, bare.fabric, recognize(graph).order)
+    fabric = with_tables(document, held)
+    built = connected(fabric)
+    counter = LoadCounter(fabric, built.fabric, recognize(graph).order)
     best = best_share(graph, counter, lambda: counter)
-    built = _with_tables(document, bare, held)
+    route(built)
     loads = counter.count()
-    own_vls = engine in ENGINES and ENGINES[engine].own_vls
-    loop = None if own_vls else built.credit_loop(device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls)
+    loop = built.credit_loop(device_model(document.model, mtu_bytes=document.mtu_bytes).num_vls)
     pairs = max(1, counter.hosts * (counter.hosts - 1) - loads.unreachable_pairs)
     return LineTrial(
         asked=tuple(line.options["routing_engine"].split(",")),
         engine=engine,
+        fabric=fabric,
         loads=loads,
         mean_hops=loads.mean_pairs * loads.directions / pairs,
         best=best,
@@ -209,21 +261,3 @@ def _looked_at(
         complaints=complaints,
         seconds=time.monotonic() - begin,
     )
-
-
-def _with_tables(document: FabricDocument, bare: BuiltFabric, held: list[dict[str, Any]]) -> BuiltFabric:
-    """The fabric with the forwarding tables that switches hold."""
-    fabric = bare.fabric
-    fabric.route_by("tables")
-    endport_of = {
-        port["lid"]: fabric.endport(device["node"], number)
-        for device in held
-        if device["node"] >= len(document.switches)
-        for number, port in device["ports"].items()
-        if port["lid"]
-    }
-    for device in held:
-        for lid, port in enumerate(device.get("forwarding", b"")):
-            if port not in (0, 255) and lid in endport_of:
-                fabric.set_forward(device["node"], endport_of[lid], port)
-    return bare

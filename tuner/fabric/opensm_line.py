@@ -5,7 +5,7 @@ By themselves, `ftree` and `updn` look for the top of a tree by the distance fro
 are not on leaves. They are told the switches at the top (`root_guid_file`), and `ftree` also the ports of hosts on leaves
 (`cn_guid_file`), those of hosts elsewhere (`io_guid_file`) and how often routes between these may go down to go up
 again. Aggregation nodes are neither: OpenSM takes minutes to find such routes to all of them, and nobody uses them.
-`torus-2QoS` is told the grid (`torus_config`).
+`torus-2QoS` is told the grid (`torus_config`), and `dfsssp` that it may use VLs (`qos`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,10 @@ from tuner.fabric.built_fabric import connected
 from tuner.fabric.engine_loads import LoadCounter
 from tuner.fabric.exporters.base import EXPORTERS
 from tuner.fabric.levels import Levels, levels
-from tuner.fabric.routing_advice import with_places
+from tuner.fabric.routing_advice import suited_shape, with_places
 from tuner.fabric.shapes.base import Recognized
 from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.subnets import largest, of_subnet, subnets
 
 _FLAGS = {
     "routing_engine": "-R",
@@ -72,10 +73,20 @@ def engines_line(engines: Sequence[str]) -> OpensmLine:
     return OpensmLine({"routing_engine": ",".join(engines)}, {})
 
 
+def suited_line(document: FabricDocument) -> OpensmLine:
+    """Returns the line that suits the shape of a fabric, or of the largest of its subnets. Raises BadInputError for what the
+    simulator refuses."""
+    found = subnets(document)
+    part = document if len(found) < 2 else of_subnet(document, largest(found).number)
+    return opensm_line(part, suited_shape(part))
+
+
 def opensm_line(document: FabricDocument, shape: Recognized, engines: Sequence[str] | None = None) -> OpensmLine:
     """Returns the line for a fabric of a shape. `engines`: others than those that suit the shape."""
     engines = shape.opensm if engines is None else engines
     options = {"routing_engine": ",".join(engines)}
+    if engines[0] == "dfsssp":
+        options["qos"] = "TRUE"
     if "torus-2QoS" in engines and shape.at:
         try:
             torus = EXPORTERS.get("torus-2qos").export(with_places(document, shape)).text
@@ -99,7 +110,7 @@ def opensm_line(document: FabricDocument, shape: Recognized, engines: Sequence[s
         if endport.kind == "host" and switch is not None:
             (compute if found.level_of[switch] == 1 else io).append(endport.guids[-1])
     files = {
-        "root_guid_file": _guids([document.guid_of(root) for root in _roots(document, shape, engines[0], found)]),
+        "root_guid_file": _guids([document.guid_of(root) for root in _roots(document, shape, engines, found)]),
         "cn_guid_file": _guids(compute),
     }
     if io:
@@ -108,9 +119,9 @@ def opensm_line(document: FabricDocument, shape: Recognized, engines: Sequence[s
     return OpensmLine(options, files)
 
 
-def _roots(document: FabricDocument, shape: Recognized, first_engine: str, found: Levels) -> tuple[int, ...]:
-    """The switches at the top; for updn as first engine, those that `updown` takes as its roots."""
-    if first_engine != "updn" or found.tops == found.full_tops:
+def _roots(document: FabricDocument, shape: Recognized, engines: Sequence[str], found: Levels) -> tuple[int, ...]:
+    """The switches at the top; where updn comes before ftree, those that `updown` takes as its roots."""
+    if next((engine for engine in engines if engine in ("updn", "ftree")), None) != "updn" or found.tops == found.full_tops:
         return found.tops
     built = connected(document)
     counter = LoadCounter(document, built.fabric, shape.order)

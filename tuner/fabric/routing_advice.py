@@ -19,6 +19,8 @@ from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.subnets import Subnet, described, largest, of_subnet, subnets
 
+WINS = 1.1
+"""Ratio of shares from which on an engine is taken instead of the one that suits the shape."""
 _TABLES = "tables"
 """Routing of documents that hold the tables of a subnet manager."""
 _CURVE = 101
@@ -176,6 +178,7 @@ def advise(document: FabricDocument) -> Advice:
     built = connected(bare)
     counter = LoadCounter(bare, built.fabric, shape.order)
     engines = [_engine(routed_by(bare, name), built, counter) for name in ccsim.routing_names() if name != _TABLES]
+    shape = _by_load(shape, engines)
     if counter.hosts > 1:
         chosen, reason = _choice(shape, engines)
     else:
@@ -199,6 +202,43 @@ def advise(document: FabricDocument) -> Advice:
         best=best,
         orders=orders,
     )
+
+
+def suited_shape(document: FabricDocument) -> Recognized:
+    """Returns the shape of a fabric of one subnet, with the engines of OpenSM as `advise` has them: where those for trees may be
+    in either order, that which carries more goes first. Raises BadInputError for what the simulator refuses."""
+    shape = recognize(SwitchGraph(document))
+    if not shape.by_load:
+        return shape
+    bare = document.model_copy(update={"lfts": {}, "forwarding": {}})
+    built = connected(bare)
+    counter = LoadCounter(bare, built.fabric, shape.order)
+    return _by_load(shape, [_engine(routed_by(bare, name), built, counter) for name in shape.routings[:2]])
+
+
+def _by_load(shape: Recognized, engines: Sequence[EngineAdvice]) -> Recognized:
+    """The shape with its engine for trees that carries a tenth more than the other on this fabric as the first."""
+    if not shape.by_load:
+        return shape
+    share = {one.routing: one.loads.uniform_share for one in engines if one.usable and one.loads is not None}
+    first, second = (share.get(name, 0.0) for name in shape.routings[:2])
+    if not first and not second:
+        return shape
+    other, engine = shape.opensm[:2]
+    if second < WINS * first:
+        beside = f", and {engine} {_percent(second)}" if second else ""
+        return replace(shape, reason=f"{shape.reason}; it carries {_percent(first)} here{beside}")
+    beside = f"where {other} carries {_percent(first)}" if first else f"where {other} does not reach all hosts"
+    return replace(
+        shape,
+        opensm=(engine, other),
+        routings=(shape.routings[1], shape.routings[0], *shape.routings[2:]),
+        reason=f"links are missing, and {engine} carries {_percent(second)} here {beside}",
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _has_tables(document: FabricDocument) -> bool:

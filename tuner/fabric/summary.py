@@ -13,8 +13,8 @@ from tuner.documents.fabric import End, Host, Link, Switch
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.levels import levels_of_switches
 from tuner.fabric.overridden_vls import overridden_vls
-from tuner.fabric.shapes.base import Recognized, recognize
-from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.routing_advice import suited_shape
+from tuner.fabric.shapes.base import Recognized
 from tuner.fabric.subnets import described, largest, of_subnet, subnets
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
@@ -60,9 +60,9 @@ class FabricSummary:
         """Shape of the fabric, or of the largest of several subnets, recognised by its links."""
         found = subnets(self.document)
         if len(found) < 2:
-            return recognize(SwitchGraph(self.document))
+            return suited_shape(self.document)
         number = largest(found).number
-        shape = recognize(SwitchGraph(of_subnet(self.document, number)))
+        shape = suited_shape(of_subnet(self.document, number))
         return replace(shape, text=f"{described(found)}; subnet {number}, the largest: {shape.text}")
 
     def to_json(self) -> dict[str, Any]:

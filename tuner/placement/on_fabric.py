@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tuner.document_base.model import build_model
 from tuner.documents.roles import Contributors, RoleCounts, Roles
@@ -13,6 +13,7 @@ from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.subnets import largest, subnets
 from tuner.placement.flows import all_share, required_flows, shared_by
 from tuner.placement.packet_times import packet_ratio, rate_ratio, stretched
+from tuner.placement.paths import Routes
 from tuner.placement.place import Shared, place, shared_links
 from tuner.placement.role_flows import as_roles_send, counted, unplaced
 from tuner.placement.shape import can_be_placed
@@ -73,6 +74,7 @@ class _Placing:
     fabric: str
     hosts: Sequence[str] | None
     most_flows: int | None
+    routes: Routes = field(default_factory=Routes)
 
     def place(self, workload: Workload, counts: RoleCounts | None) -> OnFabric:
         roles = counted(workload, counts)
@@ -181,10 +183,13 @@ class _Placing:
         count = max(_FIRST, 4 * len(_hosts_of(workload)))
         while count < len(hosts):
             try:
-                return place(workload, self.built, hosts[:count], fabric=self.fabric, alike=sharing).workload
+                return place(workload, self.built, hosts[:count], fabric=self.fabric, alike=sharing, routes=self.routes).workload
             except BadInputError:
                 count *= 4
-        return place(workload, self.built, hosts, fabric=self.fabric, alike=sharing, fewer_victims=fewer_victims).workload
+        placed = place(
+            workload, self.built, hosts, fabric=self.fabric, alike=sharing, fewer_victims=fewer_victims, routes=self.routes
+        )
+        return placed.workload
 
     def _candidates(self) -> list[str]:
         """Hosts that may be chosen: without others that were given, all of the largest subnet."""

@@ -17,7 +17,7 @@ from typing import Any
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.placement.paths import Paths
+from tuner.placement.paths import Paths, Routes
 from tuner.placement.search import hotspot, shared_link
 from tuner.placement.shape import Shape
 
@@ -51,10 +51,11 @@ def place(
     fabric: str,
     alike: int | None = None,
     fewer_victims: bool = False,
+    routes: Routes | None = None,
 ) -> Placement:
     """Finds hosts among `candidates` (references on the fabric) for a workload's flows. `fabric`: what the placed workload calls
     it. `alike`: how many contributors are to share a link with the first victim; by default about half of them, but one at least.
-    `fewer_victims`: victims beyond the first are left out where they do not fit.
+    `fewer_victims`: victims beyond the first are left out where they do not fit. `routes`: as Paths.
 
     Deterministic. Raises BadInputError if the workload has another shape, or no hosts fit.
     """
@@ -63,7 +64,7 @@ def place(
             f"workload '{workload.name}' has patterns, which choose hosts themselves; only one of single flows can be placed"
         )
     shape = Shape.of(workload)
-    paths = Paths(built, candidates)
+    paths = Paths(built, candidates, routes)
     left_out = {flow.name for flow in shape.victims[1:]} if fewer_victims else set()
     needed = len({host for flow in workload.flows if flow.name not in left_out for host in (flow.src, flow.dst)})
     if needed > len(candidates):
@@ -114,6 +115,8 @@ def _found(shape: Shape, paths: Paths, alike: int | None, fewer_victims: bool) -
     if not shape.has_hotspot:
         return shared_link(shape, paths)
     if paths.leaves == 1 and (shape.victims or alike != 0):
+        return None
+    if shape.victims and not paths.any_shared:
         return None
     return hotspot(shape, paths, alike, fewer_victims=fewer_victims)
 

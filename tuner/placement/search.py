@@ -3,6 +3,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from tuner.documents.flow import Flow
 from tuner.placement.paths import Link, Paths
@@ -27,9 +28,12 @@ def hotspot(shape: Shape, paths: Paths, alike: int | None, *, fewer_victims: boo
             if paths.exhausted:
                 return best
             for link, sources in _feeding(paths, receiver):
-                found = (
-                    _around(shape, paths, receiver, link, sources, sharing, fewer_victims) if len(sources) >= sharing else None
-                )
+                elsewhere = len(paths.candidates) - 1 - len(sources)
+                if len(sources) < sharing or elsewhere < n - sharing:
+                    continue
+                if shape.victims and not paths.may_be_shared(link, sharing):
+                    continue
+                found = _around(shape, paths, receiver, link, sources, sharing, fewer_victims)
                 if found is not None and all(flow.src in found for flow in shape.victims):
                     return found
                 if found is not None and (best is None or len(found) > len(best)):
@@ -93,14 +97,7 @@ def _around(
             return best
         if victim == receiver or paths.leaf(victim) in tried_leaves:
             continue
-        end = next(
-            (
-                host
-                for host in paths.candidates
-                if host not in (receiver, victim) and link in paths.between_switches(victim, host)
-            ),
-            None,
-        )
+        end = next((host for host in paths.over(link, victim) if host not in (receiver, victim)), None)
         if end is None:
             tried_leaves.add(paths.leaf(victim))  # hosts of one switch have the same ways
             continue
@@ -127,11 +124,12 @@ def _contributors(
         return None
     taken = taken | set(sharers)
     others = len(shape.contributors) - sharing
-    apart = [
+    elsewhere = (
         host
         for host in paths.candidates
-        if host not in taken and not own & set(paths.between_switches(host, receiver)) and paths.reaches(host, receiver)
-    ][:others]
+        if host not in taken and own.isdisjoint(paths.between_switches(host, receiver)) and paths.reaches(host, receiver)
+    )
+    apart = list(islice(elsewhere, others))
     if len(apart) < others:
         return None
     found = dict(zip((flow.src for flow in shape.contributors), (*sharers, *apart), strict=True))

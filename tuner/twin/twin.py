@@ -3,20 +3,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.workload import Workload
-from tuner.errors import BadInputError
+from tuner.emulator.line_trial import UNTRIED, LineTrial, try_advised
+from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric, build, connected
 from tuner.fabric.importers.base import Imported
 from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.preview import preview
 from tuner.fabric.rerouting import rerouted_as_advised
-from tuner.fabric.routing_advice import Advice
-from tuner.fabric.shapes.base import recognize
-from tuner.fabric.shapes.switch_graph import SwitchGraph
+from tuner.fabric.routing_advice import Advice, suited_shape
 from tuner.fabric.subnets import described, largest, of_subnet, subnets
 from tuner.measuring.measurement import Measurement
 from tuner.suggest.dcqcn_outlook import SETTLES_MS
@@ -25,7 +25,6 @@ from tuner.suggest.notifier import Notifier
 from tuner.suggest.several import unsaid_devices
 from tuner.suggest.suggestion import Suggestion, suggest
 from tuner.twin.effect import HURT, Outcome, outcome, simulated
-from tuner.twin.opensm_trial import Trial, try_line
 from tuner.twin.page import Drawn, twin_page
 from tuner.twin.progress import OnProgress, Progress
 from tuner.twin.traffic import Placed, hotspots
@@ -73,6 +72,27 @@ def make_twin(
     return _Making(imported, source, subnet, seed, read or {}, tell).made()
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tried:
+    """The advised line of OpenSM on one subnet. `subnet`: its number, None if there is one alone; `line`: as people type it;
+    `trial`: what came out, None if nobody could try it, and `untried` says why."""
+
+    subnet: int | None
+    line: str
+    trial: LineTrial | None
+    untried: str | None
+
+    @property
+    def sentence(self) -> str:
+        if self.trial is None:
+            return f"{self.untried}"
+        return "; ".join(self.trial.sentences())
+
+    def to_json(self) -> dict[str, Any]:
+        trial = None if self.trial is None else self.trial.to_json()
+        return {"subnet": self.subnet, "text": self.line, "trial": trial, "untried": self.untried}
+
+
 @dataclass(kw_only=True)
 class _Simulated:
     """What was placed, suggested and run, as far as that was possible; `sentence` says what was not."""
@@ -114,7 +134,7 @@ class _Making:
         routed, advice = rerouted_as_advised(self._fabric)
         progress.begin("trying the line on OpenSM")
         trials = list(self._trials(advice))
-        fabric, routes = _routes(self._fabric, routed, advice, trials[0][1])
+        fabric, routes = _routes(self._fabric, routed, advice, trials[0].trial)
         built, cannot = _built(fabric)
         found = self._simulated(built, cannot)
         workload = found.workload
@@ -128,7 +148,8 @@ class _Making:
         }
         carried = document["import"]["capacity"]
         # The preview is of the fabric that was simulated, which may have other routes than OpenSM's.
-        low = carried["warning"] if carried is not None and fabric is trials[0][1].fabric else None
+        tried = trials[0].trial
+        low = carried["warning"] if carried is not None and tried is not None and fabric is tried.fabric else None
         verdicts = [*_verdicts(trials, low), *_cured(before, after, found.sentence)]
         document |= {
             "verdicts": [{"good": good, "text": text} for good, text in verdicts],
@@ -149,19 +170,23 @@ class _Making:
             negative=bool(document["negative"]),
         )
 
-    def _trials(self, advice: Advice) -> Iterator[tuple[int | None, Trial]]:
+    def _trials(self, advice: Advice) -> Iterator[_Tried]:
         """OpenSM on the subnet that is simulated, and on the other ones."""
-        yield self._number, self._tried("opensm", self._fabric, advice)
+        yield self._tried(self._number, "opensm", self._fabric, advice)
         others = self._others[: MOST_SUBNETS - 1]
         for i, number in enumerate(others):
             self._progress.within((i + 1) / (len(others) + 1))
-            yield number, self._tried(f"opensm-subnet-{number}", of_subnet(self._imported.fabric, number), None)
+            yield self._tried(number, f"opensm-subnet-{number}", of_subnet(self._imported.fabric, number), None)
 
-    def _tried(self, folder: str, fabric: FabricDocument, advice: Advice | None) -> Trial:
-        shape = recognize(SwitchGraph(fabric)) if advice is None else advice.shape
-        line = opensm_line(fabric, shape)
+    def _tried(self, number: int | None, folder: str, fabric: FabricDocument, advice: Advice | None) -> _Tried:
+        trial, untried = None, None
+        try:
+            line, trial = try_advised(fabric)
+        except UnreachableError as error:
+            line = opensm_line(fabric, suited_shape(fabric) if advice is None else advice.shape)
+            untried = f"{UNTRIED}: {error}"
         self._lines[folder] = line
-        return try_line(fabric, shape, line, shown_in=folder)
+        return _Tried(subnet=number, line=line.text(Path(folder)), trial=trial, untried=untried)
 
     def _simulated(self, built: BuiltFabric, cannot: str | None) -> _Simulated:
         progress, found = self._progress, _Simulated()
@@ -204,9 +229,7 @@ class _Making:
             found.sentence = f"The suggestion was not simulated: {error.sentence}."
         return found
 
-    def _document(
-        self, built: BuiltFabric, advice: Advice, trials: list[tuple[int | None, Trial]], routes: str
-    ) -> dict[str, Any]:
+    def _document(self, built: BuiltFabric, advice: Advice, trials: list[_Tried], routes: str) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
             "source": self._source,
@@ -215,16 +238,16 @@ class _Making:
             "import": preview(self._imported, built, advice) | {"advice": None, "differences": None} | dict(self._read),
             "subnets": {"text": self._of_several, "subnet": self._number},
             "advice": advice.to_json(),
-            "opensm": [{"subnet": number, **trial.to_json()} for number, trial in trials],
+            "opensm": [tried.to_json() for tried in trials],
             "routes": routes,
         }
 
 
-def _routes(given: FabricDocument, routed: FabricDocument, advice: Advice, trial: Trial) -> tuple[FabricDocument, str]:
+def _routes(given: FabricDocument, routed: FabricDocument, advice: Advice, trial: LineTrial | None) -> tuple[FabricDocument, str]:
     """The fabric by the routes that are simulated, and whose they are."""
     if given.lfts or given.forwarding:
         return given, "by the forwarding tables that the file has"
-    if trial.good and trial.loop_known and trial.fabric is not None:
+    if trial is not None and trial.good and trial.credit_loop is None:
         return trial.fabric, f"by the tables of the OpenSM that was tried, engine {trial.engine}"
     return routed, f"by ibcc's routing {advice.chosen}"
 
@@ -281,14 +304,16 @@ def _suggestion_json(found: _Simulated, before: Outcome | None, after: Outcome |
     }
 
 
-def _verdicts(trials: list[tuple[int | None, Trial]], low: str | None) -> Iterator[tuple[bool | None, str]]:
+def _verdicts(trials: list[_Tried], low: str | None) -> Iterator[tuple[bool | None, str]]:
     """`low`: why the routes of the first trial carry little; None if they do not, or that is not known."""
-    for i, (number, trial) in enumerate(trials):
-        where = "" if number is None else f"Subnet {number}: "
-        if i == 0 and trial.good and low is not None:
-            yield None, f"{where}{trial.sentence} But {low}."
+    for i, tried in enumerate(trials):
+        where = "" if tried.subnet is None else f"subnet {tried.subnet}: "
+        text = f"{where}{tried.sentence}"
+        text = f"{text[0].upper()}{text[1:]}."
+        if i == 0 and tried.trial is not None and tried.trial.good and low is not None:
+            yield None, f"{text} But {low}."
         else:
-            yield None if trial.not_tried is not None else trial.good, f"{where}{trial.sentence}"
+            yield None if tried.trial is None else tried.trial.good, text
 
 
 def _cured(before: Outcome | None, after: Outcome | None, sentence: str | None) -> Iterator[tuple[bool | None, str]]:

@@ -23,6 +23,7 @@ from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
+from tuner.fabric.one_subnet import with_subnet
 
 DOCUMENT = "campaign.json"
 FABRIC = "fabric.yaml"
@@ -73,7 +74,7 @@ def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
     campaign. `setup`: of `files`."""
     document = json.loads(files[DOCUMENT])
     place = place_of(fabric, files)
-    beside = f"../{FABRIC}" if place == FABRIC else place
+    beside = with_subnet(f"../{FABRIC}" if place == FABRIC else place, setup.campaign.subnet)
     kept = {name: text for name, text in files.items() if not name.startswith("workloads/")}
 
     def workloads(references: list[str], placed: Sequence[Workload]) -> list[str]:
@@ -87,7 +88,7 @@ def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
     document["hypervolume_reference"] = dict(setup.campaign.hypervolume_reference)
     if not document.get("space"):
         document |= _of_devices(document, setup, kept)
-    for key in ("fabric", "roles"):
+    for key in ("fabric", "subnet", "roles"):
         document.pop(key, None)
     return kept | {DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
 

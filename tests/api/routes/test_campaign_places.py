@@ -2,6 +2,7 @@
 """Campaigns on strangers' fabrics: the plan before, refusals at creation, and hosts that are frozen with the campaign."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from tests.api.service import Service
 from tuner.campaign.shipped import shipped_campaigns
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
+from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.subnets import of_subnet
 from tuner.fabric.topologies.base import generate
 
 PLAN = f"{CAMPAIGNS}/plan"
@@ -124,3 +127,23 @@ def test_a_document_s_fabric_is_the_campaign_s(stranger: Service) -> None:
     refused = stranger.as_role("operator").post(CAMPAIGNS, json=body("stranger", {"fabric": "two-switch"}))
     assert refused.status_code == 422
     assert "in the service" in refused.text or "of the service" in refused.text
+
+
+def test_a_campaign_on_planes_names_one_of_them(service: Service, shared: Path) -> None:
+    planes = import_fabric(shared / "cases/c06-planes.net", name="planes").with_congestion_control("a10").fabric
+    add_fabric(service, planes)
+    operator = service.as_role("operator")
+    (told,) = [one["subnet"] for one in operator.get("/api/v1/fabrics/planes/routing").json()["subnets"]][1:2]
+    refused = operator.post(PLAN, json=body("planes", template="protect-a-victim"))
+    assert refused.status_code == 422
+    assert "has 4 subnets, which no link joins" in refused.text
+    made = operator.post(CAMPAIGNS, json=body("planes", {"subnet": told}, template="protect-a-victim"))
+    assert made.status_code == 201, made.text
+    assert made.json()["spec"]["subnet"] == 2
+    with service.database.reading() as session:
+        stored = session.get(StoredCampaign, made.json()["id"])
+        assert stored is not None
+        workload = json.loads(stored.files["workloads/protect-a-victim.json"])
+    assert workload["fabric"] == "../fabric.yaml#2"
+    hosts = {flow[end] for flow in workload["flows"] for end in ("src", "dst")}
+    assert hosts <= {host.name for host in of_subnet(planes, 2).hosts}

@@ -2,8 +2,10 @@
 """Imports of fabrics: from a file to a fabric, and what is refused on the way."""
 
 import gzip
+import io
 import threading
 import time
+import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -25,7 +27,10 @@ from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, read_here, sent
 from tests.api.service import Service
 from tests.patience import within
+from tuner.documents.fabric_text import fabric_text
 from tuner.documents.printable import shortened
+from tuner.fabric.opensm_line import suited_line
+from tuner.fabric.topologies.base import generate
 
 FABRICS = "/api/v1/fabrics"
 
@@ -116,6 +121,19 @@ def test_forwarding_tables_come_after_the_topology(service: Service) -> None:
 
 
 @pytest.mark.long
+def test_a_ready_import_has_the_line_for_opensm_and_its_files(service: Service) -> None:
+    client = service.as_role("admin")
+    fabric = generate("leaf-spine", leaves=3, spines=2, hosts_per_leaf=4)
+    one = imported(service, client, fabric_text(fabric), file_name="cluster.yaml")
+    answer = client.get(f"{IMPORTS}/{one['id']}/routing/files", params={"folder": "/opt/sm"})
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="cluster-opensm.zip"'
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert files == suited_line(fabric).named_files(Path("/opt/sm"))
+    assert set(files) == {"root-guids", "cn-guids", "opensm.conf"}
+    assert service.as_role("viewer").get(f"{IMPORTS}/{one['id']}/routing/files").status_code == 403
+
+
 def test_congestion_control_is_guessed_until_somebody_says_it(service: Service) -> None:
     client = service.as_role("admin")
     path = f"{IMPORTS}/{(one := imported(service, client))['id']}"

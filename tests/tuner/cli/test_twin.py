@@ -107,7 +107,7 @@ def test_nothing_stays_of_a_twin_that_is_ended(
     """While OpenSM runs, which by itself would never end."""
     path = f"{programs(tmp_path / 'bin', 'exec sleep 1000')}:{os.environ['PATH']}"
     with twin(small, tmp_path, path) as process:
-        until(lambda: any(tmp_path.glob("temporary/ibcc-twin-*/opensm/opensm.log")))
+        until(lambda: any(tmp_path.glob("temporary/ibcc-trial-*/opensm.log")))
         process.send_signal(number)
         assert process.wait(WAIT_S) == code
     until(lambda: not mentioning(str(tmp_path)))
@@ -121,7 +121,7 @@ def test_nothing_stays_of_a_twin_with_a_real_opensm(tmp_path: Path, infiniband_p
     large = tmp_path / "large.yaml"
     large.write_text(fabric_text(generate("leaf-spine", leaves=20, spines=10, hosts_per_leaf=10), []))
     with twin(large, tmp_path, os.environ["PATH"]) as process:
-        until(lambda: any(file.stat().st_size for file in tmp_path.glob("temporary/ibcc-twin-*/opensm/opensm.log")))
+        until(lambda: any(file.stat().st_size for file in tmp_path.glob("temporary/ibcc-trial-*/opensm.log")))
         process.send_signal(number)
         process.wait(WAIT_S)
     until(lambda: not mentioning(str(tmp_path)))
@@ -151,7 +151,7 @@ def test_an_opensm_that_is_killed_costs_no_other_step(small: Path, tmp_path: Pat
         os.kill(int(pid.read_text()), signal.SIGKILL)
         out, err = process.communicate(timeout=WAIT_S)
     assert process.returncode == 0, err
-    assert "Nobody has tried this line: OpenSM has ended with -9" in out
+    assert "Nobody has tried this line on the fabric: OpenSM has ended with -9" in out
     assert (tmp_path / "out/report.html").exists()
     assert not any((tmp_path / "temporary").iterdir())
 

@@ -19,7 +19,7 @@ from tuner.fabric.forwarding import of_document
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.rerouting import rerouted, rerouted_as_advised, routing_named
 from tuner.fabric.routes import Routes
-from tuner.fabric.routing_advice import Advice, EngineAdvice, advise, curve
+from tuner.fabric.routing_advice import WINS, Advice, EngineAdvice, advise, curve, suited_shape
 from tuner.fabric.topologies.base import generate
 
 
@@ -110,6 +110,20 @@ def test_a_tree_is_routed_as_a_tree_in_whatever_order_it_is_listed(seed: int) ->
     assert (dmodk.used, dmodk.shift_worst) == (108, 1.0)  # no two flows of a shift meet: Zahavi et al. 2010
     assert minhop.used < 108
     assert minhop.uniform_share < 0.6
+
+
+def test_where_links_are_missing_the_engine_that_carries_a_tenth_more_goes_first() -> None:
+    over = disguised(without(generate("xgft", m=[12, 6, 8], w=[1, 6, 3]), links=[4, 77]), 4)
+    leaf_spine = disguised(without(generate("leaf-spine", leaves=9, spines=4, hosts_per_leaf=5), links=[2, 9, 30]), 6)
+    for fabric, engines, chosen in ((over, "ftree,updn", "dmodk"), (leaf_spine, "updn,ftree", "updown")):
+        advice = advise(fabric)
+        assert (advice.opensm_engines, advice.chosen) == (engines, chosen)
+        assert suited_shape(fabric) == advice.shape
+    first, second = (engine(advise(over), routing).loads for routing in ("dmodk", "updown"))
+    assert first is not None
+    assert second is not None
+    assert first.uniform_share >= WINS * second.uniform_share
+    assert advise(over).shape.reason == "links are missing, and ftree carries 22 % here where updn carries 9 %"
 
 
 def test_a_torus_gets_coordinates_and_dimension_order() -> None:

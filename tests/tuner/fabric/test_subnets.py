@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from tuner.campaign.prepare import prepare
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
+from tuner.documents.campaign import load_campaign
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
+from tuner.fabric.one_subnet import found_fabric, with_subnet
 from tuner.fabric.rerouting import rerouted_as_advised
 from tuner.fabric.subnets import described, largest, of_subnet, subnets
+from tuner.placement.grounds import Grounds
 
 RAILS = """\
 ibcc_fabric: 1
@@ -96,3 +100,27 @@ def test_an_import_takes_one_subnet(shared: Path) -> None:
     assert [switch.name for switch in plane.switches] == ["P2L0", "P2L1", "P2S"]
     assert len(plane.hosts) == 8
     assert subnets(plane)[0].ports == 8
+
+
+def test_a_reference_may_name_one_subnet(shared: Path, tmp_path: Path) -> None:
+    file = tmp_path / "planes.yaml"
+    file.write_text(fabric_text(import_fabric(shared / "cases/c06-planes.net").fabric, []), encoding="utf-8")
+    third = found_fabric(with_subnet(str(file), 3))
+    assert len(third.switches) == 3
+    assert third == of_subnet(load_fabric(file), 3)
+    assert found_fabric(str(file)) == load_fabric(file)
+    with pytest.raises(BadInputError, match="subnet 9 is not in fabric 'c06-planes': it has subnets 1 to 4"):
+        found_fabric(with_subnet(str(file), 9))
+
+
+def test_hosts_are_chosen_in_a_subnet_that_somebody_names(shared: Path, tmp_path: Path) -> None:
+    file = tmp_path / "planes.yaml"
+    imported = import_fabric(shared / "cases/c06-planes.net").with_congestion_control("a10")
+    file.write_text(fabric_text(imported.fabric, []), encoding="utf-8")
+    with pytest.raises(BadInputError, match="has 4 subnets, which no link joins, .*; choose one, by --subnet or by subnet"):
+        Grounds(str(file)).load(["protect-a-victim"])
+    changes = {"fabric": str(file), "subnet": 2}
+    setup = prepare(*load_campaign("protect-a-victim", changes))
+    assert [len(document.switches) for document in setup.fabrics.values()] == [3]
+    with pytest.raises(BadInputError, match="subnet is 2, and no fabric is named"):
+        prepare(*load_campaign("protect-a-victim", {"subnet": 2}))

@@ -10,6 +10,7 @@ from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
+from tuner.placement.paths import Routes
 from tuner.placement.place import place, shared_links
 
 SCENARIO_1 = load_workload("scenario-1")
@@ -126,3 +127,13 @@ def test_hosts_behind_one_switch_have_no_link_to_share() -> None:
     built = build(generate("three-stage", radix=36))
     with pytest.raises(BadInputError, match="none of the 12 hosts have a victim's path"):
         place(SCENARIO_1, built, hosts_of(built)[:12], fabric="there")
+
+
+def test_where_no_two_flows_can_meet_it_is_refused_at_once() -> None:
+    """With one host a leaf, links to a leaf lead to one host, and those from it come from one."""
+    lonely = build(generate("leaf-spine", leaves=40, spines=4, hosts_per_leaf=1))
+    routes = Routes()
+    before = routes.left
+    with pytest.raises(BadInputError, match="shares a link between switches with contributors"):
+        place(load_workload("scenario-1"), lonely, hosts_of(lonely), fabric="lonely", routes=routes)
+    assert before - routes.left <= 40 * 39, "each route is looked at once"

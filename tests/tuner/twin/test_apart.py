@@ -81,7 +81,7 @@ def test_stopped_it_ends_opensm_first(document: str, temporary: Path, infiniband
 
     def on_step(step: str, fraction: float) -> None:
         if step.startswith("trying the line on OpenSM"):
-            until(lambda: any(temporary.glob("ibcc-twin-*/opensm/opensm.log")))
+            until(lambda: any(temporary.glob("ibcc-trial-*/opensm.log")))
             stop.set()
 
     assert make(order(document), on_step=on_step, should_stop=stop.is_set) is None
@@ -102,7 +102,7 @@ def test_nothing_stays_when_its_starter_is_killed(document: str, temporary: Path
     file = temporary.parent / "small.yaml"
     file.write_text(document)
     with subprocess.Popen([sys.executable, "-c", STARTER, str(file)]) as starter:
-        until(lambda: any(temporary.glob("ibcc-twin-*/opensm/opensm.log")))
+        until(lambda: any(temporary.glob("ibcc-trial-*/opensm.log")))
         starter.send_signal(signal.SIGKILL)
         starter.wait()
     until(lambda: not of_folder(temporary))

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import chromium, required
+from tuner.emulator import line_trial
 from tuner.fabric.importers.base import Imported
 from tuner.fabric.topologies.base import generate
-from tuner.twin import opensm_trial
 from tuner.twin.twin import make_twin
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser]
@@ -29,7 +29,7 @@ def watched(page: Page) -> list[str]:
 
 def test_it_fits_and_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     required()
-    monkeypatch.setattr(opensm_trial, "client_path", lambda: "/nowhere")
+    monkeypatch.setattr(line_trial, "client_path", lambda: "/nowhere")
     fabric = generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=10)
     file = tmp_path / "report.html"
     file.write_text(make_twin(Imported(fabric, "test", ()), source="file.txt").page, encoding="utf-8")

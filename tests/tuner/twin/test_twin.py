@@ -9,15 +9,17 @@ import pytest
 from tests.tuner.fabric.strange_fabrics import fabric_of
 from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import FabricDocument
+from tuner.emulator import line_trial
+from tuner.emulator.line_trial import LineTrial
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.fabric.capacity import Bound
 from tuner.fabric.engine_loads import LoadCounter
 from tuner.fabric.importers.base import Imported, import_fabric
+from tuner.fabric.opensm_line import engines_line
 from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.topologies.base import generate
-from tuner.twin import opensm_trial
 from tuner.twin import twin as twin_module
-from tuner.twin.opensm_trial import Trial
 from tuner.twin.progress import STEPS, Told
 from tuner.twin.twin import Twin, make_twin
 
@@ -28,7 +30,7 @@ def made(fabric: FabricDocument, **more: object) -> Twin:
 
 @pytest.fixture
 def no_opensm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opensm_trial, "client_path", lambda: "/nowhere")
+    monkeypatch.setattr(line_trial, "client_path", lambda: "/nowhere")
 
 
 @pytest.mark.long
@@ -36,8 +38,8 @@ def test_a_whole_twin(infiniband_programs: None) -> None:
     told: list[Told] = []
     twin = made(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=10), tell=told.append)
     report = twin.document
-    assert report["opensm"][0]["as_advised"]
-    assert report["opensm"][0]["credit_loop"] is None
+    assert not report["opensm"][0]["trial"]["fell_back"]
+    assert report["opensm"][0]["trial"]["credit_loop"] is None
     assert report["routes"].startswith("by the tables of the OpenSM that was tried")
     assert report["congestion"]["congests"]
     without, cured = report["congestion"]["without"], report["suggestion"]["with"]
@@ -60,13 +62,24 @@ def test_a_routing_that_opensm_took_and_that_carries_little_is_not_called_good(m
     fabric = generate("dragonfly", a=4, p=2, h=2).model_copy(update={"routing": "updown"})
     built = build(fabric)
     loads = LoadCounter(fabric, built.fabric, SwitchGraph(fabric).host_switches).count()
-    trial = Trial(advised=("updn",), line="routing_engine updn", engine="updn", up_s=1.0, loads=loads, fabric=fabric)
+    trial = LineTrial(
+        asked=("updn",),
+        engine="updn",
+        fabric=fabric,
+        loads=loads,
+        mean_hops=2.0,
+        best=Bound(share=1.0, limit="the links of hosts"),
+        credit_loop=None,
+        capped=(),
+        complaints=(),
+        seconds=1.0,
+    )
     assert trial.good
-    monkeypatch.setattr(twin_module, "try_line", lambda *given, **more: trial)
+    monkeypatch.setattr(twin_module, "try_advised", lambda *given, **more: (engines_line(["updn"]), trial))
     twin = made(fabric)
     told = twin.document["verdicts"][0]
     assert told["good"] is None
-    assert told["text"].startswith("A real OpenSM came up with updn")
+    assert told["text"].startswith("OpenSM came up with engine updn")
     assert "less than half of the 100% that its links could" in told["text"]
 
 
@@ -89,7 +102,10 @@ def test_the_page_needs_nothing_else_and_shows_hostile_names_as_text(no_opensm: 
 
 def test_without_opensm_the_other_steps_are_done(no_opensm: None) -> None:
     report = made(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=5)).document
-    assert report["opensm"][0]["sentence"].startswith("Nobody has tried this line: opensm is not installed")
+    assert report["opensm"][0]["trial"] is None
+    assert report["opensm"][0]["untried"].startswith(
+        "nobody has tried this line on the fabric: the program opensm is not installed"
+    )
     assert report["routes"].startswith("by ibcc's routing")
     assert report["congestion"]["without"] is not None
 

@@ -10,11 +10,11 @@ from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.stored import StoredCampaign, stored_campaigns
 from tuner.document_base.model import build_model
 from tuner.document_base.renames import DEVICE_MODEL, with_new_keys
-from tuner.documents.fabric import load_fabric
 from tuner.documents.parameter import Parameter
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
+from tuner.fabric.one_subnet import found_fabric
 from tuner.measuring.configuration import Configuration
 from tuner.search.space import Space, is_of_model
 from tuner.suggest.ground import Ground, ground_of
@@ -60,7 +60,7 @@ class Source:
             return FirstTrials.from_json(self._facts[FIRST_TRIALS]).ground
         workloads = [build_model(Workload, document) for document in self._identity["workloads"]]
         settings = with_new_keys(DEVICE_MODEL, self._identity["backend_settings"])[0]
-        return ground_of([(build(load_fabric(one.fabric)), one) for one in workloads], settings)
+        return ground_of([(build(found_fabric(one.fabric)), one) for one in workloads], settings)
 
 
 def sources(locations: Iterable[str], notes: list[str]) -> list[Source]:

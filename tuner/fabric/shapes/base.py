@@ -28,6 +28,8 @@ class Recognized:
     """Sentence that says why these engines."""
     routings: tuple[str, ...]
     """Routings of ibcc that suit the shape, the best first."""
+    by_load: bool = False
+    """True if the loads of this very fabric say which of the first two engines, and of their routings, goes first."""
     order: tuple[int, ...]
     """Switches with hosts in an order in which neighbours in the fabric are neighbours, as job schedulers number hosts."""
     at: Mapping[int, tuple[int, ...]] = field(default_factory=dict)

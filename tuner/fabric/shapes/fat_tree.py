@@ -14,6 +14,7 @@ class _Engines(TypedDict):
     opensm: tuple[str, ...]
     reason: str
     routings: tuple[str, ...]
+    by_load: bool
 
 
 _WORDS = {2: "two", 3: "three", 4: "four"}
@@ -45,13 +46,14 @@ def _engines(graph: SwitchGraph, found: Levels, damaged: bool) -> _Engines:
     if damaged and sum(graph.hosts[top] > 0 for top in found.tops) < 2:
         return {
             "opensm": ("updn", "ftree"),
-            "reason": "where links are missing, updn has no credit loops; ftree (dmodk) is made for whole trees",
+            "reason": "where links are missing, updn has no credit loops",
             "routings": ("updown", "dmodk", "minhop"),
+            "by_load": True,
         }
     reason = "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
     if damaged:
         reason += "; hosts on several top switches reach each other by its reverse hops, which updn has not"
-    return {"opensm": ("ftree", "updn"), "reason": reason, "routings": ("dmodk", "updown", "minhop")}
+    return {"opensm": ("ftree", "updn"), "reason": reason, "routings": ("dmodk", "updown", "minhop"), "by_load": False}
 
 
 class _Tree:

@@ -1221,6 +1221,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabric-imports/{import_id}/routing/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric Import Routing Files
+         * @description Return the files of OpenSM's line that suits an import which is ready, in one archive, as `get_fabric_routing_files` does
+         *     of a fabric.
+         */
+        get: operations["get_fabric_import_routing_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabric-imports/{import_id}/routes": {
         parameters: {
             query?: never;
@@ -1396,7 +1417,8 @@ export interface paths {
         /**
          * Try Fabric Routing
          * @description Try the advised line: a real OpenSM runs with it on the emulated twin of the fabric's wiring, and its tables are read back.
-         *     Nothing changes on the fabric. Where the line leaves something to win, dfsssp and nue are tried too.
+         *     Nothing changes on the fabric. Where the line leaves something to win, nue and dfsssp are tried too, and taken if they carry a
+         *     tenth more.
          */
         post: operations["try_fabric_routing"];
         delete?: never;
@@ -4749,6 +4771,11 @@ export interface components {
              * @description Version of the wiring.
              */
             version: number;
+            /**
+             * Subnets
+             * @description Subnets of the fabric, one unless it has planes or rails; advice is on the largest.
+             */
+            subnets: components["schemas"]["ImportSubnet"][];
             advice: components["schemas"]["RoutingAdvice"];
             line: components["schemas"]["OpensmLineOut"];
             /** @description Last trial of the line on this version; null: nobody has tried it. */
@@ -5919,12 +5946,12 @@ export interface components {
             unreachable_pairs: number;
             /**
              * Credit Loop
-             * @description Buffers that can wait for each other for ever; null: none by the tables.
+             * @description Buffers that can wait for each other for ever if all routes share a VL; null: none by the tables.
              */
             credit_loop: string | null;
             /**
              * Own Vls
-             * @description True if the engine chooses VLs, so that tables do not show loops.
+             * @description True if the engine keeps routes apart by VLs, so that `credit_loop` is none of the fabric.
              */
             own_vls: boolean;
             /**
@@ -5944,11 +5971,8 @@ export interface components {
              * @description All of it in words.
              */
             sentences: string[];
-            /**
-             * Others
-             * @description Trials of other engines that carry at least a tenth more.
-             */
-            others: components["schemas"]["LineTrialOut"][];
+            /** @description Trial of the line that suits the shape, where another engine is taken that carries a tenth more. */
+            instead_of?: components["schemas"]["LineTrialOut"] | null;
         };
         /**
          * LinkDocument
@@ -15431,6 +15455,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PictureOut"];
+                };
+            };
+            /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_fabric_import_routing_files: {
+        parameters: {
+            query?: {
+                /** @description Folder that OpenSM's machine has the files in. */
+                folder?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier, as lists return it. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A ZIP archive of the files that the advised line names, and opensm.conf. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description The answer is the one whose ETag `If-None-Match` names; it has no body. */

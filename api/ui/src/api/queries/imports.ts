@@ -3,7 +3,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
-import { get, path, post, send } from "@/api/request";
+import { address, get, path, post, send } from "@/api/request";
 import type {
   FabricDetail,
   FabricImport,
@@ -36,6 +36,11 @@ export function useImportPicture(id: string, enabled: boolean) {
     queryFn: () => get<Picture>(path`/fabric-imports/${id}/topology`),
     enabled,
   });
+}
+
+/** Address of the files of OpenSM's line that suits an import, in one archive. */
+export function importLineFiles(id: string): string {
+  return address(path`/fabric-imports/${id}/routing/files`);
 }
 
 /** A mutation whose answer is the import as it is now. */

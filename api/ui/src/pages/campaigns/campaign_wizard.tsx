@@ -92,7 +92,7 @@ export function CampaignWizard({ templates, start, draft }: Props) {
             onName={setName}
             onFabric={(next) => {
               setFabric(next);
-              setSettings({ ...settings, roles: null });
+              setSettings({ ...settings, roles: null, subnet: null });
             }}
             onSimulator={setOnSimulator}
             settings={settings}

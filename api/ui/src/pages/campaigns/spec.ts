@@ -17,6 +17,8 @@ export interface Settings {
   suggestion: boolean;
   /** Other numbers of hosts than the workloads' roles have; null: theirs. */
   roles: RoleCounts | null;
+  /** The one that is taken of a fabric of several subnets. */
+  subnet: number | null;
 }
 
 export const SAMPLERS = ["tpe", "nsga2", "qmc", "random", "grid"];
@@ -39,6 +41,7 @@ export function settingsOf(spec: Spec): Settings {
     sampler: typeof spec.sampler === "string" ? spec.sampler : String(record(spec.sampler).kind ?? "tpe"),
     suggestion: spec.suggestion !== false,
     roles: spec.roles === undefined || spec.roles === null ? null : (record(spec.roles) as RoleCounts),
+    subnet: typeof spec.subnet === "number" ? spec.subnet : null,
   };
 }
 
@@ -59,6 +62,7 @@ export function withSettings(spec: Spec, settings: Settings): Spec {
     ...confirmation,
     ...suggested,
     ...roles,
+    subnet: settings.subnet ?? undefined,
     parallel: settings.parallel,
     sampler: same ? (spec.sampler ?? { kind: settings.sampler }) : { kind: settings.sampler },
   };

@@ -73,7 +73,7 @@ function Line({ fabric, known }: { fabric: string; known: FabricRouting }) {
         ))}
       </p>
       {trial && (
-        <Notice kind={trial.fell_back || trial.credit_loop || trial.unreachable_pairs > 0 ? "warn" : "good"}>
+        <Notice kind={trial.fell_back || (trial.credit_loop && !trial.own_vls) || trial.unreachable_pairs > 0 ? "warn" : "good"}>
           <ul>
             {trial.sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** What was read: what looks wrong first, then what changed, counts, levels and rates, and the picture. */
 
-import { useImportPicture } from "@/api/queries/imports";
+import { importLineFiles, useImportPicture } from "@/api/queries/imports";
 import type { FabricImport, ImportPreview } from "@/api/types";
 import { DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
@@ -45,6 +45,13 @@ export function Preview({ draft, preview }: { draft: FabricImport; preview: Impo
         </div>
       </div>
       {preview.advice && <Routing advice={preview.advice} />}
+      {preview.advice && draft.state === "ready" && (
+        <p>
+          <a href={importLineFiles(draft.id)} download>
+            Line for OpenSM and its files (ZIP)
+          </a>
+        </p>
+      )}
       <section className="stack tight" aria-labelledby="picture">
         <h2 id="picture">Map</h2>
         <QueryView query={picture} rows={12}>

@@ -26,6 +26,7 @@ describe("settings", () => {
       sampler: "tpe",
       suggestion: true,
       roles: null,
+      subnet: null,
     }));
   it("put back unchanged leave it as it was", () => expect(withSettings(SPEC, settingsOf(SPEC))).toEqual(SPEC));
   it("replace what was changed, and drop the options of another sampler", () => {

@@ -43,6 +43,7 @@ const TRIAL = {
 function routing(more: Partial<FabricRouting>): FabricRouting {
   return {
     version: 1,
+    subnets: [],
     advice: {
       fabric: "x",
       shape: { kind: "fat-tree", text: "fat tree", missing: [] },
