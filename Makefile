@@ -57,7 +57,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-install: $(STAMPS)/native ## the command at .venv/bin/ibcc
+install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with the packages of all products
 
 install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
 	@build_tools/git_hooks.sh
@@ -87,7 +87,7 @@ $(STAMPS)/packages-%: $(PACKAGES)
 
 # Compiled by setup.py directly, which says how far it is; pip's editable build finds the objects made, and links them.
 $(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(BUILD)
-	@$(PIP_INSTALL) 'the packages that ibcc needs' --no-build-isolation --only-deps .
+	@$(PIP_INSTALL) 'the packages that ibcc needs' --no-build-isolation --only-deps '.[service,cluster]'
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@PYTHONWARNINGS=ignore $(PIP_INSTALL) 'the command ibcc' --no-build-isolation --no-deps --editable .
 	@touch $@

@@ -53,7 +53,11 @@ def suggest(
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw how the profile does by the number of contributors to this SVG file."),
+        typer.Option(
+            metavar="FILE",
+            callback=common.can_draw,
+            help="Draw how the profile does by the number of contributors to this SVG file.",
+        ),
     ] = None,
     settings: common.SettingsOption = None,
     output: Annotated[
