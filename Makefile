@@ -51,7 +51,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
+.PHONY: help analyze install install-dev plugin meter ui man wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
 	bench-launch bench-limits bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
@@ -117,10 +117,13 @@ $(STAMPS)/ui: $(STAMPS)/ui-packages $(filter-out tests/%,$(UI))
 
 ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for the wheel
 
-wheel: $(STAMPS)/ui ## all of it as a wheel, in dist/
+man: install ## man pages of commands, documents and the plugin, in build/man
+	@$(BIN)/python -m build_tools.man_pages build/man
+
+wheel: $(STAMPS)/ui man ## all of it as a wheel, in dist/
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
+deb: install $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
 	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report

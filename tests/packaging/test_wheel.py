@@ -109,11 +109,19 @@ def test_holds_the_web_interface(wheel: Path, root: Path) -> None:
     assert not any("node_modules" in name or name.startswith("api/ui/src") for name in names)
 
 
+def test_holds_the_man_pages(wheel: Path, root: Path) -> None:
+    if not (root / "build/man/ibcc.1").exists():
+        pytest.skip("the man pages are not made: make man")
+    names = zipfile.ZipFile(wheel).namelist()
+    for page in ("man1/ibcc.1", "man1/ibcc-worker.1", "man5/ibcc-profile.5", "man8/ibcc-opensm-plugin.8"):
+        assert any(name.endswith(f".data/data/share/man/{page}") for name in names), page
+
+
 def test_holds_licences_and_no_strangers(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     licences = {Path(name).name for name in names if "/licenses/" in name}
     assert {"LICENSE", "LICENSE.BSD-2-Clause", "LICENSE.GPL-2.0-only", "LICENSE.libyaml"} <= licences
-    tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
+    tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name and ".data/" not in name}
     assert tops == {"api", "ccsim", "experiments", "ibcc_agent", "ibcc_configs", "tuner"}
     assert "ibcc_agent/ibcc_agent.py" in names
     assert "ibcc_configs/campaigns/scenario-1.yaml" in names
