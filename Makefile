@@ -41,7 +41,9 @@ PIP_INSTALL := build_tools/pip_install.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
 METER := $(shell find perftest_mods/meter -name '*.c' -o -name '*.h')
-UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print)
+UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ -o -name schema.d.ts \) -prune -o -type f -print)
+# What the service's answers and the schemas of documents are made from.
+SERVICE := $(shell find api tuner simulator/python -name node_modules -prune -o -name '*.py' -print)
 CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin perftest_mods tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 MARKDOWN := $(shell find . \( -path './.*' -o -path ./build -o -path ./dist -o -name node_modules \) -prune -o -name '*.md' -print)
 # clang-tidy looks at headers through the files that include them.
@@ -57,7 +59,7 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-install: $(STAMPS)/native ## the command at .venv/bin/ibcc, with the packages of all products
+install: $(STAMPS)/native $(STAMPS)/schemas ## the command at .venv/bin/ibcc, with the packages of all products
 
 install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
 	@build_tools/git_hooks.sh
@@ -97,6 +99,11 @@ $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@touch $@
 
+# The JSON schemas of documents, for editors: configs/schemas, which wheels have too.
+$(STAMPS)/schemas: $(STAMPS)/native $(filter tuner/document%,$(SERVICE))
+	@$(BIN)/python -m tuner.documents.schemas
+	@touch $@
+
 # Quiet unless something is compiled; ninja knows what.
 plugin: $(CMAKE) $(STAMPS)/packages-plugin ## build/plugin/libibcc.so, which OpenSM loads
 	@build_tools/cmake.sh plugin ibcc
@@ -111,7 +118,18 @@ $(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmr
 	@build_tools/ui.sh install --no-save --silent
 	@touch $@
 
-$(STAMPS)/ui: $(STAMPS)/ui-packages $(filter-out tests/%,$(UI))
+# The types of the service's answers. Whatever is in Python can change them; where it has not, nothing is built anew.
+$(STAMPS)/openapi: $(STAMPS)/native $(SERVICE)
+	@$(BIN)/python -m build_tools.openapi build/openapi.json
+	@touch $@
+
+build/openapi.json: $(STAMPS)/openapi
+	@:
+
+api/ui/src/api/schema.d.ts: build/openapi.json $(STAMPS)/ui-packages
+	@build_tools/ui.sh run --silent types >/dev/null
+
+$(STAMPS)/ui: $(STAMPS)/ui-packages api/ui/src/api/schema.d.ts $(filter-out tests/%,$(UI))
 	@build_tools/ui.sh run --silent build
 	@touch $@
 
@@ -345,7 +363,7 @@ audit: install-dev ## known vulnerabilities of the locked dependencies
 	@$(BIN)/python -m build_tools.audit $(ADVISORIES:%=--advisories %)
 
 clean: ## remove what was built
-	rm -rf build dist *.egg-info api/ui/dist
+	rm -rf build dist *.egg-info api/ui/dist api/ui/src/api/schema.d.ts configs/schemas
 	find simulator -name '*.so' -delete
 
 distclean: clean ## and the virtual environment

@@ -117,6 +117,13 @@ def test_holds_the_man_pages(wheel: Path, root: Path) -> None:
         assert any(name.endswith(f".data/data/share/man/{page}") for name in names), page
 
 
+def test_holds_the_schemas_of_documents(wheel: Path, root: Path) -> None:
+    """`make install` has written them."""
+    names = zipfile.ZipFile(wheel).namelist()
+    for kind in ("campaign", "check", "fabric", "inventory", "probe-report", "workload"):
+        assert f"ibcc_configs/schemas/{kind}.json" in names
+
+
 def test_holds_licences_and_no_strangers(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     licences = {Path(name).name for name in names if "/licenses/" in name}
