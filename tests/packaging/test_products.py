@@ -160,7 +160,7 @@ def test_ibcc_alone_shows_the_status_of_an_emulated_plugin(
         if os.environ.get("CI"):
             pytest.fail(str(error))
         pytest.skip(str(error))
-    status = [products[""], "-I", "-m", "tuner.cli.main", "fabric", "status", "--output", "json"]
+    status: list[str | Path] = [products[""], "-I", "-m", "tuner.cli.main", "fabric", "status", "--output", "json"]
     shown = run(products[""], "emulate", "two-switch", "--plugin", "--profile", "gran-2010", "--", *status, cwd=tmp_path)
     assert json.loads(shown.stdout)["role"] == "master"
 
