@@ -184,7 +184,7 @@ def test_ibcc_alone_says_what_brings_the_rest_before_it_works(
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_tune_finds_and_reports_and_names_the_cluster(products: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(_CAMPAIGN)
     run(products["tune"], "tune", "small.yaml", "--report", "found", cwd=tmp_path)
