@@ -41,7 +41,9 @@ PIP_INSTALL := build_tools/pip_install.sh
 NATIVE := $(shell find ccpolicy simulator -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp')
 PLUGIN := $(shell find opensm_plugin -name '*.c' -o -name '*.h')
 METER := $(shell find perftest_mods/meter -name '*.c' -o -name '*.h')
-UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ \) -prune -o -type f -print)
+UI := $(shell find api/ui tests/api/ui \( -name node_modules -o -name dist -o -name __pycache__ -o -name schema.d.ts \) -prune -o -type f -print)
+# What the service's answers and the schemas of documents are made from.
+SERVICE := $(shell find api tuner simulator/python -name node_modules -prune -o -name '*.py' -print)
 CLANG_FORMATTED := $(shell find ccpolicy simulator opensm_plugin perftest_mods tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' -o -name '*.hpp' \))
 MARKDOWN := $(shell find . \( -path './.*' -o -path ./build -o -path ./dist -o -name node_modules \) -prune -o -name '*.md' -print)
 # clang-tidy looks at headers through the files that include them.
@@ -51,13 +53,13 @@ ANALYZED := $(filter-out simulator/python/%,$(CLANG_TIDIED))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help analyze install install-dev plugin meter ui wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
+.PHONY: help analyze install install-dev plugin meter ui man wheel deb demo test test-quick test-all packages-of-tests builds-of-tests test-python test-ui test-native test-chroot coverage fuzz lint lint-python lint-format lint-ui lint-tidy format lock audit pictures bench-campaign bench-check bench-check-statistics bench-dashboard bench-emulator \
 	bench-launch bench-limits bench-meter bench-plugin bench-plugin-lock bench-plugin-nvidia bench-plugin-report bench-plugin-sick bench-plugin-silent bench-samplers bench-service bench-sim bench-start packages-of-slow-tests clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-install: $(STAMPS)/native ## the command at .venv/bin/ibcc
+install: $(STAMPS)/native $(STAMPS)/schemas ## the command at .venv/bin/ibcc, with the packages of all products
 
 install-dev: install $(DEV) $(CMAKE) ## what tests and linters need besides, and the hook for commit messages
 	@build_tools/git_hooks.sh
@@ -87,7 +89,7 @@ $(STAMPS)/packages-%: $(PACKAGES)
 
 # Compiled by setup.py directly, which says how far it is; pip's editable build finds the objects made, and links them.
 $(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml.txt $(BUILD)
-	@$(PIP_INSTALL) 'the packages that ibcc needs' --no-build-isolation --only-deps .
+	@$(PIP_INSTALL) 'the packages that ibcc needs' --no-build-isolation --only-deps '.[service,cluster]'
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
 	@PYTHONWARNINGS=ignore $(PIP_INSTALL) 'the command ibcc' --no-build-isolation --no-deps --editable .
 	@touch $@
@@ -95,6 +97,11 @@ $(INSTALLED): pyproject.toml setup.py build_tools/libyaml.py build_tools/libyaml
 $(STAMPS)/native: $(INSTALLED) $(NATIVE)
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet build_clib build_ext --inplace
+	@touch $@
+
+# The JSON schemas of documents, for editors: configs/schemas, which wheels have too.
+$(STAMPS)/schemas: $(STAMPS)/native $(filter tuner/document%,$(SERVICE))
+	@$(BIN)/python -m tuner.documents.schemas
 	@touch $@
 
 # Quiet unless something is compiled; ninja knows what.
@@ -111,16 +118,30 @@ $(STAMPS)/ui-packages: api/ui/package.json api/ui/package-lock.json api/ui/.npmr
 	@build_tools/ui.sh install --no-save --silent
 	@touch $@
 
-$(STAMPS)/ui: $(STAMPS)/ui-packages $(filter-out tests/%,$(UI))
+# The types of the service's answers. Whatever is in Python can change them; where it has not, nothing is built anew.
+$(STAMPS)/openapi: $(STAMPS)/native $(SERVICE)
+	@$(BIN)/python -m build_tools.openapi build/openapi.json
+	@touch $@
+
+build/openapi.json: $(STAMPS)/openapi
+	@:
+
+api/ui/src/api/schema.d.ts: build/openapi.json $(STAMPS)/ui-packages
+	@build_tools/ui.sh run --silent types >/dev/null
+
+$(STAMPS)/ui: $(STAMPS)/ui-packages api/ui/src/api/schema.d.ts $(filter-out tests/%,$(UI))
 	@build_tools/ui.sh run --silent build
 	@touch $@
 
 ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for the wheel
 
-wheel: $(STAMPS)/ui ## all of it as a wheel, in dist/
+man: install ## man pages of commands, documents and the plugin, in build/man
+	@$(BIN)/python -m build_tools.man_pages build/man
+
+wheel: $(STAMPS)/ui man ## all of it as a wheel, in dist/
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-deb: $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
+deb: install $(CMAKE) $(STAMPS)/packages-plugin $(STAMPS)/packages-meter $(STAMPS)/packages-package ## Debian packages, in build/debian: the plugin for this machine's OpenSM; agent and meter for hosts
 	@build_tools/debian_package.sh
 
 demo: install ## tune a small fabric in under two minutes, and write an HTML report
@@ -342,7 +363,7 @@ audit: install-dev ## known vulnerabilities of the locked dependencies
 	@$(BIN)/python -m build_tools.audit $(ADVISORIES:%=--advisories %)
 
 clean: ## remove what was built
-	rm -rf build dist *.egg-info api/ui/dist
+	rm -rf build dist *.egg-info api/ui/dist api/ui/src/api/schema.d.ts configs/schemas
 	find simulator -name '*.so' -delete
 
 distclean: clean ## and the virtual environment

@@ -65,7 +65,22 @@ def document_of(app: FastAPI) -> dict[str, Any]:
             operation = document["paths"].get(route.path_format, {}).get(method.lower())
             if operation is not None:
                 _complete(operation, method, role, reads_database(route.dependant))
+    components["responses"] = _shared_problems(document["paths"])
     return document
+
+
+def _shared_problems(paths: dict[str, Any]) -> dict[str, Any]:
+    """Returns the answers with a problem, by name of its class, and has the operations refer to them: 14 stand for a thousand."""
+    shared = {kind.__name__: problem_response(kind) for kind in problems.kinds().values()}
+    references = {kind.title: {"$ref": f"#/components/responses/{kind.__name__}"} for kind in problems.kinds().values()}
+    used = set()
+    for operation in (operation for methods in paths.values() for operation in methods.values() if isinstance(operation, dict)):
+        for status, response in operation.get("responses", {}).items():
+            for name, answer in shared.items():
+                if response == answer:
+                    operation["responses"][status] = references[answer["description"]]
+                    used.add(name)
+    return {name: answer for name, answer in sorted(shared.items()) if name in used}
 
 
 def _complete(operation: dict[str, Any], method: str, role: Role | None, with_database: bool) -> None:

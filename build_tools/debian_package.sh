@@ -15,10 +15,11 @@ mkdir "$copy"
 git ls-files -z --cached --others --exclude-standard --deduplicate | while IFS= read -rd '' file; do
 	[ ! -e "$file" ] || printf '%s\0' "$file"
 done | tar --create --null --files-from=- | tar --extract --directory="$copy"
-# Package builds have no network.
+# Package builds have no network, and no ibcc in Python.
 libyaml=$(.venv/bin/python build_tools/libyaml.py)
 mkdir -p "$copy/build"
 cp -r "$libyaml" "$copy/build/"
+.venv/bin/python -m build_tools.man_pages "$copy/build/man"
 
 cd "$copy"
 if ! dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary >"$out/build.log" 2>&1; then

@@ -3,8 +3,7 @@
 docs/simulator.md.
 
 The rows in simulator/src/model_parameters.cpp and the files in simulator/src/schemes are the source. After a change of them, run
-`make install`, this program, and `.venv/bin/python -m tuner.documents.schemas` for the schemas of documents. A test compares all
-texts with the rows.
+`make install` and this program. A test compares all texts with the rows.
 """
 
 import re

@@ -109,7 +109,7 @@ def second_person(
     fabric: Annotated[str, typer.Argument(help="Name of the fabric.")],
     database_url: DatabaseOption = None,
 ) -> None:
-    """Switch off a fabric's second person where no second admin is left to agree. All users see a notice for a week.
+    """Disable two-person approval for a fabric when no second admin remains. All users see a notice for a week.
 
     Example: `ibcc user second-person production`
     """
@@ -127,7 +127,8 @@ def second_person(
 @app.command()
 def link(username: Annotated[str, typer.Argument(help="User name.")], database_url: DatabaseOption = None) -> None:
     """Print a one-time link by which a user sets a password, for an account that an admin made or re-enabled. Another admin must
-    then confirm the account; where there is no other admin, it is its owner's a day later.
+    then confirm the account; if there is no other admin, the
+    account becomes active after a day.
 
     Example: `ibcc user link anna`
     """

@@ -3,19 +3,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from sqlalchemy.engine import make_url
 
-from api import logs
-from api.database.engine import Database
-from api.database.upgrade import upgrade
-from api.jobs.worker import Worker
-from api.settings import Settings, load_settings
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
 from tuner.errors import BadInputError
+
+if TYPE_CHECKING:
+    from api.settings import Settings
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -31,6 +28,13 @@ def worker(
     """Run the jobs of an ibcc service, mostly campaigns. Start `ibcc serve` with `workers = 0`, and this on any number of
     machines. Ctrl-C and SIGTERM put its jobs back into the queue; if it is killed, another worker resumes them. Settings as
     those of `ibcc serve`."""
+    # Only now, so that who lacks the service's packages gets `ibcc`'s sentence about them.
+    from api import logs
+    from api.database.engine import Database
+    from api.database.upgrade import upgrade
+    from api.jobs.worker import Worker
+    from api.settings import load_settings
+
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     logs.configure(settings.log_format, settings.log_level)
     _require_database(settings)
@@ -48,8 +52,10 @@ def worker(
     database.close()
 
 
-def _require_database(settings: Settings) -> None:
+def _require_database(settings: "Settings") -> None:
     """A worker beside an empty database of its own would wait for ever. Raises BadInputError."""
+    from sqlalchemy.engine import make_url
+
     url = make_url(settings.database)
     if url.get_backend_name() == "sqlite" and not (url.database and Path(url.database).is_file()):
         raise BadInputError(

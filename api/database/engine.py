@@ -16,12 +16,12 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import Connection, make_url
-from sqlalchemy.exc import NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from api.private_folder import make_private_folder
 from tuner.atomic_file import sync_folder
 from tuner.errors import BadInputError
+from tuner.products import require_package
 from tuner.write_ahead_log import write_ahead
 
 _BUSY_TIMEOUT_S = 30
@@ -75,10 +75,8 @@ def make_engine(url: str) -> Engine:
         return _sqlite_engine(parsed)
     if parsed.drivername == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
-    try:
-        return create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=30)
-    except (ModuleNotFoundError, NoSuchModuleError) as error:
-        raise BadInputError("a database in PostgreSQL needs the package psycopg: pip install 'ibcc[postgresql]'") from error
+        require_package("psycopg", "a database in PostgreSQL")
+    return create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=30)
 
 
 def _sqlite_engine(url: Any) -> Engine:

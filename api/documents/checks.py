@@ -211,8 +211,8 @@ class TrendBaseline(BaseModel):
 
     middle: float
     found: dict[str, float | None] = Field(
-        description="Value that a change for the worse must reach to be found with 90 % after so many nights, by `1`, `3` and "
-        "`7`; null: none is found by then."
+        description="Value that a change for the worse must reach to be found with 90 % after 1, 3 and 7 nights, by `1`, `3` "
+        "and `7`; null: none is found by then."
     )
 
 

@@ -49,6 +49,6 @@ class SuggestionDocument(BaseModel):
     receiver_gbps: float = Field(description="Payload that the receiver takes.")
     reasons: list[str]
     unknowns: list[str] = Field(description="What decides and is not known: its range, and how to find it out.")
-    stops: list[str] = Field(description="Where the profile stops to work; empty where adapters run DCQCN alone.")
+    stops: list[str] = Field(description="The point at which the profile stops working; empty where adapters run DCQCN alone.")
     warnings: list[str] = Field(description="What makes the fabric a poor ground for it, such as a routing that carries little.")
     devices: list[DeviceOutlookDocument] = Field(description="Outlook by kind of adapters; empty where they run DCQCN alone.")

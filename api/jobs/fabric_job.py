@@ -3,7 +3,7 @@
 those who look at the fabric."""
 
 import time
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
@@ -28,7 +28,7 @@ _NAMED = 20
 class FabricJob:
     """Override `kind` and `act`. Doing it twice does no harm, as after a worker was lost."""
 
-    kind: ClassVar[str]
+    kind: str
     resumable: bool = True
     urgent: bool = True
     """A person waits for it, and it takes seconds; campaigns of other fabrics may hold all slots for hours."""

@@ -137,7 +137,7 @@ class AcceptBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"last": 10}]})
 
-    last: Annotated[int, Field(ge=1, le=10_000, description="Accept the last so many nights.")] | None = None
+    last: Annotated[int, Field(ge=1, le=10_000, description="Number of last nights to accept.")] | None = None
     first: date | None = Field(None, description="Accept the nights from this date on.")
     until: date | None = Field(None, description="Accept the nights up to this date.")
     only: Annotated[list[Annotated[Text, Field(min_length=1, max_length=128)]], Field(max_length=100)] = Field(
@@ -203,7 +203,7 @@ def validate_check(principal: Operator, session: Reading, body: CheckToValidate)
 
 @router.get("/checks/{name}")
 def get_check(principal: Viewer, session: Reading, name: CheckName, response: Response) -> CheckDocument:
-    """Return a check. `stream_events` with the topic `checks` tells of its nights."""
+    """Return a check. `stream_events` with the topic `checks` reports its nights."""
     row = queries.get_check(session, principal, name)
     set_etag(response, row.revision)
     return check_document(session, principal, row)
@@ -218,8 +218,8 @@ def change_check(
     response: Response,
     if_match: IfMatch = None,
 ) -> CheckDocument:
-    """Replace a check's document. Entries whose options have changed are not compared with the baseline any more. Refused while a
-    night is at work."""
+    """Replace a check's document. Entries whose options have changed are not compared with the baseline any more.
+    Refused while a night is running."""
     row = queries.get_check(session, principal, name, locked=True)
     require_match(if_match, row.revision, f"check '{name}'")
     fabric = get_fabric(session, row.fabric)
@@ -247,7 +247,7 @@ def change_check_schedule(
 def delete_check(
     principal: Annotated[Principal, _may("delete")], session: Writing, name: CheckName, if_match: IfMatch = None
 ) -> None:
-    """Delete a check with its nights, its baseline and its answers. Refused while a night is at work."""
+    """Delete a check with its nights, its baseline and its answers. Refused while a night is running."""
     row = queries.get_check(session, principal, name, locked=True)
     require_match(if_match, row.revision, f"check '{name}'")
     creation.delete_check(session, principal, row)
@@ -255,7 +255,7 @@ def delete_check(
 
 @router.post("/checks/{name}/run", status_code=202, response_model=JobDocument, responses=also(Conflict))
 def run_check(principal: Annotated[Principal, _may("run")], session: Writing, once: OnlyOnce, name: CheckName) -> JSONResponse:
-    """Run tonight's check now, or once more; the last run of a night counts. It starts when nothing else measures on the
+    """Run tonight's check now, or repeat it; the last run of a night counts. It starts when nothing else measures on the
     fabric."""
     queries.get_check(session, principal, name)  # a token for other fabrics gets no stored answer either
 
@@ -268,7 +268,7 @@ def run_check(principal: Annotated[Principal, _may("run")], session: Writing, on
 
 @router.post("/checks/{name}/cancel", responses=also(Conflict))
 def cancel_check(principal: Annotated[Principal, _may("cancel")], session: Writing, name: CheckName) -> JobDocument:
-    """Cancel the night that is at work. Nothing of it is kept, and the fabric is left as it was found."""
+    """Cancel the night that is running. Nothing of it is kept, and the fabric is left as it was found."""
     row = queries.get_check(session, principal, name, locked=True)
     return job_document(principal, nights.cancel(session, principal, row))
 

@@ -40,8 +40,8 @@ class UserDocument(BaseModel):
         "approve what the other asks for."
     )
     lacks: Literal["link", "confirmation"] | None = Field(
-        description="Step that is missing until it is its owner's: a link of another admin's, or, after one was used that "
-        "confirms nothing, another admin's confirmation."
+        description="Step that is missing until nobody but the owner has the account: a link of another admin's, or, after "
+        "one was used that confirms nothing, another admin's confirmation."
     )
 
 
@@ -208,7 +208,7 @@ def create_user_link(
     admin: AdminOfPeople, session: Writing, user_id: Id, response: Response, if_match: IfMatch = None
 ) -> LinkDocument:
     """Create a one-time link by which the owner of an account sets a password; former links are void. An admin who could not use
-    the account so far confirms by the link that the account is its owner's."""
+    the account so far confirms by the link that nobody but the owner has the account."""
     user = users.get_user(session, user_id)
     require_match(if_match, user.revision, f"user {user.username}")
     secret = ownership.give_link(session, admin, user)

@@ -107,7 +107,7 @@ def why_one_person(session: Session, principal: Principal, asker_id: str, asked:
     if both := _common(approving.hands, asking.hands):
         return (
             f"{both} made or re-enabled the account of {names}, or set its password, so both could be one person: "
-            f"somebody else must approve {what}. The account is its owner's once they have used a link from another admin."
+            f"somebody else must approve {what}. Nobody but the owner has the account after a link from another admin."
         )
     if both := _common(approving.hands, asking.givers) or _common(approving.givers, asking.hands):
         return (

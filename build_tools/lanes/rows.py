@@ -44,7 +44,8 @@ ROWS = (
     Row("api/ui/*", [UI], "vitest imports the pages"),
     Row("tests/api/ui/*.ts", [UI], "vitest's tests"),
     Row("tests/api/ui/*.tsx", [UI], "vitest's tests"),
-    Row("configs/*", [UI], "vitest's tests read shipped documents and schemas"),
+    Row("configs/*", [UI], "vitest's tests read shipped documents"),
+    Row("tuner/document*/*", [UI], "vitest's tests read the schemas that are made from it"),
     # The virtual machine reads the host's files, and programs in it read the meter and the agent.
     Row("perftest_mods/*", ["tests/perftest_mods"], "programs in a virtual machine load it"),
     # Fuzzers are other programs, which `make fuzz` runs.

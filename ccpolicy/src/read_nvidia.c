@@ -9,34 +9,6 @@
 #include "key_values.h"
 #include "nvidia_checks.h"
 
-int ccp_read_sl_profiles(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-			 const struct ccp_key *key, struct ccp_congestion_sl_mapping_settings *value)
-{
-	const struct ccp_tree_node *nodes = r->tree->nodes;
-	char child[CCP_PATH_BYTES];
-	uint64_t number;
-	unsigned sl = 0;
-
-	if (node->kind == CCP_TREE_SCALAR) {
-		if (ccp_read_uint(r, node, path, (uint64_t)key->min, (uint64_t)key->max, key->right, &number))
-			return -1;
-		memset(value->sl_profile, (int)number, sizeof(value->sl_profile));
-		return 0;
-	}
-	if (node->kind != CCP_TREE_LIST)
-		return ccp_refuse(r, node, path, key->right);
-	if (node->count != CCP_NUM_SLS)
-		return ccp_fail_at(r->error, node->line, node->column, "%s has %u numbers, and must be %s", path, node->count,
-				   key->right);
-	for (uint32_t i = node->first; i != CCP_TREE_NONE; i = nodes[i].next, sl++) {
-		snprintf(child, sizeof(child), "%.100s[%u]", path, sl);
-		if (ccp_read_uint(r, &nodes[i], child, (uint64_t)key->min, (uint64_t)key->max, "1 to 3", &number))
-			return -1;
-		value->sl_profile[sl] = (uint8_t)number;
-	}
-	return 0;
-}
-
 static int check_thresholds(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 			    const struct ccp_nvidia_thresholds *one)
 {

@@ -16,12 +16,4 @@ int ccp_read_nvidia(const struct ccp_reading *r, const struct ccp_tree_node *nod
 int ccp_read_ppcc(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
 		  struct ccp_profile_nvidia_adapter *adapter);
 
-/* Values of the types that only `nvidia` has. */
-int ccp_read_sl_profiles(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-			 const struct ccp_key *key, struct ccp_congestion_sl_mapping_settings *value);
-int ccp_read_name(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, const struct ccp_key *key,
-		  char value[CCP_PPCC_NAME_BYTES]);
-int ccp_read_parameters(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,
-			const struct ccp_key *key, struct ccp_ppcc_parameters *value);
-
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include "read_section.h"
+#include "read_override.h"
 
 #include <stdio.h>
 
 #include "ccpolicy/error_format.h"
 #include "key_values.h"
 #include "read_nvidia.h"
+#include "read_section.h"
 
 static bool is_switch_role(enum ccp_role role)
 {

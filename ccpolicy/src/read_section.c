@@ -8,7 +8,7 @@
 
 #include "ccpolicy/error_format.h"
 #include "key_values.h"
-#include "read_nvidia.h"
+#include "read_nvidia_value.h"
 
 #define SLOTS_MORE 8u /* aliases, and keys with code of their own */
 

@@ -22,8 +22,4 @@ int ccp_read_section_and(const struct ccp_reading *r, const struct ccp_tree_node
 int ccp_read_cct(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, bool complete,
 		 double packet_time_ns, struct ccp_profile_cct *cct);
 
-/* `profile` is read but for its overrides: an override changes only what it has. */
-int ccp_read_override(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path, double packet_time_ns,
-		      const struct ccp_profile *profile, struct ccp_override *override);
-
 #endif

@@ -9,6 +9,7 @@
 #include "ccpolicy/error_format.h"
 #include "locale_scope.h"
 #include "read_nvidia.h"
+#include "read_override.h"
 #include "read_section.h"
 
 /* Value of `key` in the map `node`, or NULL. */

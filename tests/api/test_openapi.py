@@ -28,10 +28,13 @@ def test_every_operation_says_what_it_is(service: Service) -> None:
 
 
 def test_every_no_is_a_problem_document(service: Service) -> None:
+    shared = service.app.openapi()["components"]["responses"]
+    assert all(list(answer["content"]) == ["application/problem+json"] for answer in shared.values())
     for method, path, operation in operations(service):
         for status, answer in operation["responses"].items():
             if int(status) >= 400:
-                assert list(answer["content"]) == ["application/problem+json"], (method, path, status)
+                assert list(answer) == ["$ref"], (method, path, status)
+                assert answer["$ref"].removeprefix("#/components/responses/") in shared, (method, path, status)
         refusable = (
             operation.get("x-role", "viewer") != "viewer" or "{fabric}" in path or (method != "get" and "x-role" in operation)
         )

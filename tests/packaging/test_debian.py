@@ -121,7 +121,10 @@ def test_nothing_else_is_in_it(unpacked: Path) -> None:
         ("usr", "lib", output("dpkg-architecture", "--query", "DEB_HOST_MULTIARCH").strip()),
         ("usr", "share", "doc"),
         ("usr", "share", "lintian"),
+        ("usr", "share", "man"),
     }
+    pages = sorted(path.name for path in (unpacked / "usr/share/man").rglob("*") if path.is_file())
+    assert pages == ["ibcc-opensm-plugin.8.gz", "ibcc-profile.5.gz"]
 
 
 def test_opensm_loads_what_is_in_it(unpacked: Path) -> None:

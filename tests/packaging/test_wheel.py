@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Collection, Sequence
 from importlib import metadata
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
+
+from build_tools.products import needed
+from tests.packaging.products import make_environment
 
 pytestmark = pytest.mark.thorough
 
@@ -42,23 +43,6 @@ def build(root: Path, work: Path, *options: str) -> Path:
     return built
 
 
-def needed(wheel: Path) -> list[metadata.Distribution]:
-    """What the wheel says that it needs, and what that needs, as this environment has it installed."""
-    found: dict[tuple[str, frozenset[str]], metadata.Distribution] = {}
-
-    def add(lines: Sequence[str] | None, extras: Collection[str]) -> None:
-        for wanted in map(Requirement, lines or ()):
-            if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
-                key = (wanted.name.lower(), frozenset(wanted.extras))
-                if key not in found:
-                    found[key] = metadata.distribution(wanted.name)
-                    add(found[key].requires, wanted.extras)
-
-    (own,) = metadata.distributions(name="ibcc", path=[str(wheel)])
-    add(own.requires, ())
-    return list(found.values())
-
-
 @pytest.fixture(scope="module")
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built with what this environment builds with; test_from_the_index builds it as pip does."""
@@ -70,27 +54,26 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command `ibcc` of a fresh environment that has the wheel and what it asks for only: links to what is installed here, as
     to unpack all of that anew takes half a minute."""
     environment = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=environment)
-    python = environment / "bin/python"
-    packages = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=environment).strip())
-    for distribution in needed(wheel):
-        here = Path(str(distribution.locate_file("")))
-        for top in {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}:
-            if not (packages / top).exists():
-                (packages / top).symlink_to(here / top)
+    (own,) = metadata.distributions(name="ibcc", path=[str(wheel)])
+    python = make_environment(environment, needed(own.requires, ()))
     run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, cwd=environment)
     return environment / "bin/ibcc"
 
 
 @pytest.mark.slow
-def test_from_the_index(root: Path, tmp_path: Path) -> None:
-    """Built in isolation and installed with its dependencies, as a user's pip does it."""
+@pytest.mark.parametrize("extra", ["", "[tune]", "[service]", "[cluster]"])
+def test_from_the_index(root: Path, tmp_path: Path, extra: str) -> None:
+    """Built in isolation and installed with its dependencies, as a user's pip does it; then the rest beside it."""
     (tmp_path / "wheel").mkdir()
     built = build(root, tmp_path / "wheel")
     run(sys.executable, "-m", "venv", tmp_path / "environment", cwd=tmp_path)
     pip = tmp_path / "environment/bin/pip"
     run(pip, "install", "--quiet", "--constraint", root / "constraints.txt", built, cwd=tmp_path)
     assert "gran-2010" in run(pip.with_name("ibcc"), "profile", "show", "gran-2010", cwd=tmp_path)
+    if extra:
+        run(pip, "install", "--quiet", "--constraint", root / "constraints.txt", f"{built}{extra}", cwd=tmp_path)
+        job = ["serve", "--help"] if extra == "[service]" else ["tune", "scenario-1", "--dry-run"]
+        run(pip.with_name("ibcc"), *job, cwd=tmp_path)
 
 
 def test_version(installed: Path, tmp_path: Path) -> None:
@@ -126,11 +109,26 @@ def test_holds_the_web_interface(wheel: Path, root: Path) -> None:
     assert not any("node_modules" in name or name.startswith("api/ui/src") for name in names)
 
 
+def test_holds_the_man_pages(wheel: Path, root: Path) -> None:
+    if not (root / "build/man/ibcc.1").exists():
+        pytest.skip("the man pages are not made: make man")
+    names = zipfile.ZipFile(wheel).namelist()
+    for page in ("man1/ibcc.1", "man1/ibcc-worker.1", "man5/ibcc-profile.5", "man8/ibcc-opensm-plugin.8"):
+        assert any(name.endswith(f".data/data/share/man/{page}") for name in names), page
+
+
+def test_holds_the_schemas_of_documents(wheel: Path, root: Path) -> None:
+    """`make install` has written them."""
+    names = zipfile.ZipFile(wheel).namelist()
+    for kind in ("campaign", "check", "fabric", "inventory", "probe-report", "workload"):
+        assert f"ibcc_configs/schemas/{kind}.json" in names
+
+
 def test_holds_licences_and_no_strangers(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     licences = {Path(name).name for name in names if "/licenses/" in name}
     assert {"LICENSE", "LICENSE.BSD-2-Clause", "LICENSE.GPL-2.0-only", "LICENSE.libyaml"} <= licences
-    tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
+    tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name and ".data/" not in name}
     assert tops == {"api", "ccsim", "experiments", "ibcc_agent", "ibcc_configs", "tuner"}
     assert "ibcc_agent/ibcc_agent.py" in names
     assert "ibcc_configs/campaigns/scenario-1.yaml" in names

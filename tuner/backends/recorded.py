@@ -95,7 +95,7 @@ class RecordedBackend:
             used = self._used[conditions.digest]
             if used == len(found):
                 what = self._what(conditions)
-                raise BadInputError(f"{what} was measured {used} times, and is requested once more", source=str(self._path))
+                raise BadInputError(f"{what} was measured {used} times, and is requested again", source=str(self._path))
             self._used[conditions.digest] += 1
         return found[used]
 

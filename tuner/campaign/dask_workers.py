@@ -20,6 +20,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.errors import UnreachableError
 from tuner.measuring.backend import Backend, Capabilities
 from tuner.measuring.configuration import Configuration
+from tuner.products import require_package
 
 CONNECT_S = 10.0
 WORKERS_S = 60.0
@@ -162,10 +163,9 @@ class DaskWorkers:
 
 
 def _connected(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UnreachableError(f"--dask {address} needs Dask: pip install 'ibcc[dask]'") from error
+    require_package("distributed", f"--dask {address}")
+    from distributed import Client
+
     try:
         return Client(address, timeout=CONNECT_S, set_as_default=False, name="ibcc")  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:

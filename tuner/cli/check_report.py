@@ -30,7 +30,10 @@ class ReportFormat(StrEnum):
 
 
 ReportFolderOption: TypeAlias = Annotated[
-    Path | None, typer.Option("--report", metavar="DIR", help="Write report.html, report.json and report.txt to this folder.")
+    Path | None,
+    typer.Option(
+        "--report", metavar="DIR", callback=common.can_draw, help="Write report.html, report.json and report.txt to this folder."
+    ),
 ]
 
 

@@ -25,6 +25,7 @@ from tuner.document_base.renames import SETTING, renamed_or_bad_input
 from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.printable import printable_lines
 from tuner.errors import BadInputError
+from tuner.products import require_package
 
 # Tables that go into files and pipes are not cut to the width of a terminal that is not there.
 _FILE_WIDTH = 200
@@ -180,6 +181,14 @@ def notes_once() -> Callable[[str], None]:
                 note(sentence)
 
     return tell
+
+
+def can_draw(option: typer.CallbackParam, value: Path | None) -> Path | None:
+    """Callback of an option that names a file or folder for figures: refuses it before any work where nothing can draw them.
+    Raises MissingPackageError."""
+    if value is not None:
+        require_package("matplotlib", option.opts[0])
+    return value
 
 
 @contextmanager

@@ -153,7 +153,8 @@ def dialects(
 
     Nothing is set for it. The plugin forgets what it knew of NVIDIA's attributes, also of models, and tests each device anew.
 
-    `ibcc fabric probe` asks one device of each model by itself, more, and needs no plugin.
+    `ibcc fabric probe` asks one device of each model, asks it more, and works without
+    the plugin.
 
     Example: `ibcc fabric dialects`
     """

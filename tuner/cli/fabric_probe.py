@@ -39,8 +39,10 @@ def probe(
     topology: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Take the devices from this output of `ibnetdiscover`, and do not run it.")
     ] = None,
-    mads_per_s: Annotated[int, typer.Option(help="Send at most so many MADs a second, 1 to 500.")] = 5,
-    sample: Annotated[int, typer.Option(help="Ask at most so many devices of a model for their firmware.")] = FIRMWARE_SAMPLE,
+    mads_per_s: Annotated[int, typer.Option(help="Maximum number of MADs a second, 1 to 500.")] = 5,
+    sample: Annotated[
+        int, typer.Option(help="Maximum number of devices of a model to ask for their firmware.")
+    ] = FIRMWARE_SAMPLE,
     device: Annotated[str | None, typer.Option(help="Send by this adapter of this machine, such as mlx5_0.")] = None,
     device_port: Annotated[int, typer.Option(help="Send by this port of it; 0: the first active one.")] = 0,
     write_test: Annotated[

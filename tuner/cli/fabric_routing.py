@@ -48,7 +48,10 @@ _MOST_LETTERS = 100
 
 def routing(
     fabric: Annotated[str, typer.Argument(help="Fabric document, by path or name.")],
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the loads of links to this .svg or .png file.")] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=common.can_draw, help="Draw the loads of links to this .svg or .png file."),
+    ] = None,
     for_opensm: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the files that OpenSM needs to this folder, and opensm.conf, and try them."),

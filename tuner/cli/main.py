@@ -79,7 +79,15 @@ app = typer.Typer(
 
 
 def _load(entry: metadata.EntryPoint) -> Any:
-    command = typer.main.get_command(entry.load())
+    """Raises MissingPackageError if the command is of a product that is not installed."""
+    try:
+        command = typer.main.get_command(entry.load())
+    except ModuleNotFoundError as error:
+        from tuner.products import SERVICE, missing_package  # only now: the list of commands imports as little as it can
+
+        server = "--server URL " if entry.group == SERVER_GROUP else ""
+        extra = SERVICE if entry.module.startswith("api.") else None
+        raise missing_package(error, f"'ibcc {server}{entry.name}'", extra) or error from error
     command.name = entry.name
     return command
 
@@ -162,13 +170,31 @@ def run(arguments: Sequence[str], command: typer.Typer | None = None, name: str 
     except BrokenPipeError:  # whoever read the output has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # not foreseen anywhere: never to be taken for a negative verdict
-        how = f"run it again with {DEBUG}=1 for the traceback, and report that"
-        if os.environ.get(DEBUG):
-            traceback.print_exc()
-            how = "report the traceback above"
-        _complain(f"this is a bug of ibcc ({' '.join(traceback.format_exception_only(error)[-1].split())}); {how}")
-        return BUG
+    except ModuleNotFoundError as error:
+        return _without(error, f"'{' '.join([name, *arguments])}'")
+    except Exception as error:
+        return _bug(error)
+
+
+def _without(error: ModuleNotFoundError, command: str) -> int:
+    """Says which product has the package that a command imports when it needs it, and returns the exit code."""
+    from tuner.products import missing_package  # only now: the list of commands imports as little as it can
+
+    missing = missing_package(error, command)
+    if missing is None:
+        return _bug(error)
+    _complain(str(missing))
+    return missing.exit_code
+
+
+def _bug(error: Exception) -> int:
+    """Says what was not foreseen anywhere, so that it is never taken for a negative verdict, and returns the exit code."""
+    how = f"run it again with {DEBUG}=1 for the traceback, and report that"
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+        how = "report the traceback above"
+    _complain(f"this is a bug of ibcc ({' '.join(traceback.format_exception_only(error)[-1].split())}); {how}")
+    return BUG
 
 
 def _complain(sentence: str) -> None:

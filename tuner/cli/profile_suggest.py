@@ -54,7 +54,11 @@ def suggest(
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw how the profile does by the number of contributors to this SVG file."),
+        typer.Option(
+            metavar="FILE",
+            callback=common.can_draw,
+            help="Draw how the profile does by the number of contributors to this SVG file.",
+        ),
     ] = None,
     settings: common.SettingsOption = None,
     output: Annotated[
@@ -64,7 +68,7 @@ def suggest(
         Path | None, typer.Option("-o", "--profile-file", metavar="FILE", help="Write the profile to this file, as YAML.")
     ] = None,
 ) -> None:
-    """Suggest a profile for a fabric without any trial, with its reasons and where it stops to work.
+    """Suggest a profile for a fabric without any trial, with its reasons and the point at which it stops working.
 
     The rule behind it is in docs/carrying-over.md. A campaign that starts from the profile finds what is better still.
 

@@ -35,7 +35,10 @@ def run(
     seed: Annotated[int, typer.Option(help="Random seed of the workload.", min=0, max=2**63 - 1)] = 1,
     time_scale: Annotated[float, typer.Option(help="Multiply the workload's times, but not the sample interval.")] = 1.0,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time to this SVG file.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=common.can_draw, help="Draw the throughput of every flow over time to this SVG file."
+        ),
     ] = None,
     settings: common.SettingsOption = None,
     output: common.OutputOption = Output.TABLE,

@@ -50,11 +50,18 @@ def simulate(
         float, typer.Option(help="Multiply the workload's times, but neither the sample interval nor the timers of CC.")
     ] = 1.0,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the throughput of every flow over time to this SVG file.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=common.can_draw, help="Draw the throughput of every flow over time to this SVG file."
+        ),
     ] = None,
     trees: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw the congestion trees over time to this HTML file, which has a slider."),
+        typer.Option(
+            metavar="FILE",
+            callback=common.can_draw,
+            help="Draw the congestion trees over time to this HTML file, which has a slider.",
+        ),
     ] = None,
     beside: Annotated[
         list[str] | None,

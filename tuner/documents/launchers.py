@@ -36,7 +36,7 @@ class LauncherOptions(DocumentModel):
     """Number of agents started at once; the next ones follow when these answer."""
 
     chosen_here: ClassVar[tuple[str, ...]] = ("kind",)
-    """Options that say which program this machine runs, or how. Whoever sets them can have it run anything; `kind`: the kind
+    """Options that say which program this machine runs, or how. A person who sets them can have it run anything; `kind`: the kind
     itself does that, whatever its options are."""
 
 

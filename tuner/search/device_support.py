@@ -7,14 +7,16 @@ that it never put in force.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.documents.parameter import Scalar
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.search.field_path import GroupField
-from tuner.search.space import Space
+
+if TYPE_CHECKING:
+    from tuner.search.space import Space  # needs Optuna, and who emulates a fabric may not have it
 
 BLOCK_ENTRIES = 64
 """Entries in a block of a CongestionControlTable, in which ControlTableCap counts (IBA A10.4.3.1)."""
@@ -55,7 +57,7 @@ def from_plugin(rows: Iterable[Mapping[str, Any]]) -> list[DeviceSupport]:
     ]
 
 
-def check_matches(space: Space, built: BuiltFabric) -> None:
+def check_matches(space: "Space", built: BuiltFabric) -> None:
     """Raises BadInputError if a field of some devices applies to none on this fabric, or contradicts another where they meet."""
     for path in space.parameters:
         group = GroupField.parse(path)
@@ -68,7 +70,7 @@ def check_matches(space: Space, built: BuiltFabric) -> None:
                     raise BadInputError(f"space.{path}: on fabric '{built.document.name}', {sentence}")
 
 
-def check_support(space: Space, devices: Sequence[DeviceSupport], fabrics: Iterable[BuiltFabric]) -> None:
+def check_support(space: "Space", devices: Sequence[DeviceSupport], fabrics: Iterable[BuiltFabric]) -> None:
     """Raises BadInputError, with the field, the value, the device and what would be right, if a profile of the space asks more of
     a device than that can hold. Devices that know no congestion control are left alone, unless they are all of their kind."""
     _check_kinds(space, devices)
@@ -83,7 +85,7 @@ def check_support(space: Space, devices: Sequence[DeviceSupport], fabrics: Itera
                     _check_room(f"space.{path}", end, profile, room, built)
 
 
-def _check_kinds(space: Space, devices: Sequence[DeviceSupport]) -> None:
+def _check_kinds(space: "Space", devices: Sequence[DeviceSupport]) -> None:
     for kind, sections, plural in (("switch", ("switch",), "switch"), ("ca", ("ca", "cct"), "channel adapter")):
         mine = [one for one in devices if one.kind == kind]
         if not mine or any(one.congestion_control for one in mine):

@@ -92,7 +92,7 @@ def schedule(
 
 @app.command()
 def run(check: CheckArgument, strict: StrictOption = False) -> None:
-    """Run tonight's check now, or once more, and wait for its verdict. The exit codes are those of `ibcc check run`."""
+    """Run tonight's check now, or repeat it, and wait for its verdict. The exit codes are those of `ibcc check run`."""
     with connect() as service:
         result = ended(service, service.run_check(check))
     state = STATES[result["state"]]

@@ -74,7 +74,7 @@ def delete_night(session: Session, principal: Principal, row: StoredCheck, night
     """With its runs and records: as if it had never been run, as for one that a wrong clock has dated. Raises Conflict for one
     that is at work or belongs to a baseline."""
     if Jobs(session, [night.job]).night(night) in AT_WORK:
-        raise Conflict(f"The night of {night.date} of check '{row.name}' is at work; cancel it first.")
+        raise Conflict(f"The night of {night.date} of check '{row.name}' is running; cancel it first.")
     baseline = baseline_of(row)
     numbers = session.scalars(select(CheckRun.number).where(CheckRun.check == row.name, CheckRun.date == night.date)).all()
     if baseline is not None and any(baseline.covers(night.date, number) for number in numbers):
@@ -176,7 +176,7 @@ def _note_missed(session: Session, row: StoredCheck, missed: Missed) -> None:
     reason = (
         f"fabric '{row.fabric}' was deleted"
         if session.get(Fabric, row.fabric) is None
-        else "it was not run in time: the service did not run, its clock was wrong, or another night was at work"
+        else "it was not run in time: the service did not run, its clock was wrong, or another night was running"
     )
     night = CheckNight(check=row.name, date=missed.night, by=SCHEDULE, planned_at=missed.planned_at, missed=reason)
     session.add(night)

@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "wrap.h"
-
 struct meter_context meter_contexts[METER_CONTEXTS_MAX];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -17,7 +15,7 @@ struct meter_context *meter_context_search(const struct ibv_context *context)
 	return NULL;
 }
 
-struct meter_context *meter_context_add(struct ibv_context *context)
+struct meter_context *meter_context_add(struct ibv_context *context, const struct meter_operations *counted)
 {
 	pthread_mutex_lock(&mutex);
 	struct meter_context *ours = meter_context_find(context);
@@ -27,21 +25,21 @@ struct meter_context *meter_context_add(struct ibv_context *context)
 	if (!known && ours) {
 		struct verbs_context *extended = verbs_get_ctx(context);
 		ours->key = (uint64_t)(ours - meter_contexts) << 32;
-		ours->post_send = context->ops.post_send;
-		ours->poll_cq = context->ops.poll_cq;
-		context->ops.post_send = meter_post_send;
-		context->ops.poll_cq = meter_poll_cq;
+		ours->real.post_send = context->ops.post_send;
+		ours->real.poll_cq = context->ops.poll_cq;
+		context->ops.post_send = counted->post_send;
+		context->ops.poll_cq = counted->poll_cq;
 		if (verbs_get_ctx_op(context, create_cq_ex)) {
-			ours->create_cq_ex = extended->create_cq_ex;
-			extended->create_cq_ex = meter_create_cq_ex;
+			ours->real.create_cq_ex = extended->create_cq_ex;
+			extended->create_cq_ex = counted->create_cq_ex;
 		}
 		if (verbs_get_ctx_op(context, create_qp_ex)) {
-			ours->create_qp_ex = extended->create_qp_ex;
-			extended->create_qp_ex = meter_create_qp_ex;
+			ours->real.create_qp_ex = extended->create_qp_ex;
+			extended->create_qp_ex = counted->create_qp_ex;
 		}
 		if (verbs_get_ctx_op(context, open_qp)) {
-			ours->open_qp = extended->open_qp;
-			extended->open_qp = meter_open_qp;
+			ours->real.open_qp = extended->open_qp;
+			extended->open_qp = counted->open_qp;
 		}
 		atomic_store_explicit(&ours->context, context, memory_order_release);
 	}

@@ -9,9 +9,8 @@
 
 #define METER_CONTEXTS_MAX 64u
 
-struct meter_context {
-	_Atomic(struct ibv_context *) context; /* NULL: free */
-	uint64_t key;                          /* distinguishes devices in the keys of queue pairs (registry.h) */
+/* Operations of a device that the meter counts. */
+struct meter_operations {
 	int (*post_send)(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 	int (*poll_cq)(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 	struct ibv_cq_ex *(*create_cq_ex)(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
@@ -19,10 +18,16 @@ struct meter_context {
 	struct ibv_qp *(*open_qp)(struct ibv_context *context, struct ibv_qp_open_attr *attr);
 };
 
+struct meter_context {
+	_Atomic(struct ibv_context *) context; /* NULL: free */
+	uint64_t key;                          /* distinguishes devices in the keys of queue pairs (registry.h) */
+	struct meter_operations real;          /* the provider's */
+};
+
 extern struct meter_context meter_contexts[METER_CONTEXTS_MAX];
 
-/* NULL if all places are taken. */
-struct meter_context *meter_context_add(struct ibv_context *context);
+/* Puts `counted` in the place of the operations that the device has. NULL if all places are taken. */
+struct meter_context *meter_context_add(struct ibv_context *context, const struct meter_operations *counted);
 void meter_context_remove(struct ibv_context *context);
 
 /* Around fork. */

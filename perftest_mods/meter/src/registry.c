@@ -9,6 +9,7 @@ _Atomic(struct meter_qp *) meter_by_pointer[METER_BUCKETS];
 _Atomic(struct meter_qp *) meter_by_key[METER_BUCKETS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t cq_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct meter_qp *listed; /* alive, or destroyed and to be reported once more */
 static struct meter_qp *unused;
 static struct meter_qp *abandoned; /* a parent's: its threads may have been in the midst of any of them */
@@ -68,7 +69,7 @@ struct meter_qp *meter_registry_add(const struct meter_context *context, struct 
 		meter->key = meter_key(context, qp->qp_num);
 		meter->type = type;
 		meter->signalled = all_signalled ? METER_POSTED_SIGNALLED : 0;
-		meter->post_send = context->post_send;
+		meter->post_send = context->real.post_send;
 		meter->post_owned = false;
 		meter->pending = 0;
 		meter->head = meter->tail = 0;
@@ -218,4 +219,14 @@ void meter_registry_clear(void)
 	orphan_bytes = orphan_messages = 0;
 	common_type = 0;
 	common_transport = NULL;
+}
+
+void meter_cq_lock(void)
+{
+	pthread_mutex_lock(&cq_mutex);
+}
+
+void meter_cq_unlock(void)
+{
+	pthread_mutex_unlock(&cq_mutex);
 }

@@ -40,6 +40,10 @@ void meter_registry_lock(void);
 void meter_registry_unlock(void);
 void meter_registry_clear(void);
 
+/* The lock of the records of completion queues, which wrap_extended_cq.c keeps; it is here because a fork takes it too. */
+void meter_cq_lock(void);
+void meter_cq_unlock(void);
+
 #define METER_BUCKETS 4096u
 extern _Atomic(struct meter_qp *) meter_by_pointer[METER_BUCKETS];
 extern _Atomic(struct meter_qp *) meter_by_key[METER_BUCKETS];

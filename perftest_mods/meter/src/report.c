@@ -18,7 +18,6 @@
 #include "guard.h"
 #include "lines.h"
 #include "registry.h"
-#include "wrap.h"
 
 /* Longest wait of a line for a slow reader; then the next line has its bytes, but the final line has no next one. */
 #define PATIENCE_MS 100

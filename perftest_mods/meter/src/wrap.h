@@ -27,10 +27,6 @@ void meter_forget_send_calls(struct meter_qp *meter);
 struct meter_cq *meter_cq_of(struct ibv_cq *cq);
 void meter_cq_forget(struct meter_cq *record);
 
-/* Around fork. */
-void meter_cq_lock(void);
-void meter_cq_unlock(void);
-
 /* The queue pair that a completion is of, with its poll_guard taken; NULL if it is not known (any more). */
 static inline struct meter_qp *meter_completion_of(uint64_t key, bool *owned)
 {

@@ -15,7 +15,15 @@
 
 static struct ibv_context *opened(struct ibv_context *context)
 {
-	if (context && !meter_context_add(context))
+	static const struct meter_operations counted = {
+		.post_send = meter_post_send,
+		.poll_cq = meter_poll_cq,
+		.create_cq_ex = meter_create_cq_ex,
+		.create_qp_ex = meter_create_qp_ex,
+		.open_qp = meter_open_qp,
+	};
+
+	if (context && !meter_context_add(context, &counted))
 		meter_report_error("More devices are open than the meter has places for.");
 	return context;
 }
@@ -181,7 +189,7 @@ __attribute__((noinline)) static int post_list(struct ibv_qp *qp, struct ibv_sen
 
 	if (__builtin_expect(!meter, 0)) {
 		const struct meter_context *context = meter_context_find(qp->context);
-		return context ? context->post_send(qp, wr, bad_wr) : EINVAL;
+		return context ? context->real.post_send(qp, wr, bad_wr) : EINVAL;
 	}
 	meter_gate_before();
 	const bool owned = meter_guard_enter(&meter->post_guard);
@@ -278,7 +286,7 @@ int meter_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
 	if (__builtin_expect(!context, 0))
 		return -1; /* cannot be: this function stands in its operations */
 
-	const int count = context->poll_cq(cq, num_entries, wc);
+	const int count = context->real.poll_cq(cq, num_entries, wc);
 	if (count == 0)
 		return 0;
 	if (count == 1 && wc->status == IBV_WC_SUCCESS && meter_complete_single(meter_key(context, wc->qp_num), wc->opcode))

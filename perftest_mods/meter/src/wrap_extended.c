@@ -277,14 +277,14 @@ struct ibv_qp *meter_made_qp_ex(struct ibv_qp *qp, const struct ibv_qp_init_attr
 
 struct ibv_qp *meter_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
-	return meter_made_qp_ex(meter_context_find(context)->create_qp_ex(context, attr), attr);
+	return meter_made_qp_ex(meter_context_find(context)->real.create_qp_ex(context, attr), attr);
 }
 
 struct ibv_qp *meter_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr)
 {
 	/* Shared receivers of XRC: nothing is posted to them. */
 	const uint8_t type = attr->comp_mask & IBV_QP_OPEN_ATTR_TYPE ? (uint8_t)attr->qp_type : IBV_QPT_XRC_RECV;
-	return meter_made_qp(meter_context_find(context)->open_qp(context, attr), type, false, 0);
+	return meter_made_qp(meter_context_find(context)->real.open_qp(context, attr), type, false, 0);
 }
 
 __attribute__((visibility("default"))) struct ibv_qp *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Completion queues of the extended interface: ibv_start_poll and ibv_next_poll call through pointers in the queue itself. */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "contexts.h"
@@ -20,7 +19,6 @@ struct meter_cq {
 	int (*next_poll)(struct ibv_cq_ex *cq);
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct meter_cq *) buckets[BUCKETS];
 
 static struct meter_cq *find(const struct ibv_cq_ex *cq, const struct ibv_cq_ex *wanted)
@@ -87,7 +85,7 @@ static int next_poll(struct ibv_cq_ex *cq)
 
 static void made(const struct meter_context *context, struct ibv_cq_ex *cq)
 {
-	pthread_mutex_lock(&mutex);
+	meter_cq_lock();
 	/* There may be one that is destroyed, but whose thread has not come to say so: then the new one stands in front of it. */
 	struct meter_cq *queue = find(cq, cq) ? NULL : find(cq, NULL);
 	const bool fresh = !queue;
@@ -108,7 +106,7 @@ static void made(const struct meter_context *context, struct ibv_cq_ex *cq)
 	} else {
 		meter_report_error("Memory ran out: a completion queue was not counted.");
 	}
-	pthread_mutex_unlock(&mutex);
+	meter_cq_unlock();
 }
 
 struct ibv_cq_ex *meter_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
@@ -117,13 +115,13 @@ struct ibv_cq_ex *meter_create_cq_ex(struct ibv_context *context, struct ibv_cq_
 	struct ibv_cq_init_attr_ex more = *attr;
 
 	more.wc_flags |= NEEDED;
-	struct ibv_cq_ex *cq = ours->create_cq_ex(context, &more);
+	struct ibv_cq_ex *cq = ours->real.create_cq_ex(context, &more);
 	if (cq && cq->start_poll && cq->next_poll && cq->read_qp_num && cq->read_opcode && cq->read_byte_len) {
 		made(ours, cq);
 		return cq;
 	}
 	if (!cq)
-		cq = ours->create_cq_ex(context, attr);
+		cq = ours->real.create_cq_ex(context, attr);
 	if (cq)
 		meter_report_error("A completion queue does not tell queue pairs or bytes: it was not counted.");
 	return cq;
@@ -136,17 +134,7 @@ struct meter_cq *meter_cq_of(struct ibv_cq *cq)
 
 void meter_cq_forget(struct meter_cq *record)
 {
-	pthread_mutex_lock(&mutex);
+	meter_cq_lock();
 	atomic_store_explicit(&record->cq, NULL, memory_order_release);
-	pthread_mutex_unlock(&mutex);
-}
-
-void meter_cq_lock(void)
-{
-	pthread_mutex_lock(&mutex);
-}
-
-void meter_cq_unlock(void)
-{
-	pthread_mutex_unlock(&mutex);
+	meter_cq_unlock();
 }

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from api.access.parameters import parameters_of
-from api.openapi import problem_response
-from api.problems import InvalidInput
 from api.route_list import api_routes
 from tests.api.service import Service
 
@@ -70,4 +68,4 @@ def test_the_document_and_the_check_know_the_same_parameters(service: Service) -
             operation: dict[str, Any] = paths[route.path_format][method.lower()]
             named = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
             assert parameters_of(route.dependant) == named, (method, route.path_format)
-            assert operation["responses"]["422"] == problem_response(InvalidInput)
+            assert operation["responses"]["422"] == {"$ref": "#/components/responses/InvalidInput"}

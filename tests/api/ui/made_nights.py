@@ -86,7 +86,7 @@ class MadeNights:
             self.add(first + timedelta(days=i))
 
     def add_missed(self, night: date) -> None:
-        reason = "it was not run in time: the service did not run, its clock was wrong, or another night was at work"
+        reason = "it was not run in time: the service did not run, its clock was wrong, or another night was running"
         with self._database.writing() as session:
             session.add(CheckNight(check=self._check, date=night, by="schedule", planned_at=_begin(night), missed=reason))
 

@@ -161,7 +161,7 @@ def test_noise_is_replayed_in_its_order_and_each_measurement_once(tmp_path: Path
         assert (capabilities.concurrent, capabilities.deterministic) == (False, False)
         backend.apply(EXPERT)
         assert [backend.measure(SHORT, seed=1).gbps.tolist() for _ in range(2)] == measured
-        with pytest.raises(BadInputError, match="was measured 2 times, and is requested once more"):
+        with pytest.raises(BadInputError, match="was measured 2 times, and is requested again"):
             backend.measure(SHORT, seed=1)
 
 

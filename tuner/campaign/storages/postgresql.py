@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tuner.campaign.storages.base import STORAGES
 from tuner.errors import BadInputError, UnreachableError
+from tuner.products import require_package
 
 if TYPE_CHECKING:
     import psycopg
@@ -160,10 +161,9 @@ def _scalar(connection: "psycopg.Connection[Any]", query: str, *parameters: obje
 
 
 def _psycopg() -> Any:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise UnreachableError("--storage postgresql://… needs psycopg: pip install 'ibcc[postgresql]'") from error
+    require_package("psycopg", "--storage postgresql://…")
+    import psycopg
+
     return psycopg
 
 

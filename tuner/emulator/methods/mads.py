@@ -16,7 +16,7 @@ _SMP_DIRECTED, _SA = 0x81, 0x03
 
 class MadsParams(DocumentModel):
     clear: bool = False
-    """Begin anew."""
+    """Start over."""
 
 
 def _mads(emulated: EmulatedFabric, params: MadsParams, call: Call) -> dict[str, Any]:

@@ -61,7 +61,7 @@ export function ChosenCampaigns({ campaigns, onDone }: { campaigns: Campaign[]; 
           )}
           {toDelete.length < campaigns.length && (
             <span className="small soft">
-              {count(campaigns.length - toDelete.length, "campaign is", "campaigns are")} at work, and stay as they are.
+              {count(campaigns.length - toDelete.length, "campaign is", "campaigns are")} running, and stay as they are.
             </span>
           )}
         </section>

@@ -49,7 +49,7 @@ function Edited({ check, address }: { check: Check; address: string }) {
     change.mutate({ body: { document: text, keep_nights: Number(keep) }, etag }, { onSuccess: () => navigate(address) });
   return (
     <div className="stack">
-      {check.state !== "idle" && <Notice>A night is at work. The document can be changed when it has ended.</Notice>}
+      {check.state !== "idle" && <Notice>A night is running. The document can be changed when it has ended.</Notice>}
       <DocumentEditor
         text={text}
         fabric={check.fabric}

@@ -56,7 +56,7 @@ export function ScheduleFields({ schedule, onChange }: Props) {
       </Checkbox.Group>
       <NumberInput
         label="Run late within [h]"
-        description="If the service was down at that time, the night is run within so many hours; after that it is missed."
+        description="If the service was down at that time, a missed night still runs within this many hours."
         min={0}
         max={23}
         value={schedule.late_by_h}

@@ -126,7 +126,7 @@ export function LiveEvents() {
         empty={
           severity || fabric
             ? "No kept event matches, and none has come since this page was opened."
-            : "Nothing that has a severity is kept, and nothing has happened since this page was opened."
+            : "No events yet."
         }
       />
     </div>
