@@ -50,5 +50,5 @@ def test_man_takes_them_without_a_warning(written: Path) -> None:
     if shutil.which("groff") is None:
         pytest.skip("groff is not installed")
     # -ww: all warnings; -z: nothing is printed.
-    command = ["groff", "-k", "-t", "-man", "-ww", "-z", "-Tutf8", "-rLL=78n", *sorted(written.iterdir())]
+    command = ["groff", "-k", "-t", "-man", "-ww", "-z", "-Tutf8", "-rLL=78n", *map(str, sorted(written.iterdir()))]
     assert subprocess.run(command, capture_output=True, text=True).stderr == ""

@@ -118,6 +118,7 @@ struct ibcc_device {
 	bool asked_beside;    /* by manager_silent.c */
 	uint32_t missed_pass; /* the pass that did not wait for it: it makes up for the phases that it has missed; 0: none */
 	int64_t pause_ns, again_ns; /* the pause after no answer or a refusal, and its end; 0: there is none */
+	uint32_t fell_silent_pass;  /* the pass in which a request had no answer though the one before had; 0: none */
 	uint32_t failed_pass;       /* the pass in which a request had no answer, and which sends it no more; 0: none */
 	bool has_congestion_info, asked_class_port_info;
 	uint16_t congestion_info;

@@ -10,6 +10,8 @@ static void take_failure(struct ibcc_device *device, uint32_t pass, struct ibcc_
 	device->timeouts++;
 	device->silent = true;
 	device->failed_pass = pass;
+	if (findings->failed)
+		device->fell_silent_pass = pass;
 	if (device->support == IBCC_SUPPORT_UNKNOWN)
 		device->support = IBCC_SILENT;
 	if (device->nvidia.state == IBCC_NVIDIA_SILENT) /* so that says nothing of this attribute */

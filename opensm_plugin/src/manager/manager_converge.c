@@ -220,6 +220,20 @@ static void halt(struct ibcc_manager *manager)
 }
 
 /*
+ * Whether the last good profile is in force hangs on the devices that fell silent while they were sent another: the restore waits for
+ * them as for all others. Otherwise it would be done without them, and the budget would not see that they still do not answer.
+ */
+static void await_who_fell_silent(struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->fell_silent_pass == manager->pass)
+			device->silent = false;
+	}
+}
+
+/*
  * Over the error budget. A trial run gives way to the base, and a base that was never brought to the devices to the former one;
  * but a base that was restored in this way does not.
  */
@@ -251,5 +265,6 @@ void manager_give_up(struct ibcc_manager *manager)
 	}
 	manager_stand_back(manager);
 	manager_stop_pass(manager, IBCC_JOB_FAILED, "too many devices have stopped answering; restoring the last good profile");
+	await_who_fell_silent(manager);
 	ibcc_manager_converge(manager, "restore");
 }

@@ -307,5 +307,15 @@ TEST_F(ManagerRoles, TheProfileThatComesBackHasAnErrorBudgetOfItsOwn) {
   EXPECT_EQ(ibcc_profiles_base(profiles_)->profile->sw.marking_rate, 1);
 }
 
+// All of them time out at once: none of the restore's own requests would have, if it went without them.
+TEST_F(ManagerRoles, TheProfileThatComesBackIsNotInForceWithoutThoseThatFellSilent) {
+  BringUp();
+  for (unsigned h = 0; h < 24; ++h) fabric_.host(h).answers = false;
+  Begin(ProfileOf(2, "overrides: [{match: {role: host}, ca: {ccti_timer: 99}}]\n"));
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return ibcc_manager_role(manager_) == IBCC_ROLE_HALTED; }, 120)) << log_.text;
+  EXPECT_NE(log_.text.find("giving up revision 1"), std::string::npos);
+  EXPECT_EQ(log_.text.find("restore of revision 1 done"), std::string::npos) << log_.text;
+}
+
 }  // namespace
 }  // namespace ibcc_test
