@@ -3458,6 +3458,8 @@ export interface components {
              * @description What has changed since it was measured, so that its values may suit less well: the rest of a sentence about the campaign. Null: nothing.
              */
             outdated: string | null;
+            /** @description What the routing carries that simulations rest on; null in lists, for measurements on devices, and where that is unknown. */
+            capacity?: components["schemas"]["CapacityOut"] | null;
             /**
              * Archived
              * @description Lists leave it out unless they are asked for archived campaigns.
