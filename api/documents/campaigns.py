@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.documents.routing_advice import CapacityOut
 from api.documents.texts import Sentence
 from api.states.campaigns import CampaignAction, CampaignState
 from api.times import Time
@@ -67,6 +68,11 @@ class CampaignDocument(BaseModel):
     outdated: str | None = Field(
         description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
         "about the campaign. Null: nothing."
+    )
+    capacity: CapacityOut | None = Field(
+        None,
+        description="What the routing carries that simulations rest on; null in lists, for measurements on devices, and where "
+        "that is unknown.",
     )
     archived: bool = Field(description="Lists leave it out unless they are asked for archived campaigns.")
     elapsed_s: float = Field(description="Seconds spent searching.")

@@ -15,17 +15,18 @@ from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.documents.routing_advice import FabricRouting, ImportSubnet, LineTrialOut, OpensmLineOut, RoutingAdvice
-from api.fabric_drivers.documents import WiringOptions, built_wiring, wiring
+from api.fabric_drivers.documents import WiringOptions, built_wiring, fabric_of_text, wiring
 from api.problems import Busy, Conflict, NotFound
 from api.queue.table import enqueue
 from api.services.fabric_versions import current_version, wiring_of
 from api.states.jobs import PENDING
 from tuner.emulator.line_trial import UNTRIED
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import build
 from tuner.fabric.capacity import Capacity, capacity
 from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.routing_advice import Advice, advise
-from tuner.fabric.subnets import Subnet, subnets
+from tuner.fabric.subnets import Subnet, of_subnet, subnets
 
 TRIAL_JOB = "routing_trial"
 """The kind of job."""
@@ -113,6 +114,16 @@ def fabric_capacity(fabric: Fabric) -> Capacity | None:
     try:
         return _capacity(*_key(fabric))
     except BadInputError:  # a wiring that an older ibcc took
+        return None
+
+
+@lru_cache(maxsize=16)
+def document_capacity(text: str, subnet: int | None) -> Capacity | None:
+    """Returns what the routes of a fabric document carry, or of one of its subnets; None as `fabric_capacity`."""
+    try:
+        document = fabric_of_text(text)
+        return capacity(build(document if subnet is None else of_subnet(document, subnet)))
+    except BadInputError:  # a document that an older ibcc took
         return None
 
 

@@ -2,7 +2,7 @@
 """The report as a document: everything that report.html shows is in report.json."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ccsim.policy import Profile
@@ -189,6 +189,7 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
         | {"backend": campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend},
         "variants": _plan(setup.variant, campaign.time_scale),
         "notes": _notes(result),
+        "low_capacity": _low_capacity(result),
         "sampler": campaign.sampler.model_dump(mode="json"),
         "parallel": campaign.parallel,
     }
@@ -196,12 +197,18 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
 
 def _notes(result: CampaignResult) -> list[str]:
     """Returns the notes of backends that readers of the measurements must know, each once."""
-    confirmed = (result.baseline, result.expert, *(tried.confirmed for tried in result.front))
-    return list(
-        dict.fromkeys(
-            str(sentence) for one in confirmed for found in one.measurements for sentence in found.counters.get("notes", ())
-        )
-    )
+    return list(dict.fromkeys(str(sentence) for counters in _counters(result) for sentence in counters.get("notes", ())))
+
+
+def _low_capacity(result: CampaignResult) -> list[str]:
+    """Returns the warnings about fabrics whose routing carries less than half of what it could, each once."""
+    return list(dict.fromkeys(str(one["low_capacity"]) for one in _counters(result) if one.get("low_capacity")))
+
+
+def _counters(result: CampaignResult) -> Iterator[Mapping[str, Any]]:
+    """Yields the counters of all measurements of the confirmation."""
+    for one in (result.baseline, result.expert, *(tried.confirmed for tried in result.front)):
+        yield from (found.counters for found in one.measurements)
 
 
 def _plan(plan: Plan, time_scale: float) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns and trials as JSON."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,16 +9,22 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.campaign import StoredCampaign, Trial
+from api.database.models.fabric import Fabric
 from api.documents.campaigns import CampaignDocument, TrialDetail, TrialDocument
+from api.documents.routing_advice import CapacityOut
 from api.preconditions import etag
+from api.services.campaigns.backend import SIMULATED
+from api.services.campaigns.files import DOCUMENT, FABRIC
 from api.services.campaigns.holds import waits
+from api.services.fabric_routing import document_capacity, fabric_capacity
 from api.states.campaigns import CAMPAIGNS
 from tuner.report.finding import finding_of_values, finding_so_far
 from tuner.simulation.traffic_version import OTHER_TRAFFIC
 
 
 def campaign_document(session: Session, principal: Principal, campaign: StoredCampaign) -> CampaignDocument:
-    return campaign_documents(session, principal, [campaign])[0]
+    (document,) = campaign_documents(session, principal, [campaign])
+    return document.model_copy(update={"capacity": _capacity(session, campaign)})
 
 
 def campaign_documents(session: Session, principal: Principal, found: Sequence[StoredCampaign]) -> list[CampaignDocument]:
@@ -27,7 +34,7 @@ def campaign_documents(session: Session, principal: Principal, found: Sequence[S
 
 def _campaign(principal: Principal, campaign: StoredCampaign, waiting: Mapping[str, str]) -> CampaignDocument:
     """`waiting`: a sentence for each campaign that waits for nothing but another one."""
-    computed = ("objectives", "etag", "actions", "outdated", "finding", "progress")
+    computed = ("objectives", "etag", "actions", "outdated", "finding", "progress", "capacity")
     same = (name for name in CampaignDocument.model_fields if name not in computed)
     document = {name: getattr(campaign, name) for name in same}
     if campaign.id in waiting:
@@ -41,6 +48,18 @@ def _campaign(principal: Principal, campaign: StoredCampaign, waiting: Mapping[s
         "actions": CAMPAIGNS.actions(principal.role, campaign.state),
     }
     return CampaignDocument.model_validate(document | more)
+
+
+def _capacity(session: Session, campaign: StoredCampaign) -> CapacityOut | None:
+    """What the routing of the campaign's own copy of the fabric carries, if it is simulated."""
+    if json.loads(campaign.files[DOCUMENT]).get("backend", SIMULATED) != SIMULATED:
+        return None
+    if FABRIC in campaign.files:
+        found = document_capacity(campaign.files[FABRIC], campaign.spec.get("subnet"))
+    else:
+        fabric = session.get(Fabric, campaign.fabric)
+        found = None if fabric is None else fabric_capacity(fabric)
+    return None if found is None else CapacityOut.model_validate(found.to_json())
 
 
 def _finding(campaign: StoredCampaign) -> str:

@@ -147,3 +147,16 @@ def test_a_campaign_on_planes_names_one_of_them(service: Service, shared: Path) 
     assert workload["fabric"] == "../fabric.yaml#2"
     hosts = {flow[end] for flow in workload["flows"] for end in ("src", "dst")}
     assert hosts <= {host.name for host in of_subnet(planes, 2).hosts}
+
+
+def test_a_campaign_says_what_the_routing_carries_that_its_simulations_rest_on(service: Service) -> None:
+    add_fabric(service, generate("k-ary-n-tree", k=3, n=3, routing="minhop", name="crowded"))
+    operator = service.as_role("operator")
+    made = operator.post(CAMPAIGNS, json=body("crowded", {"roles.contributors": 4, "roles.sharing": 2}))
+    assert made.status_code == 201, made.text
+    shown = operator.get(f"{CAMPAIGNS}/{made.json()['id']}").json()["capacity"]
+    assert shown["routing"] == "minhop"
+    assert made.json()["capacity"] == shown
+    assert shown["warning"].startswith("by routing minhop, fabric 'crowded' carries ")
+    assert len(shown["ways_out"]) == 3
+    assert operator.get(CAMPAIGNS).json()["items"][0]["capacity"] is None

@@ -3,6 +3,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
 from itertools import pairwise
@@ -237,3 +238,13 @@ def test_a_table_fitted_to_the_contributors_is_told(tmp_path: Path) -> None:
     # 16.384 kbit per packet of 1.037 µs and 1.426 µs of delay at most: 6.65 Gb/s, once in 13 Gb/s.
     assert "holds a flow at 6.65 Gb/s, enough for 1 contributor at" in sentences
     assert "the search had 2, and it will fail with many more" in sentences
+
+
+def test_a_routing_that_carries_little_is_a_warning_at_the_top(tmp_path: Path) -> None:
+    result = ran(tmp_path)
+    assert report_document(result, commands=[])["conditions"]["low_capacity"] == []
+    told = "by routing minhop, fabric 'x' carries 19%"
+    measured = tuple(replace(one, counters={**one.counters, "low_capacity": told}) for one in result.baseline.measurements)
+    document = report_document(replace(result, baseline=replace(result.baseline, measurements=measured)), commands=[])
+    assert document["conditions"]["low_capacity"] == [told]
+    assert "⚠ Warning:</span> By routing minhop, fabric &#39;x&#39; carries 19%." in report_html(document)

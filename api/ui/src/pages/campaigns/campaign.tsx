@@ -26,6 +26,7 @@ import { CampaignTrials } from "@/pages/campaigns/campaign_trials";
 import { CampaignWhere } from "@/pages/campaigns/campaign_where";
 import { leftOf } from "@/pages/campaigns/phase_progress";
 import { StoredSummary } from "@/pages/campaigns/stored_summary";
+import { LowCapacity } from "@/pages/fabric/low_capacity";
 
 export default function CampaignPage() {
   const { id = "" } = useParams();
@@ -125,6 +126,7 @@ function Headline({ campaign, live }: { campaign: Campaign; live: boolean }) {
       </div>
       <CampaignNotice campaign={campaign} />
       <OutdatedNotice campaign={campaign} />
+      <LowCapacity capacity={campaign.capacity} />
     </section>
   );
 }

@@ -17,6 +17,7 @@ import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { number, quantity, titleOf, unitOf } from "@/format/quantity";
+import { LowCapacity } from "@/pages/fabric/low_capacity";
 import { asSentence } from "@/pages/profiles/parameter_input";
 
 export default function TrialPage() {
@@ -45,6 +46,7 @@ export default function TrialPage() {
           </Button>
         )}
       </PageHead>
+      <LowCapacity capacity={campaign?.capacity} />
       <QueryView query={trial} rows={10}>
         {(known) => <Shown trial={known} />}
       </QueryView>
