@@ -135,8 +135,8 @@ $(STAMPS)/ui: $(STAMPS)/ui-packages api/ui/src/api/schema.d.ts $(filter-out test
 
 ui: $(STAMPS)/ui ## the web interface into api/ui/dist, for `ibcc serve` and for the wheel
 
-man: install ## man pages of commands, documents and the plugin, in build/man
-	@$(BIN)/python -m build_tools.man_pages build/man
+man: install ## man pages of commands, documents and the plugin, in man/
+	@$(BIN)/python -m build_tools.man_pages man
 
 wheel: $(STAMPS)/ui man ## all of it as a wheel, in dist/
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
@@ -363,7 +363,7 @@ audit: install-dev ## known vulnerabilities of the locked dependencies
 	@$(BIN)/python -m build_tools.audit $(ADVISORIES:%=--advisories %)
 
 clean: ## remove what was built
-	rm -rf build dist *.egg-info api/ui/dist api/ui/src/api/schema.d.ts configs/schemas
+	rm -rf build dist *.egg-info api/ui/dist api/ui/src/api/schema.d.ts configs/schemas man
 	find simulator -name '*.so' -delete
 
 distclean: clean ## and the virtual environment

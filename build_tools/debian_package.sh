@@ -19,7 +19,7 @@ done | tar --create --null --files-from=- | tar --extract --directory="$copy"
 libyaml=$(.venv/bin/python build_tools/libyaml.py)
 mkdir -p "$copy/build"
 cp -r "$libyaml" "$copy/build/"
-.venv/bin/python -m build_tools.man_pages "$copy/build/man"
+.venv/bin/python -m build_tools.man_pages "$copy/man"
 
 cd "$copy"
 if ! dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary >"$out/build.log" 2>&1; then

@@ -27,12 +27,12 @@ def needed(lines: Sequence[str] | None, extras: Collection[str]) -> list[metadat
         for wanted in map(Requirement, lines or ()):
             if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
                 key = (canonicalize_name(wanted.name), frozenset(wanted.extras))
-                if key not in found and key[0] != "ibcc":
+                if key not in found:
                     found[key] = metadata.distribution(wanted.name)
                     add(found[key].requires, wanted.extras)
 
     add(lines, extras)
-    return list({distribution.name: distribution for distribution in found.values()}.values())
+    return list({name: distribution for (name, _), distribution in found.items() if name != "ibcc"}.values())
 
 
 def products() -> dict[str, list[metadata.Distribution]]:
@@ -40,10 +40,7 @@ def products() -> dict[str, list[metadata.Distribution]]:
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = {"ibcc": needed(project["dependencies"], ())}
     for extra, lines in project["optional-dependencies"].items():
-        included = [
-            project["optional-dependencies"][Requirement(line).extras.pop()] for line in lines if line.startswith("ibcc[")
-        ]
-        found[f"ibcc[{extra}]"] = needed(sum(included, [*project["dependencies"], *lines]), ())
+        found[f"ibcc[{extra}]"] = needed([*project["dependencies"], *lines], ())
     return found
 
 

@@ -110,7 +110,7 @@ def test_holds_the_web_interface(wheel: Path, root: Path) -> None:
 
 
 def test_holds_the_man_pages(wheel: Path, root: Path) -> None:
-    if not (root / "build/man/ibcc.1").exists():
+    if not (root / "man/ibcc.1").exists():
         pytest.skip("the man pages are not made: make man")
     names = zipfile.ZipFile(wheel).namelist()
     for page in ("man1/ibcc.1", "man1/ibcc-worker.1", "man5/ibcc-profile.5", "man8/ibcc-opensm-plugin.8"):

@@ -123,11 +123,7 @@ export function LiveEvents() {
         rows={rows}
         rowKey={(row) => String(row.id)}
         file="events"
-        empty={
-          severity || fabric
-            ? "No kept event matches, and none has come since this page was opened."
-            : "No events yet."
-        }
+        empty={severity || fabric ? "No kept event matches, and none has come since this page was opened." : "No events yet."}
       />
     </div>
   );
