@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
@@ -20,8 +21,6 @@ from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import build
 
 SCHEMA = 1
-_LEAST_ALIKE = 12
-"""Pairs that send at once where a suspect does, so that others say what is usual tonight."""
 _METRICS = (
     count("pairs", "more"),
     count("slow_pairs", "less"),
@@ -60,7 +59,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     every = _turns(options, night, paths)
     turn = every[night.date.toordinal() % len(every)]
     only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
-    pairs = _with(paths, turn, suspects.keys(), only, [pair for one in every for pair in one])
+    pairs = _with(paths, turn, suspects.keys(), only, every)
     if not pairs:
         return Observation(
             not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
@@ -132,10 +131,11 @@ def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:
 
 
 def _with(
-    paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None, every: Sequence[Pair]
+    paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None, every: Sequence[list[Pair]]
 ) -> list[Pair]:
-    """Suspects are measured tonight too, if their hosts are there, and beside each kind of them enough others to compare them
-    with. `only`: tonight's hosts; None: all of the fabric. `every`: pairs of all nights."""
+    """Suspects are measured tonight too, if their hosts are there, and beside each kind of them as many others as a night
+    of that kind has: hosts that are idle would let other traffic through in bursts. `only`: tonight's hosts; None: all of the
+    fabric. `every`: the pairs of all nights."""
     known = {(pair.src, pair.dst) for pair in turn}
     asked = [
         paths.pair(*paths.find_two(*one))
@@ -146,10 +146,11 @@ def _with(
     found = [*turn, *more]
     for crosses in {bool(paths.inner(pair)) for pair in more}:
         alike = [pair for pair in found if bool(paths.inner(pair)) == crosses]
+        most = max(sum(bool(paths.inner(pair)) == crosses for pair in night) for night in every)
         sending, receiving = {pair.src for pair in alike}, {pair.dst for pair in alike}
-        for pair in every:
+        for pair in chain(*every):
             free = pair.src not in sending and pair.dst not in receiving
-            if len(alike) < _LEAST_ALIKE and free and bool(paths.inner(pair)) == crosses:
+            if len(alike) < most and free and bool(paths.inner(pair)) == crosses:
                 alike.append(pair)
                 found.append(pair)
                 sending.add(pair.src)
