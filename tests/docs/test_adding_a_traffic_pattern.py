@@ -28,5 +28,5 @@ def test_the_tests_that_it_names_are_all_of_the_suite(page: str, root: Path) -> 
 
 def test_the_files_that_it_names_exist(page: str, root: Path) -> None:
     files = re.findall(r"^\| `([\w/.]+\.\w+)` \|", page, re.MULTILINE)
-    assert len(files) == 4
+    assert len(files) == 3
     assert [file for file in files if not (root / file).is_file()] == []

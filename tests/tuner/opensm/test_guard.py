@@ -86,7 +86,7 @@ def test_a_starter_that_is_killed_while_it_starts_the_program_leaves_nothing(lat
         place = starter.stdout.readline().strip()
         starter.stdin.write("\n")
         starter.stdin.flush()
-        time.sleep(late_s)
+        time.sleep(late_s)  # it hopes for nothing: it is killed earlier or later
         starter.kill()
     await_that(lambda: not Path(place).exists())
     await_that(lambda: not of_command(["sleep", seconds]))
