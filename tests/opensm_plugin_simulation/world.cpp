@@ -90,6 +90,11 @@ bool Device::Holds(const ibcc_item& item) const {
   });
 }
 
+bool Device::IsWholeHistory(Key key) const {
+  const auto found = history.find(key);
+  return found == history.end() || found->second.size() < kMostHistory;
+}
+
 std::set<Payload> Device::EverHeld(Key key) const {
   std::set<Payload> values;
   const auto found = history.find(key);

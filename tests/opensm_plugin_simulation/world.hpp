@@ -63,6 +63,7 @@ struct Device {
   bool HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const;
   bool Holds(const ibcc_item& item) const;
   std::set<Payload> EverHeld(Key key) const;      // as far as it is remembered; what it holds now is among these
+  bool IsWholeHistory(Key key) const;             // false: nobody knows any more what it held at first
   std::string Told(const ibcc_item& item) const;  // for people: what it held since when, and the wanted value
   bool HasBoth() const { return agent.has_a10 && agent.nvidia.is_there; }
 
