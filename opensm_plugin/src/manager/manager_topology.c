@@ -114,8 +114,7 @@ void manager_take_topology(struct ibcc_manager *manager, struct ibcc_snapshot *s
 	ibcc_topology_steps(&manager->topology, &former, count_step, &telling);
 	ibcc_topology_steps(&manager->topology, &former, tell_step, &telling);
 	if (telling.count > MAX_EVENTS)
-		ibcc_log(manager->log, IBCC_LOG_INFO, "topology: %u changes, %u reported as events", telling.count,
-			 MAX_EVENTS);
+		ibcc_log(manager->log, IBCC_LOG_INFO, "topology: %u changes, %u reported as events", telling.count, MAX_EVENTS);
 	ibcc_topology_former_free(&former);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 /* devices: returns a row for each switch and each port of a channel adapter. */
 #include <stddef.h>
 #include <string.h>

@@ -41,8 +41,8 @@ export function Findings({ findings, count }: { findings: CheckFinding[]; count:
       {shown.map((finding, i) => (
         <li key={i} className="panel stack tight headline">
           <p>
-            <Tag state={finding.severity} />{" "}
-            {finding.alarm && finding.alarm !== "open" && <Tag state={finding.alarm} />} {finding.sentence}
+            <Tag state={finding.severity} /> {finding.alarm && finding.alarm !== "open" && <Tag state={finding.alarm} />}{" "}
+            {finding.sentence}
           </p>
           <p className="small soft">
             <span className="mono">{finding.place}</span>: {finding.evidence}
