@@ -28,7 +28,7 @@ BODY_LIMIT_BYTES = 2**16
 USED = {"Idempotency-Key": "used before"}
 API = "/api/v1"
 
-PAIR_DOCUMENT = "ibcc_fabric: 1\nname: pair\nhosts: [{name: A}, {name: B}]\nlinks: [{a: A/1, b: B/1, rate: 4xNDR}]\n"
+PAIR_DOCUMENT = "ibcc_fabric: 1\nname: pair\nmtu_bytes: 4096\nhosts: [{name: A}, {name: B}]\nlinks: [{a: A/1, b: B/1, rate: 4xNDR}]\n"
 PROFILE = "ibcc_profile: 1\nname: mine\nenable: false\n"
 WORKLOAD = """\
 ibcc_workload: 1
@@ -403,6 +403,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("import_fabric", "404"): lambda w, o: w.send(o, params={"fabric": "nowhere"}),
     ("import_from_opensm", "409"): lambda w, o: w.send(o),  # it is simulated
     ("get_fabric_import_document", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
+    ("get_fabric_import_routing_files", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("get_fabric_import_topology", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("put_import_routes", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
     ("put_import_names", "409"): lambda w, o: w.send(o, path={"import_id": w.imports["kept"]}),
