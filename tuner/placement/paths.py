@@ -17,7 +17,7 @@ _RECEIVERS = 200
 
 _MOST_STEPS = 2_000_000
 """Number of routes that one search looks at: a second or two."""
-_MOST_TOGETHER = 2 * _MOST_STEPS
+_MOST_TOGETHER = 4 * _MOST_STEPS
 """Number of routes that the searches of one placement look at."""
 _MOST_USES = 400_000
 """Switches by hosts up to which all routes are looked up before a search, in half a second."""

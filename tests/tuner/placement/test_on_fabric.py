@@ -296,3 +296,14 @@ def test_on_several_subnets_roles_are_played_in_the_largest(shared: Path) -> Non
     placed = on_fabric(load_workload("scenario-1"), build(planes), fabric="planes")
     names = {host.name for host in tree.hosts}
     assert {host for flow in placed.workload.flows for host in (flow.src, flow.dst)} <= names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["incast-32", "storage-target"])
+def test_with_two_hosts_a_leaf_a_part_is_found_rather_than_refused(name: str) -> None:
+    narrow = build(generate("leaf-spine", leaves=200, spines=4, hosts_per_leaf=2))
+    placed = on_fabric(load_workload(name), narrow, fabric="narrow")
+    roles = Counter(flow.role for flow in placed.workload.flows)
+    assert roles["victim"] >= 1
+    assert roles["contributor"] >= 2
+    assert placed.fitted is not None, "fewer than asked for is said"
