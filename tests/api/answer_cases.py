@@ -28,7 +28,13 @@ BODY_LIMIT_BYTES = 2**16
 USED = {"Idempotency-Key": "used before"}
 API = "/api/v1"
 
-PAIR_DOCUMENT = "ibcc_fabric: 1\nname: pair\nmtu_bytes: 4096\nhosts: [{name: A}, {name: B}]\nlinks: [{a: A/1, b: B/1, rate: 4xNDR}]\n"
+PAIR_DOCUMENT = """\
+ibcc_fabric: 1
+name: pair
+mtu_bytes: 4096
+hosts: [{name: A}, {name: B}]
+links: [{a: A/1, b: B/1, rate: 4xNDR}]
+"""
 PROFILE = "ibcc_profile: 1\nname: mine\nenable: false\n"
 WORKLOAD = """\
 ibcc_workload: 1
