@@ -343,7 +343,7 @@ def test_log(command: Command, running: PluginProcess) -> None:
     assert {(line["uid"], line["pid"]) for line in lines if line["what"] not in ("file", "job")} == {(os.getuid(), os.getpid())}
     table = command("fabric", "log", "-n", "2").out
     assert re.search(rf"process {os.getpid()} +commit +2 +acknowledged +off", table)
-    assert re.search(r"profile\.apply +refused +if_revision is 1, but the revision in force is 2", table)
+    assert re.search(r"profile\.apply +refused +IBCC\d{4}: if_revision is 1, but the revision in force is 2", table)
     assert len(table.splitlines()) == len(command("fabric", "log", "-n", "1").out.splitlines()) + 1
     assert len(command("fabric", "log", "--output", "csv").out.splitlines()) == 1 + len(lines)
 

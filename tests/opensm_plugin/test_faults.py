@@ -142,7 +142,7 @@ def test_what_another_hand_has_changed_is_drift_and_is_repaired_by_the_audit(plu
         process.await_done()
         lid = plugin_bed.bed.emulated.emulator.tables()[node(plugin_bed, "S2")]["ports"][0]["lid"]
         clients.output("ibccconfig", "SS", str(lid), "0x1F", "0", "0", "3", "8", "0", "0:0", "5")
-        process.await_line("S2 .* has drifted: its SwitchCongestionSetting differs from what was set")
+        process.await_line("S2 .* has drifted: its SwitchCongestionSetting has Victim_Mask")
         await_held(plugin_bed, "gran-2010")
 
 

@@ -176,4 +176,4 @@ def test_what_comes_too_late_finds_a_port_that_was_left_open(bed: Bed) -> None:
 def test_a_port_that_is_not_there(bed: Bed) -> None:
     asked = bed.ask([], guid="0x1234")
     assert asked.status == 3
-    assert asked.log == ["0: no port of this host has GUID 0x0000000000001234"]
+    assert asked.log == ["0: IBCC0203: no port of this host has GUID 0x0000000000001234"]

@@ -9,15 +9,25 @@ from typing import Any
 
 import ccsim
 from tuner.documents.device_model import device_model
-from tuner.documents.fabric import End, Host, Link, Switch
+from tuner.documents.fabric import End, FabricDocument, Host, Link, Switch
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.levels import levels_of_switches
 from tuner.fabric.overridden_vls import overridden_vls
-from tuner.fabric.routing_advice import suited_shape
-from tuner.fabric.shapes.base import Recognized
+from tuner.fabric.shapes.base import Recognized, recognize
+from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.subnets import described, largest, of_subnet, subnets
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
+
+
+def _shape(document: FabricDocument) -> Recognized:
+    """Returns what suited_shape says, whose numbers are loaded for damaged trees alone: they take a fifth of a second."""
+    shape = recognize(SwitchGraph(document))
+    if not shape.by_load:
+        return shape
+    from tuner.fabric.routing_advice import suited_shape
+
+    return suited_shape(document)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,9 +70,9 @@ class FabricSummary:
         """Shape of the fabric, or of the largest of several subnets, recognised by its links."""
         found = subnets(self.document)
         if len(found) < 2:
-            return suited_shape(self.document)
+            return _shape(self.document)
         number = largest(found).number
-        shape = suited_shape(of_subnet(self.document, number))
+        shape = _shape(of_subnet(self.document, number))
         return replace(shape, text=f"{described(found)}; subnet {number}, the largest: {shape.text}")
 
     def to_json(self) -> dict[str, Any]:

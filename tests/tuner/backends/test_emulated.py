@@ -143,7 +143,7 @@ def test_who_ends_the_experiment_ends_the_measurement(standing: Standing) -> Non
         backend.apply(TRIED)
         with standing.client() as administrator:
             administrator.rollback(administrator.status()["experiment"]["revision"])
-        with pytest.raises(ApplyFailedError, match="no longer in force: there is no trial run"):
+        with pytest.raises(ApplyFailedError, match="no longer in force: IBCC0714: there is no trial run"):
             backend.measure(SHORT, seed=1)
         backend.restore()  # has nothing to undo, and undoes nothing
     finally:

@@ -59,4 +59,4 @@ def test_the_exit_code_says_whether_devices_hold_the_profile(command: Command, t
 def test_one_of_profile_and_fabric_is_too_few(command: Command, tmp_path: Path, chosen: Path) -> None:
     finished = command("fabric", "held", file(tmp_path, sections(profile(DCQCN))), "--profile", chosen)
     assert (finished.code, finished.out) == (2, "")
-    assert finished.err == "ibcc: --profile is given alone; a comparison needs --profile and --fabric\n"
+    assert finished.err == "ibcc: IBCC0804: --profile is given alone; a comparison needs --profile and --fabric\n"
