@@ -27,6 +27,9 @@ from tuner.twin.twin import make_twin
 
 _TOLD_EVERY_S = 0.5
 STOPPED = 130
+_LEAST_BYTES = 64 * 2**20
+"""What a twin of a few hosts needs beside its modules: with less, the first thing that cannot be loaded would be blamed."""
+_FULL_BYTES = 16 * 2**20
 
 
 def main(folder: Path) -> int:
@@ -34,15 +37,29 @@ def main(folder: Path) -> int:
     threading.Thread(target=_await_orphanage, args=(folder,), daemon=True).start()
     signal.signal(signal.SIGTERM, _interrupt)
     order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
-    resource.setrlimit(resource.RLIMIT_AS, (order["memory_bytes"], order["memory_bytes"]))
+    memory_bytes = order["memory_bytes"]
+    if _has_taken(memory_bytes - _LEAST_BYTES):
+        raise MemoryError
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         _make(folder, order)
-    except IbccError as error:
+    except (IbccError, RuntimeError) as error:
+        # Whatever could not be loaded or started then, this is why.
+        if _has_taken(memory_bytes - _FULL_BYTES):
+            raise MemoryError from error
+        if not isinstance(error, IbccError):
+            raise
         _tell(problem=str(error))
     except KeyboardInterrupt:
         return STOPPED
     return 0
+
+
+def _has_taken(memory_bytes: int) -> bool:
+    """True if the process has had so much memory at once."""
+    peak = next(line for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines() if line.startswith("VmPeak:"))
+    return int(peak.split()[1]) * 1024 >= memory_bytes
 
 
 def _make(folder: Path, order: dict[str, Any]) -> None:
