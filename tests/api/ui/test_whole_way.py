@@ -140,17 +140,17 @@ def _search(anna: Visitor) -> None:
     expect(page.get_by_role("combobox", name="Fabric")).to_have_value(f"{FABRIC} (emulated)")
     page.get_by_label("Measure in the simulator").uncheck()
     where = page.get_by_role("region", name="Where")
-    expect(where).to_contain_text("4 contributors, 1 victim, 1 hotspot; hosts chosen by the fabric's routes")
+    expect(where).to_contain_text("32 contributors, 4 victims, 2 hotspots; hosts chosen by the fabric's routes")
     _next(page)
     expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
-    expect(page.get_by_text("4 contributors to a receiver of 198.7 Gb/s").first).to_be_visible()
+    expect(page.get_by_text("16 contributors to a receiver of 198.7 Gb/s").first).to_be_visible()
     _next(page)
     page.get_by_label("Trials", exact=True).fill("4")
     page.get_by_label("Time scale", exact=True).fill("0.05")
     page.get_by_label("Time scale of the confirmation").fill("0.05")
     _next(page)
     _next(page)
-    expect(page.get_by_role("region", name="Cost")).to_contain_text("about 72")
+    expect(page.get_by_role("region", name="Cost")).to_contain_text("about 16")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name="First cure")).to_be_visible()
     # The banner is on every page; the campaign's page is told by events that it has finished.
@@ -170,8 +170,8 @@ def _banner(page: Page) -> Locator:
 
 def _compare(page: Page) -> None:
     page.get_by_role("tab", name="Where").click()
-    expect(page.get_by_role("img", name=re.compile("^F1 shares MF0;Zürich-B12-tor"))).to_be_visible()
-    expect(page.get_by_role("region", name="Cost")).to_contain_text("about 72")
+    expect(page.get_by_role("img", name=re.compile("^V1 shares MF0;Zürich-B12-"))).to_be_visible()
+    expect(page.get_by_role("region", name="Cost")).to_contain_text("about 16")
     page.get_by_role("tab", name="Trials").click()
     for trial in (0, 2, 3):
         page.get_by_label(f"Compare trial {trial}", exact=True).check()
