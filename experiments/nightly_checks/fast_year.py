@@ -16,9 +16,9 @@ from experiments.nightly_checks.years import Alarms, Worse, alarms
 
 YEARS = 10
 MOST_FAILURES = 4
-"""Of a year and fabric, as the docs promise."""
+"""Failures that a fabric may have in a year, as docs promise."""
 MOST_LINES = 10.0
-"""Of a week."""
+"""Lines of mail that a week may bring."""
 _WEEKS = 365.25 / 7
 CONDITIONS: Mapping[str, Worse] = {
     "as the hundred nights are": Worse(),

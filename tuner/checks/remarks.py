@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is said of a night: a remark for each alarm and for what could not be run, and the one line that heads them."""
+"""Remarks say of a night each alarm and each kind that could not be run; one line heads them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
