@@ -17,13 +17,13 @@ from fastapi import FastAPI
 
 from api import openapi, problem_answers, routes, ui_files
 from api.access.dependencies import declared_role
+from api.background.check_scheduler import CheckScheduler
+from api.background.fabric_watcher import FabricWatcher
+from api.background.housekeeping import Housekeeping
 from api.backups.restoring import require_whole
-from api.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
-from api.fabric_watcher import FabricWatcher
-from api.housekeeping import Housekeeping
 from api.jobs.worker import Worker
 from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimit

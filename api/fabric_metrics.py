@@ -9,9 +9,9 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from api.background.fabric_readings import MOST_FABRICS, Reading
 from api.database.models.delivery import Delivery
 from api.database.models.fabric_watch import FabricWatch
-from api.fabric_readings import MOST_FABRICS, Reading
 from api.states.deliveries import OPEN, STEPS
 
 _MARKS = ("missing", "new", "not_ready", "not_cabled_as_imported")

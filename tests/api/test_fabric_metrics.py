@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from api import fabric_readings
+from api.background import fabric_readings
+from api.background.fabric_readings import FabricReadings
 from api.database.models.fabric import FabricRecord
 from api.database.models.fabric_watch import FabricWatch
-from api.fabric_readings import FabricReadings
 from api.services import fabric_access
 from api.times import now
 from tests.api.fabric_service import LOAD, once, run_jobs, with_default_fabric

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Nightly checks: queries and rules. What runs them is in `api.jobs.kinds.check`, and what starts them in
-`api.check_scheduler`."""
+`api.background.check_scheduler`."""

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from api.access.principal import system
+from api.background.housekeeping import Housekeeping
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
-from api.housekeeping import Housekeeping
 from api.problems import NotFound
 from api.services.checks import baselines
 from api.services.checks.history import MOST_FINDINGS, MOST_RUNS, DatabaseHistory

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from api.check_scheduler import CheckScheduler
+from api.background.check_scheduler import CheckScheduler
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.database.models.job import Job
 from api.jobs import lease

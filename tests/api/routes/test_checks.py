@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from api.check_scheduler import CheckScheduler
+from api.background.check_scheduler import CheckScheduler
 from api.database.engine import Database
 from api.database.models.check import CheckNight
 from api.database.models.event import Event
@@ -284,7 +284,7 @@ class TestSchedule:
                 raise KeyError("zone")
             return nights.run_agenda(session, name, moment)
 
-        monkeypatch.setattr("api.check_scheduler.run_agenda", failing)
+        monkeypatch.setattr("api.background.check_scheduler.run_agenda", failing)
         (job,) = CheckScheduler(service.database, clock=clock).tick()
         assert operator.get(f"{CHECKS}/sound").json()["job"] == job
 

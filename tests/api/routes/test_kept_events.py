@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.background.fabric_watcher import FabricWatcher
 from api.database.models.fabric_watch import FabricWatch
 from api.events.publish import publish
 from api.fabric_drivers.registry import FABRIC_KINDS
-from api.fabric_watcher import FabricWatcher
 from api.times import now
 from tests.api.service import Service
 from tests.api.watch.fake_fabric import FakeFabric, host

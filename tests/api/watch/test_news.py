@@ -8,8 +8,8 @@ from functools import partial
 from sqlalchemy import select
 
 from api.access.principal import system
+from api.background.fabric_watcher import FabricWatcher
 from api.database.models.event import Event
-from api.fabric_watcher import FabricWatcher
 from api.services.fabrics import create_fabric
 from tests.api.service import Service
 from tests.opensm_plugin.conftest import emulate, library, load, plugin_bed, two_switch

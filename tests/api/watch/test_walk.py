@@ -15,12 +15,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import undefer
 
 from api.access.principal import system
+from api.background.fabric_watcher import FabricWatcher
 from api.database.models.event import Event
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_watch import FabricWatch
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import NOTHING_BETWEEN, Between, Sight
-from api.fabric_watcher import FabricWatcher
 from api.services import watch_post
 from api.services.fabric_watches import ELSEWHERE_S, LEASE_S, STALE_S, is_current, known_of
 from api.services.fabrics import create_fabric
