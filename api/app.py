@@ -25,7 +25,8 @@ from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
 from api.jobs.worker import Worker
-from api.metrics import Metrics
+from api.metrics.readiness import Readiness
+from api.metrics.service_metrics import Metrics
 from api.middleware.body_limit import BodyLimit
 from api.middleware.conditional_get import ConditionalGet
 from api.middleware.old_key_warnings import OldKeyWarnings
@@ -38,7 +39,6 @@ from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.private_folder import make_private_folder
-from api.readiness import Readiness
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 from api.settings import Settings

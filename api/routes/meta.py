@@ -7,11 +7,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
-from api import metrics, problems
+from api import problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
+from api.metrics.readiness import NotReadyError
+from api.metrics.service_metrics import service_metrics as metrics
 from api.openapi import also
-from api.readiness import NotReadyError
 from api.routes.fields import Name
 
 router = APIRouter(tags=["meta"])

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
-from api.metrics import Metrics
+from api.metrics.service_metrics import Metrics
 from api.notification_addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
 from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignState

@@ -26,7 +26,7 @@ from api.background.fabric_readings import FabricReadings
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.events.hub import Hub
-from api.fabric_metrics import fabric_metrics, notifier_metrics, watch_metrics
+from api.metrics.fabric_metrics import fabric_metrics, notifier_metrics, watch_metrics
 
 # A series for when each series began doubles their number, and nobody reads them.
 disable_created_metrics()  # type: ignore[no-untyped-call]
