@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from api.app import create_app
 from api.database.engine import Database
+from api.server.app import create_app
 from api.settings import Settings
 
 

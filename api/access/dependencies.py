@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Declarations of who may call a route: a parameter of type `Viewer`, `Operator` or `Admin`, which gives the `Principal`, or the
-mark `Open` on the route. `api.app` refuses to start with a route that has neither.
+mark `Open` on the route. `api.server.app` refuses to start with a route that has neither.
 """
 
 import hmac

@@ -108,7 +108,7 @@ PYTHON_OPENS = ("api/*.py", "configs/*", "experiments/*", "perftest_mods/agent/*
 """What such a Python may open."""
 
 DYNAMIC = {
-    "api/app.py": "api/routes",
+    "api/server/app.py": "api/routes",
     "api/database/models/__init__.py": "api/database/models",
     "tuner/registry.py": "",
 }

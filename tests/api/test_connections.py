@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from api.connections import Limits, limited
-from api.serving import server_config
+from api.server.connections import Limits, limited
+from api.server.serving import server_config
 from api.settings import Settings
 from tests.api.service import Service
 

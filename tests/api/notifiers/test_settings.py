@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from api.app import create_app
 from api.notification_addresses import Mail, Webhook
+from api.server.app import create_app
 from api.settings import Settings, load_settings
 from tuner.errors import BadInputError
 
