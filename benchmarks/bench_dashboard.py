@@ -24,9 +24,9 @@ import optuna
 from optuna.study import StudyDirection
 
 from api.access.tokens import new_token
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import upgrade
-from api.settings import Settings
 from benchmarks.bench_service import fill, serving, trial_rows
 from benchmarks.service_people import Pages, crowd, pages_of_campaigns
 from tests.ports import block

@@ -27,11 +27,11 @@ import httpx2
 from api.access.passwords import hash_password
 from api.access.roles import Role
 from api.access.tokens import new_token
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.services.fabrics import DEFAULT_FABRIC
-from api.settings import Settings
 from api.times import now, rfc3339
 from benchmarks.bench_service import fill, percentile, serving
 from benchmarks.service_people import cpu_s, memory_mib

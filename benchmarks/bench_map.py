@@ -15,10 +15,10 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
 from api.services.fabric_access import publish_change
-from api.settings import Settings
 from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
 from tests.browser import chromium

@@ -27,6 +27,7 @@ from api.access.passwords import hash_password
 from api.access.principal import system
 from api.access.roles import Role
 from api.access.tokens import new_token
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign, Trial
 from api.database.models.token import Token
@@ -36,7 +37,6 @@ from api.identifiers import digest, new_id
 from api.services.campaigns.creation import create_campaign
 from api.services.fabric_access import publish_change
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
-from api.settings import Settings
 from api.times import now
 from benchmarks.first_paint import measure_paint
 from benchmarks.service_people import crowd, pages_of_campaigns

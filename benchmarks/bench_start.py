@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from api import logs
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 
 LOCAL = (

@@ -21,9 +21,9 @@ from typing import Any
 
 from playwright.sync_api import Response, expect
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
 from tests.browser import chromium

@@ -9,9 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.server.app import create_app
-from api.settings import Settings
 
 
 def openapi_text() -> str:

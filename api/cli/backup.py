@@ -30,9 +30,9 @@ def backup(
 
     from api.access.principal import machine_user
     from api.backups.making import make_backup
+    from api.configuration.settings import load_settings
     from api.database.engine import Database
     from api.database.upgrade import upgrade
-    from api.settings import load_settings
 
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     url = make_url(settings.database)

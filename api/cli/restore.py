@@ -27,7 +27,7 @@ def restore(
     """
     from api.access.principal import machine_user
     from api.backups.restoring import restore_backup
-    from api.settings import load_settings
+    from api.configuration.settings import load_settings
 
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     restored = restore_backup(settings, file, machine_user(), replace=replace)

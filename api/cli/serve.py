@@ -30,7 +30,7 @@ def serve(
     lists them.
     """
     from api import serving  # slow to import, with all of the service
-    from api.settings import load_settings
+    from api.configuration.settings import load_settings
 
     settings = load_settings(
         host=host,

@@ -12,7 +12,7 @@ from tuner.cli.stop_signals import await_stop
 from tuner.errors import BadInputError
 
 if TYPE_CHECKING:
-    from api.settings import Settings
+    from api.configuration.settings import Settings
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
@@ -30,10 +30,10 @@ def worker(
     those of `ibcc serve`."""
     # Only now, so that who lacks the service's packages gets `ibcc`'s sentence about them.
     from api import logs
+    from api.configuration.settings import load_settings
     from api.database.engine import Database
     from api.database.upgrade import upgrade
     from api.jobs.worker import Worker
-    from api.settings import load_settings
 
     settings = load_settings(state_folder=state_folder, database_url=database_url)
     logs.configure(settings.log_format, settings.log_level)

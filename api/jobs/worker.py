@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
@@ -25,7 +26,6 @@ from api.process_identity import own_identity
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
-from api.settings import Settings
 from api.states.jobs import GIVEN_UP
 from api.supervised import Supervised
 from api.times import now

@@ -14,11 +14,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.events.hub import Hub
 from api.jobs.worker import Worker
 from api.services.fabric_hosting import FabricHosting
-from api.settings import Settings
 
 _PROBED_S = 5.0
 """Anybody may ask /ready; the disk is tried at most that often."""

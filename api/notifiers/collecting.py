@@ -13,13 +13,13 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from api.configuration.notification_addresses import AddressOptions
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
 from api.database.models.event import Event
 from api.database.models.note import Note
 from api.events.items import item_of
 from api.events.severities import Severity, is_at_least, severity_of
-from api.notification_addresses import AddressOptions
 from api.notifiers.message import MOST_ITEMS
 
 _log = structlog.get_logger()

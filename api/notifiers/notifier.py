@@ -13,8 +13,8 @@ from datetime import datetime
 
 import structlog
 
+from api.configuration.notification_addresses import AddressOptions
 from api.database.engine import Database
-from api.notification_addresses import AddressOptions
 from api.notifiers import deliveries
 from api.notifiers.collecting import collect
 from api.notifiers.outgoing import NotReachedError

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from api.notification_addresses import Reaching
+from api.configuration.notification_addresses import Reaching
 
 MOST_BYTES = 2**20
 """Largest number of bytes that a receiver may send."""

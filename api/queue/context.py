@@ -5,10 +5,10 @@ import threading
 from typing import Any, Protocol
 
 from api.access.principal import Principal, system
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.queue.documents import publish_job
-from api.settings import Settings
 
 
 class Reasons(Protocol):

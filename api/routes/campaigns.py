@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from api import patterns
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
@@ -34,7 +35,6 @@ from api.services.campaigns.offers import offers_on
 from api.services.campaigns.plan import plan_of, plan_of_stored
 from api.services.campaigns.validation import MAX_DOCUMENT_BYTES, campaign_validation
 from api.services.fabrics import get_fabric
-from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignAction, CampaignState
 from tuner.campaign.shipped import goals, rank
 

@@ -21,6 +21,8 @@ from api.background.check_scheduler import CheckScheduler
 from api.background.fabric_watcher import FabricWatcher
 from api.background.housekeeping import Housekeeping
 from api.backups.restoring import require_whole
+from api.configuration.notification_addresses import with_log
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
@@ -35,13 +37,11 @@ from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
-from api.notification_addresses import with_log
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.private_folder import make_private_folder
 from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
-from api.settings import Settings
 
 API = "/api/v1"
 

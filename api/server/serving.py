@@ -10,12 +10,12 @@ import uvicorn
 from fastapi import FastAPI
 
 from api import logs
+from api.configuration.settings import LOOPBACK, Settings
 from api.database.engine import Database
 from api.events.hub import Hub
 from api.server.app import create_app
 from api.server.connections import Limits, limited
 from api.services import setup
-from api.settings import LOOPBACK, Settings
 from tuner.cli import common
 from tuner.errors import BadInputError
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -22,7 +23,6 @@ from api.services.fabric_access import connected, kind_of
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.profiles import VersionedProfile, get_profile
 from api.services.second_person import may_clear_foreign, require_time
-from api.settings import Settings
 from ccsim.policy import Profile
 from tuner.errors import IbccError
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.database.models.job import Job
@@ -21,7 +22,6 @@ from api.services import fabric_twins
 from api.services.fabric_access import kind_of
 from api.services.fabric_versions import WIRING, current_version
 from api.services.fabrics import change_fabric, create_fabric, get_fabric
-from api.settings import Settings
 from api.states.imports import DRAFTS, IMPORTS, READING, ImportAction
 from api.times import now
 

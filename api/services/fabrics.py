@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job, is_due
@@ -22,7 +23,6 @@ from api.services import second_person as second
 from api.services.fabric_access import publish_change
 from api.services.fabric_versions import add_version, wiring_of
 from api.services.outdated_promotions import note_other_devices
-from api.settings import Settings
 from api.states.campaigns import AT_WORK
 from api.states.checks import CHECK_JOB
 from api.states.jobs import PENDING

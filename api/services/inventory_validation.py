@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Validation of an inventory's text: for editors, while somebody types."""
 
+from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.documents.validation import DocumentValidation
 from api.services.document_findings import Findings
 from api.services.inventories import MAX_DOCUMENT_BYTES, on_fabric, read_inventory, require_allowed
-from api.settings import Settings
 from tuner.documents.inventory import Inventory
 from tuner.errors import BadInputError
 

@@ -13,13 +13,13 @@ from api.access.passwords import is_outdated
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_failure import LoginFailure
 from api.database.models.user import User
 from api.networks import network_of
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.services.users import end_tokens_of, find_by_name, get_user
-from api.settings import Settings
 from api.times import now
 
 # One network may fail for several names, as that of a proxy or a classroom does; one name may fail from several networks, so

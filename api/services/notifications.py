@@ -6,14 +6,14 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.notification_addresses import AddressOptions, with_log
+from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.events.items import item_of
-from api.notification_addresses import AddressOptions, with_log
 from api.notifiers.deliveries import message_of
 from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import Conflict, NotFound
-from api.settings import Settings
 from api.states.deliveries import ENDED, OPEN, DeliveryState
 from api.times import now
 

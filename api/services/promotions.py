@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.pages import Key, PageQuery, paginate
@@ -24,7 +25,6 @@ from api.services.fabrics import require_no_job
 from api.services.outdated_promotions import object_of, outdate, publish_promotion
 from api.services.ownership import Behind, behind, require_two_people, why_one_person
 from api.services.second_person import is_needed
-from api.settings import Settings
 from api.states.jobs import GIVEN_UP
 from api.states.promotions import PROMOTIONS, PromotionAction
 from api.times import now

@@ -18,13 +18,13 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.fabric_drivers.base import MAX_TTL_S, BusyError
 from api.fabric_drivers.plugin import PluginKind
 from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
-from api.settings import Settings
 from api.states.jobs import GIVEN_UP
 from api.times import now
 from tuner.documents.inventory import Inventory

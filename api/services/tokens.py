@@ -10,11 +10,11 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.access.tokens import new_token
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.token import Token
 from api.identifiers import digest
 from api.pages import Key, PageQuery, paginate
 from api.problems import Forbidden, InvalidInput, NotFound
-from api.settings import Settings
 from api.times import now, rfc3339
 
 

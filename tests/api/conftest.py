@@ -9,11 +9,11 @@ import pytest
 
 from api import logs
 from api.access import passwords
+from api.configuration.settings import Settings
 from api.database import engine
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.middleware.request_log import RequestLog
-from api.settings import Settings
 from tests.api.hash_guard import GuardedHasher, apart, noted
 from tests.api.service import Service, migrated
 from tests.postgresql import Server

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import uvicorn
 
+from api.configuration.settings import Settings
 from api.server.connections import Limits, limited
 from api.server.serving import server_config
-from api.settings import Settings
 from tests.api.service import Service
 
 LIMITS = Limits(connections=100, connections_of_address=50, request_head_s=0.2, transfer_s=0.2)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import await_answer, await_job, await_up, once
 from tests.api.service import Service

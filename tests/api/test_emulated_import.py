@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.fabric_service import await_job, await_up
 from tests.api.import_service import IMPORTS, kept
 from tests.api.service import Service

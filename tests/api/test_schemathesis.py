@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 
 

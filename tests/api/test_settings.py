@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings, load_settings
+from api.configuration.settings import Settings, load_settings
 from tuner.errors import BadInputError
 
 
@@ -13,7 +13,7 @@ from tuner.errors import BadInputError
 def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(f"IBCC_{name.upper()}", raising=False)
-    monkeypatch.setattr("api.settings.DEFAULT_CONFIG", tmp_path / "none.toml")
+    monkeypatch.setattr("api.configuration.settings.DEFAULT_CONFIG", tmp_path / "none.toml")
 
 
 def test_nothing_beyond_loopback_is_listened_to_by_default() -> None:

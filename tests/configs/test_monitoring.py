@@ -16,11 +16,11 @@ import pytest
 import yaml
 
 from api.access.principal import system
+from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
 from api.database.models.fabric import FabricRecord
 from api.database.models.fabric_watch import FabricWatch
 from api.services.fabrics import ensure_default
-from api.settings import Settings
 from api.times import now
 from tests.api.fabric_service import LOAD, once, run_jobs
 from tests.api.service import Service

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 
 SAFE = 4.0
 """Exposure by `systemd-analyze security`, 0 to 10; below 5 it calls a service OK."""

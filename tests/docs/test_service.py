@@ -9,12 +9,12 @@ from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
+from api.configuration.notification_addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
 from api.metrics.service_metrics import Metrics
-from api.notification_addresses import AddressOptions, Mail, Reaching, Syslog, Webhook
-from api.settings import Settings
 from api.states.campaigns import CAMPAIGNS, CampaignState
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from api.configuration.settings import Settings
 from api.database.upgrade import current, head
-from api.settings import Settings
 from tests.api.service import Service
 
 Database = Callable[[str], Path]

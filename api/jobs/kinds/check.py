@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.access.principal import system
+from api.configuration.settings import Settings
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -28,7 +29,6 @@ from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import find_inventory, placed_inventory, require_inventory
-from api.settings import Settings
 from api.states.checks import CHECK_JOB
 from api.times import now
 from tuner.checks.acceptance import found_changes

@@ -3,7 +3,7 @@
 
 import structlog
 
-from api.notification_addresses import Log
+from api.configuration.notification_addresses import Log
 from api.notifiers.message import Message
 from api.notifiers.sender import SENDERS
 

@@ -7,8 +7,8 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
+from api.configuration.notification_addresses import Mail
 from api.events.texts import ascii_only, plain
-from api.notification_addresses import Mail
 from api.notifiers.message import Message
 from api.notifiers.outgoing import BoundedTls, NotReachedError, Route, deadline_in
 from api.notifiers.secret_files import read_login

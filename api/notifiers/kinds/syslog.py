@@ -5,9 +5,9 @@ import os
 import socket
 from collections.abc import Iterator
 
+from api.configuration.notification_addresses import Syslog
 from api.events.severities import Severity
 from api.events.texts import ascii_only, plain
-from api.notification_addresses import Syslog
 from api.notifiers.message import Message
 from api.notifiers.outgoing import BoundedSocket, Route, deadline_in
 from api.notifiers.sender import SENDERS, TIME_S

@@ -10,8 +10,8 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from api.configuration.notification_addresses import Webhook
 from api.events.texts import plain
-from api.notification_addresses import Webhook
 from api.notifiers.message import Message
 from api.notifiers.outgoing import NotReachedError, Route, deadline_in
 from api.notifiers.secret_files import read_key

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal, system
 from api.audit import record_audit
+from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, StoredCheck
 from api.database.models.fabric import Fabric
@@ -31,7 +32,6 @@ from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric, require_no_job
 from api.services.inventories import find_inventory, inventory_of
 from api.services.second_person import is_needed
-from api.settings import Settings
 from api.states.checks import ANSWERS
 from api.states.jobs import PENDING
 from api.times import now

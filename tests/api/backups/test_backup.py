@@ -22,8 +22,8 @@ from api import logs
 from api.access.principal import machine_user
 from api.backups.archive import MANIFEST
 from api.backups.restoring import restore_backup
+from api.configuration.settings import Settings
 from api.jobs import campaign_watch
-from api.settings import Settings
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service

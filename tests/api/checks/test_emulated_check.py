@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from api.configuration.settings import Settings
 from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from tests.api.check_service import CHECKS, created, put, seen
 from tests.api.fabric_service import await_job, await_up, once
 from tests.api.service import Service

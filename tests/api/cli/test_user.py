@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import PASSWORD, Service
 from tuner.cli.main import run
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from api.client import Client, RefusedError
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 from tuner.errors import BadInputError, OldKeyWarning, UnreachableError
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from api.access.principal import system
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs.worker import Worker
 from api.queue.table import enqueue
-from api.settings import Settings
 from tests.api.jobs.kinds import registered
 
 

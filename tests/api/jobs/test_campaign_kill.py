@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import run_jobs, with_default_fabric
 from tests.api.service import Service
@@ -19,7 +19,7 @@ import sys
 from api.database.engine import Database
 from api.jobs.worker import Worker
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 import threading
 settings = Settings(state_folder=sys.argv[1], workers=0)
 Worker(Database(settings.database), settings, slots=1, place="any", poll_s=0.02).start()

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from api.access.roles import Role
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.campaign_service import SHORT
 from tests.api.fabric_service import once
 from tests.api.service import Service

@@ -10,8 +10,8 @@ from fastapi import Request
 
 from api.access import dependencies
 from api.access.principal import Principal
+from api.configuration.settings import Settings
 from api.middleware.body_limit import STRANGERS_BYTES
-from api.settings import Settings
 from tests.api.service import Service
 
 

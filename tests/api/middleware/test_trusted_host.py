@@ -3,7 +3,7 @@
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 
 

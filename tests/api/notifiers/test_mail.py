@@ -15,7 +15,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from api.notification_addresses import Mail
+from api.configuration.notification_addresses import Mail
 from api.notifiers.kinds import mail
 from api.notifiers.kinds.mail import MailSender
 from api.notifiers.outgoing import NotReachedError

@@ -13,10 +13,10 @@ import structlog
 from sqlalchemy import select
 from structlog.testing import capture_logs
 
+from api.configuration.notification_addresses import AddressOptions, Log, with_log
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
 from api.events.publish import publish
-from api.notification_addresses import AddressOptions, Log, with_log
 from api.notifiers import deliveries
 from api.notifiers.collecting import collect
 from api.notifiers.deliveries import ATTEMPTS, pause_s, settle, sweep, take

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from api.notification_addresses import Mail, Webhook
+from api.configuration.notification_addresses import Mail, Webhook
+from api.configuration.settings import Settings, load_settings
 from api.server.app import create_app
-from api.settings import Settings, load_settings
 from tuner.errors import BadInputError
 
 WEBHOOK = """

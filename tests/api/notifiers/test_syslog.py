@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from api.notification_addresses import Syslog
+from api.configuration.notification_addresses import Syslog
 from api.notifiers.kinds.syslog import LINE_BYTES, SyslogSender, lines_of
 from tests.api.notifiers.messages import HOSTILE, message
 

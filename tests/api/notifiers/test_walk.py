@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from api.configuration.notification_addresses import AddressOptions, Syslog
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
 from api.events.publish import publish
-from api.notification_addresses import AddressOptions, Syslog
 from api.notifiers.collecting import collect
 from api.notifiers.deliveries import ATTEMPTS, LEASE_S, Claim, settle, take
 from api.states.deliveries import STEPS, DeliveryState

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from api.notification_addresses import Webhook
+from api.configuration.notification_addresses import Webhook
 from api.notifiers.kinds import webhook
 from api.notifiers.kinds.webhook import BODY_BYTES, WebhookSender, body_of, signature
 from api.notifiers.outgoing import NotReachedError

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service
 

@@ -16,11 +16,11 @@ import pytest
 from sqlalchemy import select
 
 from api.access.roles import Role
+from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.jobs.kinds import fabric_import
 from api.services import fabric_imports
-from api.settings import Settings
 from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from api.configuration.settings import Settings
 from api.database.models.fabric import FabricRecord
 from api.services.campaigns import offers as offers_service
-from api.settings import Settings
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen
 from tests.api.fabric_service import run_jobs
 from tests.api.import_service import IMPORTS, imported, kept

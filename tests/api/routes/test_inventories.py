@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.host_site import NEW, with_inventory
 from tests.api.service import Service

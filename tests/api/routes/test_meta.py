@@ -4,7 +4,7 @@
 import pytest
 
 from api import problems
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 
 

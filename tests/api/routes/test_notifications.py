@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from api.configuration.settings import Settings
 from api.events.publish import publish
-from api.settings import Settings
 from tests.api.notifiers.receiver import Receiver, receiving
 from tests.api.service import Service
 

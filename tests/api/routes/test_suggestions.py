@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from api.configuration.settings import Settings
 from api.services import suggestions
-from api.settings import Settings
 from ccsim.policy import Profile
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, with_default_fabric

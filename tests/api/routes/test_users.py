@@ -7,8 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.configuration.settings import Settings
 from api.services import logins
-from api.settings import Settings
 from tests.api.service import PASSWORD, Service
 
 NEW = {"username": "Anna", "password": "wrong donkey charger", "role": "operator"}

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.answer_cases import Operation, World, operations
 from tests.api.service import Service
 

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.answer_cases import API, PROFILE, WORKLOAD
 from tests.api.campaign_service import CAMPAIGNS, SHORT
 from tests.api.fabric_service import FABRIC, once, with_default_fabric

@@ -11,10 +11,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.configuration.settings import Settings
 from api.database.models.user import User
 from api.services import ownership
 from api.services.users import find_by_name
-from api.settings import Settings
 from api.times import now
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, once, with_default_fabric

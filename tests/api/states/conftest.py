@@ -11,6 +11,7 @@ from sqlalchemy import delete, select, update
 
 from api.access.principal import system
 from api.access.roles import Role
+from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, CheckRun, StoredCheck
 from api.database.models.fabric_import import FabricImport, ImportFile
@@ -19,7 +20,6 @@ from api.database.models.promotion import Promotion
 from api.identifiers import new_id
 from api.queue.table import enqueue
 from api.services.fabric_imports import IMPORT_JOB
-from api.settings import Settings
 from api.states.campaigns import AT_WORK, ENDED
 from api.times import now
 from tests.api import check_service as checks

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, FabricVersion, ImportFile
 from api.database.models.job import Job
@@ -22,7 +23,6 @@ from api.queue.context import JobContext
 from api.queue.kind import give_up
 from api.services import fabric_imports
 from api.services.fabric_versions import wiring_of
-from api.settings import Settings
 from api.states.imports import DRAFTS, IMPORTS
 from api.states.jobs import PENDING
 from api.times import now

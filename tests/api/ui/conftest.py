@@ -13,8 +13,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser
 
+from api.configuration.settings import Settings
 from api.services.setup import new_setup_secret
-from api.settings import Settings
 from tests.api.service import Service
 from tests.api.ui.visitor import PASSWORD, Site, Visitor
 from tests.browser import chromium, required

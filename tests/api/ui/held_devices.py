@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from ccsim.policy import Tables
 from tests.api.ui.visitor import Visitor
 from tests.opensm_plugin.devices import Device, held, wanted

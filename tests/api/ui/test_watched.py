@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from tests.api.ui.conftest import serving, set_up
 from tests.api.ui.visitor import Visitor
 from tests.opensm_plugin.conftest import library

@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response
 from api.access.passwords import hash_password
 from api.access.principal import machine_user
 from api.access.roles import Role
+from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.services import users
-from api.settings import Settings
 
 EXPECTED_MS = 300_000
 """For whatever a test expects: machines are slow at times, and OpenSM needs seconds until a subnet is up, as campaigns do."""

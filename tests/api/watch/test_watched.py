@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.configuration.settings import Settings
 from api.database.models.fabric import FabricRecord
-from api.settings import Settings
 from tests.api.fabric_service import await_job, once
 from tests.api.service import Service
 from tests.emulator.conftest import Bed, emulate, two_switch

@@ -75,7 +75,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 import yaml
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 
 OLD = Path("/tmp/ibcc-0.1")

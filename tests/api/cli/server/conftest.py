@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.service import Service
 from tuner.cli.main import run
 

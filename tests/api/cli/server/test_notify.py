@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from api.cli.server.notify import app
-from api.settings import Settings
+from api.configuration.settings import Settings
 from tests.api.notifiers.receiver import Receiver, receiving
 from tests.api.service import Service
 from tuner.cli.main import run
