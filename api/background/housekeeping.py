@@ -2,9 +2,9 @@
 """Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, of imports
 that nobody has kept, and of old deliveries."""
 
-from api import idempotency
 from api.access import sessions
 from api.database.engine import Database
+from api.http import idempotency
 from api.notifiers import deliveries
 from api.periodic import Periodic
 from api.services import fabric_imports

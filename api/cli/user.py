@@ -16,7 +16,7 @@ from api.configuration.settings import load_settings
 from api.database.engine import Database
 from api.database.models.user import User
 from api.database.upgrade import upgrade
-from api.pages import MAX_LIMIT, PageQuery
+from api.http.pages import MAX_LIMIT, PageQuery
 from api.problems import Problem
 from api.services import users
 from api.services.fabric_access import publish_change

@@ -25,7 +25,7 @@ def enqueue(session: Session, principal: Principal, kind: str, arguments: dict[s
 
 
 def accepted_once(principal: Principal, job: Job) -> tuple[int, Any, dict[str, str]]:
-    """The answer 202 whose Location is the job, as `api.idempotency.Once` stores it."""
+    """The answer 202 whose Location is the job, as `api.http.idempotency.Once` stores it."""
     return 202, job_document(principal, job), {"Location": f"/api/v1/jobs/{job.id}"}
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Select
 
 from api.access.dependencies import Operator, Reading
 from api.database.models.audit_entry import AuditEntry
-from api.pages import Page, Paging
+from api.http.pages import Page, Paging
 from api.routes.fields import Text
 from api.services import audit
 from api.tables import csv_response

@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from api.access.dependencies import Reading, Viewer
 from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
-from api.pages import Page, Paging
+from api.http.pages import Page, Paging
 from api.routes.fields import Id, Text
 from api.routes.texts import YamlResponse, described
 from api.services.campaigns import queries, trials

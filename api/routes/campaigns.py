@@ -22,10 +22,10 @@ from api.database.models.job import Job
 from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
 from api.documents.validation import DocumentValidation
-from api.idempotency import Once, OnlyOnce
+from api.http.idempotency import Once, OnlyOnce
+from api.http.pages import Page, Paging, paginate_list
+from api.http.preconditions import IfMatch, require_match, set_etag
 from api.openapi import also
-from api.pages import Page, Paging, paginate_list
-from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, Forbidden, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries

@@ -10,10 +10,10 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.documents.checks import AnswerDocument, AnswerKind, CheckDocument
-from api.idempotency import OnlyOnce
+from api.http.idempotency import OnlyOnce
+from api.http.pages import Page, Paging
+from api.http.preconditions import IfMatch, require_match, set_etag
 from api.openapi import also
-from api.pages import Page, Paging
-from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict
 from api.routes.fields import Body, CheckName, Id, Text
 from api.services.checks import creation, queries

@@ -24,10 +24,10 @@ from api.documents.checks import (
 )
 from api.documents.jobs import JobDocument
 from api.documents.validation import DocumentValidation
-from api.idempotency import OnlyOnce
+from api.http.idempotency import OnlyOnce
+from api.http.pages import Page, Paging, paginate_list
+from api.http.preconditions import IfMatch, require_match, set_etag
 from api.openapi import also
-from api.pages import Page, Paging, paginate_list
-from api.preconditions import IfMatch, require_match, set_etag
 from api.problems import Conflict, NotFound
 from api.queue.documents import job_document
 from api.queue.table import accepted_once

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.jobs import JobDocument
 from api.documents.routing_advice import FabricRouting
-from api.idempotency import OnlyOnce
+from api.http.idempotency import OnlyOnce
 from api.openapi import also
 from api.problems import Conflict
 from api.queue.table import accepted_once

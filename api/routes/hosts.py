@@ -10,8 +10,8 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.jobs import JobDocument
-from api.idempotency import OnlyOnce
-from api.pages import Page, Paging, paginate_list
+from api.http.idempotency import OnlyOnce
+from api.http.pages import Page, Paging, paginate_list
 from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import hosts

@@ -10,7 +10,7 @@ from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, W
 from api.database.models.inventory import StoredInventory
 from api.documents.inventories import InventoryDocument
 from api.documents.validation import DocumentValidation
-from api.preconditions import IfMatch, IfNoneMatch, etag, require_match, require_match_or_none, set_etag
+from api.http.preconditions import IfMatch, IfNoneMatch, etag, require_match, require_match_or_none, set_etag
 from api.routes.fields import Body, FabricName, Text
 from api.services import inventories
 from api.services.fabrics import get_fabric

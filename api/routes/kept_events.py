@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from api.access.dependencies import Reading, Viewer
 from api.documents.watches import KeptEvent
 from api.events.severities import Severity
-from api.pages import Page, Paging
+from api.http.pages import Page, Paging
 from api.routes.fields import Text
 from api.services import kept_events
 from api.times import Time

@@ -14,9 +14,9 @@ from api.access.principal import Principal
 from api.database.models.promotion import Promotion
 from api.documents.fabrics import PlanOut
 from api.documents.promotions import PromotionDocument, PromotionEvidence
-from api.idempotency import OnlyOnce
+from api.http.idempotency import OnlyOnce
+from api.http.pages import Page, Paging
 from api.openapi import also
-from api.pages import Page, Paging
 from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.access.dependencies import CurrentSettings, Reading, Viewer, Writing
 from api.access.roles import Role
 from api.database.models.token import Token
-from api.pages import Page, Paging
+from api.http.pages import Page, Paging
 from api.routes.fields import Body, Id, Name, Text
 from api.services import tokens
 from api.times import Time

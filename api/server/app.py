@@ -15,7 +15,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from api import openapi, problem_answers, routes, ui_files
+from api import openapi, problem_answers, routes
 from api.access.dependencies import declared_role
 from api.background.check_scheduler import CheckScheduler
 from api.background.fabric_watcher import FabricWatcher
@@ -26,6 +26,8 @@ from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
+from api.http import ui_files
+from api.http.route_list import api_routes
 from api.jobs.worker import Worker
 from api.metrics.readiness import Readiness
 from api.metrics.service_metrics import Metrics
@@ -40,7 +42,6 @@ from api.middleware.unhandled_errors import UnhandledErrors
 from api.notifiers.notifier import Notifying
 from api.places import add_own_folder
 from api.private_folder import make_private_folder
-from api.route_list import api_routes
 from api.services.fabric_hosting import FabricHosting
 
 API = "/api/v1"

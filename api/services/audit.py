@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.audit_entry import AuditEntry
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 
 
 def audit_query(

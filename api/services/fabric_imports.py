@@ -15,7 +15,7 @@ from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.database.models.job import Job
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 from api.problems import Conflict, InvalidInput, NotFound
 from api.queue.table import enqueue, request_cancel
 from api.services import fabric_twins

@@ -16,8 +16,8 @@ from api.database.models.job import Job, is_due
 from api.fabric_drivers.plugin import PluginKind
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.fabric_drivers.simulated import still_fits
+from api.http.pages import Key, PageQuery, paginate
 from api.old_keys import current_options
-from api.pages import Key, PageQuery, paginate
 from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import publish_change

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.database.models.job import Job
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 from api.problems import NotFound
 
 

@@ -11,7 +11,7 @@ from api.database.models.event import Event
 from api.documents.watches import KeptEvent
 from api.events.items import text_of
 from api.events.severities import SEVERITIES, Severity
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 
 
 def list_events(

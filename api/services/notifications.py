@@ -11,8 +11,8 @@ from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.events.items import item_of
+from api.http.pages import Key, PageQuery, paginate, paginate_list
 from api.notifiers.deliveries import message_of
-from api.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import Conflict, NotFound
 from api.states.deliveries import ENDED, OPEN, DeliveryState
 from api.times import now

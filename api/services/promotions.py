@@ -16,7 +16,7 @@ from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound, Problem
 from api.queue.table import enqueue
 from api.services.fabric_actions import Deferred, FabricView, owner_of, require_no_experiment

@@ -12,8 +12,8 @@ from api.access.tokens import new_token
 from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.token import Token
+from api.http.pages import Key, PageQuery, paginate
 from api.identifiers import digest
-from api.pages import Key, PageQuery, paginate
 from api.problems import Forbidden, InvalidInput, NotFound
 from api.times import now, rfc3339
 

@@ -10,7 +10,7 @@ from api.access.roles import Role
 from api.audit import record_audit
 from api.database.models.token import Token
 from api.database.models.user import User
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 from api.problems import Conflict, NotFound
 from api.services.ownership import touched
 

@@ -10,11 +10,11 @@ from fastapi.responses import JSONResponse
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
-from api import idempotency
 from api.access.dependencies import Operator, Writing
 from api.database.models.idempotency_record import IdempotencyRecord
 from api.database.models.job import Job
-from api.idempotency import OnlyOnce
+from api.http import idempotency
+from api.http.idempotency import OnlyOnce
 from api.problems import Conflict
 from api.queue.table import accepted_once, enqueue
 from api.routes.fields import Body

@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 
-from api.route_list import api_routes
+from api.http.route_list import api_routes
 from tests.api.service import Service
 
 

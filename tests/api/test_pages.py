@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 
 from api.database.engine import Database
 from api.database.models.audit_entry import AuditEntry
-from api.pages import Key, PageQuery, paginate, paginate_list
+from api.http.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import InvalidInput
 from tests.api.service import Service
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from api.preconditions import etag, require_match
+from api.http.preconditions import etag, require_match
 from api.problems import PreconditionFailed, PreconditionRequired
 
 

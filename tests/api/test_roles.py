@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from api.access.dependencies import declared_role
 from api.access.roles import Role
-from api.route_list import api_routes
+from api.http.route_list import api_routes
 from api.server.app import _require_roles
 from tests.api.service import Service
 

@@ -12,7 +12,7 @@ from api.database.models.campaign import StoredCampaign, Trial
 from api.database.models.fabric import Fabric
 from api.documents.campaigns import CampaignDocument, TrialDetail, TrialDocument
 from api.documents.routing_advice import CapacityOut
-from api.preconditions import etag
+from api.http.preconditions import etag
 from api.services.campaigns.backend import SIMULATED
 from api.services.campaigns.files import DOCUMENT, FABRIC
 from api.services.campaigns.holds import waits

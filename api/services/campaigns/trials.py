@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from api.database.models.campaign import StoredCampaign, Trial, TrialSeries
-from api.pages import Key, PageQuery, paginate, paginate_list
+from api.http.pages import Key, PageQuery, paginate, paginate_list
 from api.problems import InvalidInput, NotFound
 from api.services.campaigns.files import DOCUMENT
 from ccsim.policy import Profile

@@ -28,7 +28,7 @@ from api.documents.checks import (
     RemarkDocument,
     ScheduleDocument,
 )
-from api.preconditions import etag
+from api.http.preconditions import etag
 from api.services.campaigns.holds import held_up
 from api.services.checks.history import baseline_of
 from api.services.checks.present import Jobs, stands

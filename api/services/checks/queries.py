@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, undefer
 
 from api.access.principal import Principal
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
-from api.pages import Key, PageQuery, paginate
+from api.http.pages import Key, PageQuery, paginate
 from api.problems import NotFound
 from api.services.checks.history import decisions_of, read_run
 from tuner.checks.decided_night import run_as_decided

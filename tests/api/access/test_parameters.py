@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.access.parameters import parameters_of
-from api.route_list import api_routes
+from api.http.route_list import api_routes
 from tests.api.service import Service
 
 
