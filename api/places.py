@@ -2,7 +2,7 @@
 """Removes places of this machine from sentences for people, so that no answer shows where the service keeps its files.
 
 What is stored for people to read has no path in it: columns marked `info=PATH_FREE` pass through `without_paths`, whoever writes
-them (`api.database.base`). Problem documents (`api.problem_answers`) pass through `api.access.redaction.redacted`: admins see
+them (`api.database.base`). Problem documents (`api.http.problem_answers`) pass through `api.access.redaction.redacted`: admins see
 paths that they, or another admin, typed, such as a plugin's socket; nobody sees the service's own folders.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Failures as problem documents (RFC 9457): one class a kind, raised anywhere, turned into answers in `api.problem_answers`.
+"""Failures as problem documents (RFC 9457): one class a kind, raised anywhere, turned into answers in `api.http.problem_answers`.
 
 The `detail` is one clear sentence with the offending value and what would be right; `type` is `/problems/NAME`, a page that
 explains the kind.

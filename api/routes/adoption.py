@@ -9,8 +9,8 @@ from pydantic import ConfigDict
 from api.access.dependencies import Admin, Writing
 from api.documents.fabrics import AdoptedOut
 from api.documents.profiles import ProfileDocument
+from api.http.openapi import also
 from api.http.preconditions import etag
-from api.openapi import also
 from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name

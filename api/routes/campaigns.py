@@ -23,9 +23,9 @@ from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
 from api.documents.validation import DocumentValidation
 from api.http.idempotency import Once, OnlyOnce
+from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.openapi import also
 from api.problems import Conflict, Forbidden, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries

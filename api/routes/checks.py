@@ -25,9 +25,9 @@ from api.documents.checks import (
 from api.documents.jobs import JobDocument
 from api.documents.validation import DocumentValidation
 from api.http.idempotency import OnlyOnce
+from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.openapi import also
 from api.problems import Conflict, NotFound
 from api.queue.documents import job_document
 from api.queue.table import accepted_once

@@ -15,7 +15,7 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.events.hub import Hub, Message
 from api.events.wire import KEEP_ALIVE, keep_alive_s, wire_event
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Forbidden, InvalidInput, Problem, TooManyRequests
 
 router = APIRouter(tags=["events"])

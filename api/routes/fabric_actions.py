@@ -17,7 +17,7 @@ from api.documents.fabrics import ClearForeignOut, PlanOut
 from api.documents.jobs import JobDocument
 from api.fabric_drivers.base import MAX_TTL_S
 from api.http.idempotency import OnlyOnce
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Conflict
 from api.queue.documents import job_document
 from api.queue.table import accepted_once

@@ -13,8 +13,8 @@ from api.documents.fabric_imports import ImportOut, ImportPreview, ImportSummary
 from api.documents.topology import PictureOut
 from api.fabric_drivers.documents import fabric_of_text
 from api.fabric_drivers.topology import topology_of
+from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.openapi import also
 from api.problems import Busy, Conflict, InvalidInput, NotFound
 from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
 from api.routes.line_archive import LINE_ARCHIVE, LineFolder, line_archive

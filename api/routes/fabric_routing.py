@@ -10,7 +10,7 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.jobs import JobDocument
 from api.documents.routing_advice import FabricRouting
 from api.http.idempotency import OnlyOnce
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Conflict
 from api.queue.table import accepted_once
 from api.routes.fields import FabricName, Text

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.database.models.fabric_twin import FabricTwin
 from api.documents.fabric_twins import TwinOut
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Conflict
 from api.routes.fields import FabricName, Id
 from api.services import fabric_imports, fabric_twins

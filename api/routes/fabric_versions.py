@@ -11,9 +11,9 @@ from api.documents.fabric_imports import DifferenceOut, PackagedFabric, VersionO
 from api.documents.topology import PictureOut
 from api.fabric_drivers.documents import packaged_fabric
 from api.fabric_drivers.topology import topology_of
+from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.openapi import also
 from api.problems import Busy, Conflict
 from api.routes.fields import FabricName
 from api.routes.texts import YamlResponse, described

@@ -14,9 +14,9 @@ from api.access.roles import Role
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabric_drivers.registry import FABRIC_KINDS
+from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, etag, require_match, set_etag
-from api.openapi import also
 from api.problems import Busy, Conflict
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, FreeObject, Name, Text

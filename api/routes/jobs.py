@@ -9,8 +9,8 @@ from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.audit import record_audit
 from api.documents.jobs import JobDocument
+from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.openapi import also
 from api.problems import Conflict
 from api.queue.documents import job_document
 from api.queue.table import request_cancel

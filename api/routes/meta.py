@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 from api import problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
+from api.http.openapi import also
 from api.metrics.readiness import NotReadyError
 from api.metrics.service_metrics import service_metrics as metrics
-from api.openapi import also
 from api.routes.fields import Name
 
 router = APIRouter(tags=["meta"])

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query, Response
 from api import patterns
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing
 from api.documents.notifications import AddressDocument, DeliveryDocument
+from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.openapi import also
 from api.problems import Conflict
 from api.routes.fields import Text
 from api.services import notifications

@@ -15,8 +15,8 @@ from api.database.models.promotion import Promotion
 from api.documents.fabrics import PlanOut
 from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.http.idempotency import OnlyOnce
+from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.openapi import also
 from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text

@@ -15,7 +15,7 @@ from api.access.passwords import MAX_LENGTH
 from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.user import User
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument, user_document

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.access.dependencies import Reading, Viewer
 from api.documents.suggestions import SuggestionDocument
-from api.openapi import also
+from api.http.openapi import also
 from api.problems import Conflict
 from api.routes.fields import Body, FabricName, FreeObject, Name
 from api.routes.role_counts import RoleCountsBody

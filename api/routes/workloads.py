@@ -9,9 +9,9 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.validation import WorkloadValidation
 from api.documents.workloads import WorkloadDocument, WorkloadUse
+from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, etag, require_match, set_etag
-from api.openapi import also
 from api.problems import Conflict, NotFound
 from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import workloads

@@ -15,7 +15,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from api import openapi, problem_answers, routes
+from api import routes
 from api.access.dependencies import declared_role
 from api.background.check_scheduler import CheckScheduler
 from api.background.fabric_watcher import FabricWatcher
@@ -26,7 +26,7 @@ from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import upgrade
 from api.events.hub import Hub
-from api.http import ui_files
+from api.http import openapi, problem_answers, ui_files
 from api.http.route_list import api_routes
 from api.jobs.worker import Worker
 from api.metrics.readiness import Readiness

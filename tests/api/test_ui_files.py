@@ -8,9 +8,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from api import problem_answers
 from api.access.roles import Role
-from api.http import ui_files
+from api.http import problem_answers, ui_files
 from tests.api.service import Service
 
 
