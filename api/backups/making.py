@@ -15,8 +15,8 @@ from pathlib import Path
 from pydantic import BaseModel
 from sqlalchemy.engine import make_url
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.backups.archive import VERSION, Manifest, member_of, write_archive
 from api.backups.dumps import copy_sqlite, dump_postgresql, is_sqlite
 from api.configuration.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings

@@ -11,8 +11,8 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.backups.archive import Manifest, read_manifest, unpack
 from api.backups.dumps import require_unused, restore_postgresql
 from api.backups.making import BEFORE, DATABASES, FORMER_SETTINGS, SETTINGS, STATE, UNFINISHED

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import system
-from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricDriver, OnProgress, Outcome

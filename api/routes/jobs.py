@@ -5,9 +5,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from api.access.audit import record_audit
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.documents.jobs import JobDocument
 from api.http.openapi import also
 from api.http.pages import Page, Paging

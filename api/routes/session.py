@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from api.access import hashing, sessions
+from api.access.audit import record_audit
 from api.access.dependencies import CurrentSettings, Open, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH
-from api.audit import record_audit
 from api.database.engine import Database
 from api.database.models.user import User
 from api.http.openapi import also

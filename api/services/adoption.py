@@ -3,8 +3,8 @@
 
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.engine import Database
 from api.fabric_drivers.base import Adopted
 from api.services.fabric_access import connected

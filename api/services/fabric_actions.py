@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import Fabric

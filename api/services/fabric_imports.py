@@ -9,8 +9,8 @@ from typing import Any, Literal
 from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, ImportFile

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.documents.routing_advice import FabricRouting, ImportSubnet, LineTrialOut, OpensmLineOut, RoutingAdvice

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport
 from api.database.models.fabric_twin import FabricTwin

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord

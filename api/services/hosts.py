@@ -7,8 +7,8 @@ from dataclasses import asdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostCheck, StoredInventory

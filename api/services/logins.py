@@ -9,10 +9,10 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from api.access import hashing, sessions
+from api.access.audit import record_audit
 from api.access.passwords import is_outdated
 from api.access.principal import Principal
 from api.access.roles import Role
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_failure import LoginFailure

@@ -4,8 +4,8 @@
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.configuration.notification_addresses import AddressOptions, with_log
 from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery

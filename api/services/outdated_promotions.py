@@ -5,8 +5,8 @@ shown."""
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import system
-from api.audit import record_audit
 from api.database.models.promotion import Promotion
 from api.fabric_drivers.base import digest_of
 from api.services.fabric_access import publish_change

@@ -20,9 +20,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
+from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
-from api.audit import record_audit
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.identifiers import digest, new_secret

@@ -9,8 +9,8 @@ from functools import lru_cache
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.profile import ProfileVersion, StoredProfile
 from api.fabric_drivers.base import digest_of
 from api.problems import Conflict, InvalidInput, NotFound

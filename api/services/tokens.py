@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.access.tokens import new_token
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.token import Token
 from api.http.pages import Key, PageQuery, paginate

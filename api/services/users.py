@@ -5,9 +5,9 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.access import sessions
+from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
-from api.audit import record_audit
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.http.pages import Key, PageQuery, paginate

@@ -8,8 +8,8 @@ from functools import lru_cache
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.workload import StoredWorkload
 from api.problems import Conflict, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
-from api.audit import record_audit
+from api.access.audit import record_audit
 from api.database.models.job import Job
 from api.queue.context import JobContext
 from api.queue.kind import KINDS

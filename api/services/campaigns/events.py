@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.campaign import StoredCampaign
 from api.events.publish import publish
 from api.times import rfc3339

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal, system
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, StoredCheck

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.audit import record_audit
 from api.database.models.check import CheckAnswer, CheckNight, StoredCheck
 from api.events.publish import publish
 from api.services.checks.present import Jobs

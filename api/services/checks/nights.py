@@ -6,8 +6,8 @@ from datetime import date, datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from api.access.audit import record_audit
 from api.access.principal import Principal, system
-from api.audit import record_audit
 from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job

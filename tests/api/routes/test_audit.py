@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
-from api.audit import record_audit
 from api.times import now, rfc3339
 from tests.api.service import Service
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from api.access.audit import record_audit
 from api.access.principal import system
 from api.access.roles import Role
-from api.audit import record_audit
 from api.configuration.settings import Settings
 from api.database.models.audit_entry import AuditEntry
 from api.database.models.campaign import StoredCampaign
