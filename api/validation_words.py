@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from api.patterns import WORDS
+from api.base.patterns import WORDS
 
 
 def _count(noun: str, number: int) -> str:

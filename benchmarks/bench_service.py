@@ -27,13 +27,13 @@ from api.access.passwords import hash_password
 from api.access.principal import system
 from api.access.roles import Role
 from api.access.tokens import new_token
+from api.base.identifiers import digest, new_id
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign, Trial
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
-from api.identifiers import digest, new_id
 from api.services.campaigns.creation import create_campaign
 from api.services.fabric_access import publish_change
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.identifiers import digest, new_secret
 from api.configuration.settings import Settings
 from api.database.models.login_session import LoginSession
-from api.identifiers import digest, new_secret
 from api.times import now
 
 COOKIE = "ibcc_session"

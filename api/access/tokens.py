@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.identifiers import digest, new_secret
 from api.database.models.token import Token
-from api.identifiers import digest, new_secret
 from api.times import now
 
 PREFIX = "ibcc_"

@@ -16,10 +16,10 @@ from api.access.principal import Principal
 from api.backups.archive import Manifest, read_manifest, unpack
 from api.backups.dumps import require_unused, restore_postgresql
 from api.backups.making import BEFORE, DATABASES, FORMER_SETTINGS, SETTINGS, STATE, UNFINISHED
+from api.base.private_folder import make_private_folder
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import VERSION_TABLE, upgrade
-from api.private_folder import make_private_folder
 from api.times import now
 from tuner.atomic_file import sync_folder
 from tuner.errors import BadInputError, UnreachableError

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.orm import Session, sessionmaker
 
-from api.private_folder import make_private_folder
+from api.base.private_folder import make_private_folder
 from tuner.atomic_file import sync_folder
 from tuner.errors import BadInputError
 from tuner.products import require_package

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from api.base.identifiers import this_host
 from api.fabric_drivers.base import FabricDriver, Memory
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import Lookout
 from api.fabric_drivers.socket_fabric import SocketFabric
 from api.fabric_drivers.socket_lookout import SocketLookout
-from api.identifiers import this_host
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import FabricDocument
 from tuner.errors import BadInputError, UnreachableError

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from api.base.identifiers import this_host
 from api.fabric_drivers.base import silent
 from api.fabric_drivers.documents import own_options
 from api.fabric_drivers.emulated import STARTING, EmulatedOptions
 from api.fabric_drivers.registry import FabricSpec
 from api.fabric_drivers.socket_fabric import SocketFabric
-from api.identifiers import this_host
 from ccsim.policy import Profile
 from tuner.backends.emulated_host import EmulatedHost
 from tuner.errors import IbccError

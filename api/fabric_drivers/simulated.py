@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 import ccsim
+from api.base.identifiers import this_host
 from api.fabric_drivers.base import (
     NO_FIRMWARE,
     Adopted,
@@ -35,7 +36,6 @@ from api.fabric_drivers.dialects import document_dialects, node_dialects
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
 from api.fabric_drivers.sight import Lookout
-from api.identifiers import this_host
 from ccsim.policy import Profile, ProfileError, Tables
 from tuner.documents.fabric import FabricDocument, Host
 from tuner.documents.known_dialects import require_known

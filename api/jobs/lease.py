@@ -11,11 +11,11 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from api.base.process_identity import is_gone
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job, is_due
 from api.database.unreadable import unreadable_columns
 from api.jobs.placement import Place, may_take
-from api.process_identity import is_gone
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.services.campaigns.holds import held_up, lost_jobs

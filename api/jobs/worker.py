@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.base.process_identity import own_identity
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
@@ -22,7 +23,6 @@ from api.jobs import lease
 from api.jobs.placement import Place
 from api.places import add_own_folder
 from api.problems import BUG, Problem
-from api.process_identity import own_identity
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up

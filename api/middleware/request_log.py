@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.identifiers import new_id
+from api.base.identifiers import new_id
 
 _log = structlog.get_logger()
 

@@ -10,11 +10,11 @@ from typing import cast
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 from sqlalchemy.orm import Session
 
+from api.base.identifiers import new_id
 from api.database.engine import Database
 from api.database.models.delivery import Delivery
 from api.database.unreadable import unreadable_columns
 from api.events.severities import Severity
-from api.identifiers import new_id
 from api.notifiers.message import Message
 from api.states.deliveries import ENDED, DeliveryState, DeliveryStep, after
 

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, ConfigDict, Field
 
-from api import patterns
 from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.base import patterns
 from api.documents.checks import (
     BaselineDocument,
     ChangesDocument,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, TypeAlias
 from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from api import patterns
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH
+from api.base import patterns
 
 
 class Body(BaseModel):

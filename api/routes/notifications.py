@@ -5,8 +5,8 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Path, Query, Response
 
-from api import patterns
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing
+from api.base import patterns
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.http.openapi import also
 from api.http.pages import Page, Paging

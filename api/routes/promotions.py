@@ -8,9 +8,9 @@ from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from api import patterns
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.base import patterns
 from api.database.models.promotion import Promotion
 from api.documents.fabrics import PlanOut
 from api.documents.promotions import PromotionDocument, PromotionEvidence

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from api.base.networks import is_among, network_of
 from api.configuration.settings import Settings
-from api.networks import is_among, network_of
 
 _SLOWEST_BYTES_PER_S = 1024
 _LEFT_OVER_BYTES = 16 * 2**20

@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from api.base.process_identity import is_gone
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.fabric_watch import FabricWatch
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.process_identity import is_gone
 from api.watch.known import Known
 
 LEASE_S = 20.0

@@ -23,9 +23,9 @@ from api.access import sessions
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.identifiers import digest, new_secret
 from api.database.models.token import Token
 from api.database.models.user import User
-from api.identifiers import digest, new_secret
 from api.problems import Conflict, Forbidden
 from api.times import now
 

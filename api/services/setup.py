@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.identifiers import digest, new_secret
 from api.database.models.note import Note
 from api.database.models.user import User
-from api.identifiers import digest, new_secret
 from api.problems import Conflict, Forbidden
 from api.services.users import any_user, create_user
 

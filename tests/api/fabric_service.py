@@ -8,8 +8,8 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from api.access.principal import system
+from api.base.identifiers import new_id
 from api.database.models.job import Job
-from api.identifiers import new_id
 from api.jobs.worker import Worker
 from api.services.fabrics import ensure_default
 from tests.api.service import Service

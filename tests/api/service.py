@@ -18,12 +18,12 @@ from fastapi.testclient import TestClient
 from api.access.passwords import hash_password
 from api.access.roles import Role
 from api.access.tokens import new_token
+from api.base.identifiers import digest
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
-from api.identifiers import digest
 from api.server.app import create_app
 from api.server.serving import server_config
 from api.times import now

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from api import identifiers
-from api.identifiers import new_id
+from api.base import identifiers
+from api.base.identifiers import new_id
 
 MS = 1_000_000
 BEGIN_NS = 2_000_000_000 * 10**9

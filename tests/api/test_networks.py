@@ -3,7 +3,7 @@
 
 import pytest
 
-from api.networks import is_among, network_of
+from api.base.networks import is_among, network_of
 
 
 @pytest.mark.parametrize(

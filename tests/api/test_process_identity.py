@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from api.process_identity import is_gone, own_identity
+from api.base.process_identity import is_gone, own_identity
 
 
 def test_oneself_is_there() -> None:
@@ -14,7 +14,7 @@ def test_oneself_is_there() -> None:
 
 def test_a_killed_process_is_gone_before_anybody_has_waited_for_it() -> None:
     """A zombie has no work any more."""
-    code = "from api.process_identity import own_identity; print(own_identity(), flush=True); input()"
+    code = "from api.base.process_identity import own_identity; print(own_identity(), flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         identity = process.stdout.readline().strip()

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.base.identifiers import new_id
 from api.database.base import PATH_FREE, Base
 from api.database.unreadable import TolerantDict, TolerantTime
-from api.identifiers import new_id
 from api.times import now
 
 MAX_ATTEMPTS = 5

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from api.base.identifiers import new_id
 from api.database.base import Base
 from api.database.models.user import User
-from api.identifiers import new_id
 from api.times import now
 
 

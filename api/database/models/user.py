@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.base.identifiers import new_id
 from api.database.base import Base
-from api.identifiers import new_id
 from api.times import now
 
 

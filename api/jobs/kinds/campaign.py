@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from api.base.private_folder import make_private_folder
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
@@ -21,7 +22,6 @@ from api.database.unreadable import unreadable_columns
 from api.jobs.campaign_watch import CampaignWatch, confirmed_document, on_devices
 from api.jobs.fabric_job import UP_S
 from api.jobs.lease import postpone
-from api.private_folder import make_private_folder
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.backend import SIMULATED, connection_settings

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select
 
 from api.access.principal import system
+from api.base.process_identity import own_identity
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
-from api.process_identity import own_identity
 from api.queue.documents import publish_job
 from api.services.campaigns.holds import pause_holders
 from api.times import now

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from api.base.identifiers import this_host
 from api.database.models.fabric import Fabric, FabricRecord
-from api.identifiers import this_host
 from api.jobs.placement import Place, may_take
 from tests.api.jobs.conftest import Jobs
 from tests.api.service import Service

@@ -11,13 +11,13 @@ from sqlalchemy import delete, select, update
 
 from api.access.principal import system
 from api.access.roles import Role
+from api.base.identifiers import new_id
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, CheckRun, StoredCheck
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
-from api.identifiers import new_id
 from api.queue.table import enqueue
 from api.services.fabric_imports import IMPORT_JOB
 from api.states.campaigns import AT_WORK, ENDED

@@ -5,7 +5,7 @@ find out whether it still runs, and need not wait for its lease to end after a k
 import os
 from pathlib import Path
 
-from api.identifiers import new_id, this_host
+from api.base.identifiers import new_id, this_host
 
 
 def own_identity() -> str:
