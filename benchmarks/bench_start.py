@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from api import logs
+from api.base import logs
 from api.configuration.settings import Settings
 from tests.api.service import Service
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Removes places of this machine from texts, as far as the reader's role requires; see `api.places`."""
+"""Removes places of this machine from texts, as far as the reader's role requires; see `api.base.places`."""
 
 from api.access.roles import Role
-from api.places import without_own_places, without_paths
+from api.base.places import without_own_places, without_paths
 
 
 def redacted(text: str, role: Role | None, *, typed: str = "") -> str:

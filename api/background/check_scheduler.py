@@ -8,8 +8,8 @@ from datetime import datetime
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.base.periodic import Periodic
 from api.database.engine import Database
-from api.periodic import Periodic
 from api.services.checks.nights import has_agenda, run_agenda, scheduled_checks
 from api.times import now
 

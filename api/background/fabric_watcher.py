@@ -11,9 +11,9 @@ from datetime import datetime
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.base.periodic import Periodic
 from api.base.process_identity import own_identity
 from api.database.engine import Database
-from api.periodic import Periodic
 from api.services.fabric_watches import Watched, release, watched_fabrics
 from api.services.watch_post import WatchPost
 from api.times import now

@@ -29,7 +29,7 @@ def worker(
     machines. Ctrl-C and SIGTERM put its jobs back into the queue; if it is killed, another worker resumes them. Settings as
     those of `ibcc serve`."""
     # Only now, so that who lacks the service's packages gets `ibcc`'s sentence about them.
-    from api import logs
+    from api.base import logs
     from api.configuration.settings import load_settings
     from api.database.engine import Database
     from api.database.upgrade import upgrade

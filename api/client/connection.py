@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from api.old_keys import WARNING
+from api.base.old_keys import WARNING
 from api.problems import FabricFailed, exit_code
 from tuner.document_base.renames import warn
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError

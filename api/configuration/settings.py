@@ -13,9 +13,9 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from api.base.validation_words import complaint
 from api.configuration import notification_addresses as addresses
 from api.configuration.notification_addresses import MOST_ADDRESSES, Address, AddressName
-from api.validation_words import complaint
 from tuner.errors import BadInputError
 
 CONFIG_VARIABLE = "IBCC_CONFIG"

@@ -8,8 +8,8 @@ from sqlalchemy import JSON, MetaData, event
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute
 
+from api.base.places import without_paths_in
 from api.database.utc_time import UtcTime
-from api.places import without_paths_in
 
 # Constraints have names, so that migrations can change them in either database.
 _NAMES = {

@@ -14,11 +14,11 @@ import structlog
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.base.supervised import Supervised
 from api.database.engine import Database
 from api.database.models.event import Event
 from api.database.unreadable import unreadable_columns
 from api.events.items import text_of
-from api.supervised import Supervised
 from api.times import now, rfc3339
 
 _log = structlog.get_logger()

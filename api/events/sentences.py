@@ -8,7 +8,7 @@ Sentences hold names that others chose, such as node descriptions: whoever shows
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from api.job_titles import title_of
+from api.base.job_titles import title_of
 
 Words: TypeAlias = Callable[[Mapping[str, Any]], str]
 

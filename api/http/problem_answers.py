@@ -14,10 +14,10 @@ from starlette.exceptions import HTTPException
 
 from api import problems
 from api.access import redaction
+from api.base.validation_words import complaint
 from api.database.failures import failure_sentence
 from api.http.refused_body import RefusedBodyError
 from api.problems import FieldProblem, Problem
-from api.validation_words import complaint
 from tuner.documents.printable import printable
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 

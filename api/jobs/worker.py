@@ -15,19 +15,19 @@ from typing import Any
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.base.places import add_own_folder
 from api.base.process_identity import own_identity
+from api.base.supervised import Supervised
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
 from api.jobs.placement import Place
-from api.places import add_own_folder
 from api.problems import BUG, Problem
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.states.jobs import GIVEN_UP
-from api.supervised import Supervised
 from api.times import now
 from tuner.errors import IbccError
 

@@ -3,7 +3,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.old_keys import WARNING
+from api.base.old_keys import WARNING
 from tuner.document_base.renames import listening
 
 

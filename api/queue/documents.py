@@ -4,10 +4,10 @@
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.job_titles import title_of
 from api.database.models.job import Job
 from api.documents.jobs import JobDocument, JobStatus
 from api.events.publish import publish
-from api.job_titles import title_of
 from api.states.jobs import JOBS
 
 _SUBJECT = ("campaign", "import", "name", "profile", "version", "check", "date", "promotion", "nodes")

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select
 
 from api.access.dependencies import Operator, Reading
+from api.base.tables import csv_response
 from api.database.models.audit_entry import AuditEntry
 from api.http.pages import Page, Paging
 from api.routes.fields import Text
 from api.services import audit
-from api.tables import csv_response
 from api.times import Time, rfc3339
 
 router = APIRouter(tags=["audit"])

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import HTMLResponse, Response
 
 from api.access.dependencies import Reading, Viewer
+from api.base.tables import csv_response
 from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
 from api.http.pages import Page, Paging
 from api.routes.fields import Id, Text
 from api.routes.texts import YamlResponse, described
 from api.services.campaigns import queries, trials
 from api.services.campaigns.documents import trial_detail, trial_document
-from api.tables import csv_response
 from tuner.campaign.hypervolumes import unit_of_hypervolume
 from tuner.campaign.importance import EVALUATOR, FEWEST_TRIALS, TRUSTED_TRIALS
 

@@ -21,6 +21,7 @@ from api.background.check_scheduler import CheckScheduler
 from api.background.fabric_watcher import FabricWatcher
 from api.background.housekeeping import Housekeeping
 from api.backups.restoring import require_whole
+from api.base.places import add_own_folder
 from api.base.private_folder import make_private_folder
 from api.configuration.notification_addresses import with_log
 from api.configuration.settings import Settings
@@ -41,7 +42,6 @@ from api.middleware.single_parameters import SingleParameters
 from api.middleware.trusted_host import TrustedHost
 from api.middleware.unhandled_errors import UnhandledErrors
 from api.notifiers.notifier import Notifying
-from api.places import add_own_folder
 from api.services.fabric_hosting import FabricHosting
 
 API = "/api/v1"

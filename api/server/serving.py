@@ -9,7 +9,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from api import logs
+from api.base import logs
 from api.configuration.settings import LOOPBACK, Settings
 from api.database.engine import Database
 from api.events.hub import Hub

@@ -14,15 +14,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.access.principal import system
+from api.base.places import without_paths
+from api.base.supervised import Supervised
 from api.database.engine import Database
 from api.database.models.fabric import Fabric, FabricRecord
 from api.fabric_drivers.emulated import STARTING
 from api.fabric_drivers.hosting import HostedFabrics
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.places import without_paths
 from api.services.fabric_access import publish_change, spec_of
 from api.services.fabrics import ensure_default
-from api.supervised import Supervised
 
 _log = structlog.get_logger()
 

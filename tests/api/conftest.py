@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from api import logs
 from api.access import passwords
+from api.base import logs
 from api.configuration.settings import Settings
 from api.database import engine
 from api.database.engine import Database

@@ -3,8 +3,8 @@
 
 import pytest
 
+from api.base.job_titles import TITLES, title_of
 from api.events.sentences import sentence_of
-from api.job_titles import TITLES, title_of
 from api.queue.kind import KINDS
 
 DONE = {"outcome": "done", "drifted": 0, "profile": "mine", "version": 3, "by": "anna", "devices": 9}

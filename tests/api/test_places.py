@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from api import places
 from api.access.redaction import redacted
 from api.access.roles import Role
-from api.places import add_own_folder, without_paths, without_paths_in
+from api.base import places
+from api.base.places import add_own_folder, without_paths, without_paths_in
 
 
 @pytest.fixture(autouse=True)

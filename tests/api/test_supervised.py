@@ -3,7 +3,7 @@
 
 import threading
 
-from api.supervised import Supervised
+from api.base.supervised import Supervised
 
 
 def test_a_thread_that_fails_starts_again_and_says_so() -> None:

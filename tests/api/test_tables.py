@@ -5,7 +5,7 @@ import csv
 
 import pytest
 
-from api.tables import csv_chunks
+from api.base.tables import csv_chunks
 
 
 def test_cells() -> None:

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from api import logs
 from api.access.principal import machine_user
 from api.backups.archive import MANIFEST
 from api.backups.restoring import restore_backup
+from api.base import logs
 from api.configuration.settings import Settings
 from api.jobs import campaign_watch
 from tests.api.campaign_service import act, created, seen

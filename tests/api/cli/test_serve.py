@@ -17,8 +17,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from api import logs
 from api.access.principal import system
+from api.base import logs
 from api.database.engine import Database
 from api.queue.table import enqueue
 from tests.api.jobs.kinds import registered

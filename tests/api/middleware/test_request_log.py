@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.logs import configure
+from api.base.logs import configure
 from tests.api.service import PASSWORD, Service
 
 

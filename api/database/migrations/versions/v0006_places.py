@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from api.places import without_paths_in
+from api.base.places import without_paths_in
 
 revision = "0006"
 down_revision = "0005"
