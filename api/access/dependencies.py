@@ -17,11 +17,11 @@ from api.access import sessions, tokens
 from api.access.parameters import require_known_parameters
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.problems import Forbidden, Unauthenticated
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_session import LoginSession
 from api.database.models.token import Token
-from api.problems import Forbidden, Unauthenticated
 from api.times import now
 
 _log = structlog.get_logger()

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from api.access import passwords
-from api.problems import Unavailable
+from api.base.problems import Unavailable
 
 PLACES = 2
 """Passwords that are hashed at once, 64 MiB each."""

@@ -9,7 +9,7 @@ import difflib
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 
-from api.problems import FieldProblem, InvalidInput
+from api.base.problems import FieldProblem, InvalidInput
 
 
 def parameters_of(dependant: Dependant) -> set[str]:

@@ -5,7 +5,7 @@ import getpass
 from dataclasses import dataclass
 
 from api.access.roles import Role
-from api.problems import Forbidden
+from api.base.problems import Forbidden
 
 
 @dataclass(frozen=True)

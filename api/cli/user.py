@@ -12,12 +12,12 @@ import typer
 from api.access.passwords import MAX_LENGTH, MIN_LENGTH, hash_password
 from api.access.principal import machine_user
 from api.access.roles import Role
+from api.base.problems import Problem
 from api.configuration.settings import load_settings
 from api.database.engine import Database
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.http.pages import MAX_LIMIT, PageQuery
-from api.problems import Problem
 from api.services import users
 from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric

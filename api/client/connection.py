@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from api.base.old_keys import WARNING
-from api.problems import FabricFailed, exit_code
+from api.base.problems import FabricFailed, exit_code
 from tuner.document_base.renames import warn
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError
 

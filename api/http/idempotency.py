@@ -19,8 +19,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import BadRequest, KeyReused
 from api.database.models.idempotency_record import IdempotencyRecord
-from api.problems import BadRequest, KeyReused
 from api.times import now
 
 HEADER = "Idempotency-Key"

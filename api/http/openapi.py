@@ -9,14 +9,14 @@ from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
-from api import problems
 from api.access.dependencies import declared_role, reads_database
 from api.access.parameters import require_parameters_of
 from api.access.roles import Role
 from api.access.sessions import COOKIE, CSRF_HEADER
+from api.base import problems
+from api.base.problems import Problem, ProblemDocument
 from api.http import idempotency
 from api.http.route_list import api_routes
-from api.problems import Problem, ProblemDocument
 
 _SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "A token from POST /api/v1/tokens: ibcc_…"},

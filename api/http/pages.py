@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Select, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from api.base.problems import InvalidInput
 from api.database.utc_time import UtcTime
-from api.problems import InvalidInput
 from api.times import rfc3339
 
 T = TypeVar("T")

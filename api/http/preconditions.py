@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 from fastapi import Header, Response
 
-from api.problems import PreconditionFailed, PreconditionRequired
+from api.base.problems import PreconditionFailed, PreconditionRequired
 
 IfMatch: TypeAlias = Annotated[
     str | None,

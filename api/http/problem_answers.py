@@ -12,12 +12,12 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from api import problems
 from api.access import redaction
+from api.base import problems
+from api.base.problems import FieldProblem, Problem
 from api.base.validation_words import complaint
 from api.database.failures import failure_sentence
 from api.http.refused_body import RefusedBodyError
-from api.problems import FieldProblem, Problem
 from tuner.documents.printable import printable
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 

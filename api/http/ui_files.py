@@ -16,8 +16,8 @@ from pathlib import Path
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
+from api.base.problems import NotFound
 from api.middleware.security_headers import CONTENT_SECURITY_POLICY
-from api.problems import NotFound
 
 FOLDER = Path(__file__).parent / "ui" / "dist"
 

@@ -16,6 +16,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.base.places import add_own_folder
+from api.base.problems import BUG, Problem
 from api.base.process_identity import own_identity
 from api.base.supervised import Supervised
 from api.configuration.settings import Settings
@@ -23,7 +24,6 @@ from api.database.engine import Database
 from api.database.models.job import Job
 from api.jobs import lease
 from api.jobs.placement import Place
-from api.problems import BUG, Problem
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up

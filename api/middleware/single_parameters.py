@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.problems import MEDIA_TYPE, BadRequest
+from api.base.problems import MEDIA_TYPE, BadRequest
 
 SEVERAL = ("expand",)
 """Parameters that are lists; a test compares them with the OpenAPI document."""

@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.problems import MEDIA_TYPE, BadRequest
+from api.base.problems import MEDIA_TYPE, BadRequest
 
 
 class TrustedHost:

@@ -8,7 +8,7 @@ import structlog
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.problems import MEDIA_TYPE, InternalError
+from api.base.problems import MEDIA_TYPE, InternalError
 
 _log = structlog.get_logger()
 

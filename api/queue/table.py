@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.database.models.job import Job
-from api.problems import Conflict
 from api.queue.documents import job_document, publish_job
 from api.queue.kind import KINDS, give_up
 from api.states.jobs import JOBS

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Response
 from pydantic import ConfigDict
 
 from api.access.dependencies import Admin, Writing
+from api.base.problems import Conflict, NotFound
 from api.documents.fabrics import AdoptedOut
 from api.documents.profiles import ProfileDocument
 from api.http.openapi import also
 from api.http.preconditions import etag
-from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, Name
 from api.services.adoption import read_adopted, store_adopted

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.base import patterns
+from api.base.problems import Conflict, Forbidden, NotFound
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign
@@ -26,7 +27,6 @@ from api.http.idempotency import Once, OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.problems import Conflict, Forbidden, NotFound
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.asked import prepared

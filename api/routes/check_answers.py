@@ -9,12 +9,12 @@ from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.documents.checks import AnswerDocument, AnswerKind, CheckDocument
 from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.problems import Conflict
 from api.routes.fields import Body, CheckName, Id, Text
 from api.services.checks import creation, queries
 from api.services.checks.answers import require_policy, undo

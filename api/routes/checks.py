@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from api.access.dependencies import Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.base import patterns
+from api.base.problems import Conflict, NotFound
 from api.documents.checks import (
     BaselineDocument,
     ChangesDocument,
@@ -28,7 +29,6 @@ from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.problems import Conflict, NotFound
 from api.queue.documents import job_document
 from api.queue.table import accepted_once
 from api.routes.fields import Body, CheckName, Name, Text

@@ -13,10 +13,10 @@ from fastapi.responses import StreamingResponse
 from api.access.dependencies import CurrentSettings, Viewer, identify, no_activity
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.problems import Forbidden, InvalidInput, Problem, TooManyRequests
 from api.events.hub import Hub, Message
 from api.events.wire import KEEP_ALIVE, keep_alive_s, wire_event
 from api.http.openapi import also
-from api.problems import Forbidden, InvalidInput, Problem, TooManyRequests
 
 router = APIRouter(tags=["events"])
 

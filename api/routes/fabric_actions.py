@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 
 from api.access.dependencies import Admin, CurrentSettings, Operator, Reading, Viewer, Writing
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.database.models.job import Job
 from api.documents.fabrics import ClearForeignOut, PlanOut
 from api.documents.jobs import JobDocument
 from api.fabric_drivers.base import MAX_TTL_S
 from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
-from api.problems import Conflict
 from api.queue.documents import job_document
 from api.queue.table import accepted_once
 from api.routes.database import CurrentDatabase

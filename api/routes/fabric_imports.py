@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing, acting
 from api.access.principal import Principal
+from api.base.problems import Busy, Conflict, InvalidInput, NotFound
 from api.database.models.fabric_import import FabricImport
 from api.documents.fabric_imports import ImportOut, ImportPreview, ImportSummary
 from api.documents.topology import PictureOut
@@ -15,7 +16,6 @@ from api.fabric_drivers.documents import fabric_of_text
 from api.fabric_drivers.topology import topology_of
 from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.problems import Busy, Conflict, InvalidInput, NotFound
 from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
 from api.routes.line_archive import LINE_ARCHIVE, LineFolder, line_archive
 from api.routes.texts import YamlResponse, described

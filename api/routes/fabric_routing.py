@@ -7,11 +7,11 @@ from fastapi import APIRouter, Path, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.base.problems import Conflict
 from api.documents.jobs import JobDocument
 from api.documents.routing_advice import FabricRouting
 from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
-from api.problems import Conflict
 from api.queue.table import accepted_once
 from api.routes.fields import FabricName, Text
 from api.routes.line_archive import LINE_ARCHIVE, LineFolder, line_archive

@@ -8,10 +8,10 @@ from fastapi.responses import HTMLResponse
 from sqlalchemy.orm import Session
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.base.problems import Conflict
 from api.database.models.fabric_twin import FabricTwin
 from api.documents.fabric_twins import TwinOut
 from api.http.openapi import also
-from api.problems import Conflict
 from api.routes.fields import FabricName, Id
 from api.services import fabric_imports, fabric_twins
 from api.services.fabrics import get_fabric

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Writing
+from api.base.problems import Busy, Conflict
 from api.database.models.fabric_import import FabricVersion
 from api.documents.fabric_imports import DifferenceOut, PackagedFabric, VersionOut
 from api.documents.topology import PictureOut
@@ -14,7 +15,6 @@ from api.fabric_drivers.topology import topology_of
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
-from api.problems import Busy, Conflict
 from api.routes.fields import FabricName
 from api.routes.texts import YamlResponse, described
 from api.services import fabric_versions

@@ -4,10 +4,10 @@
 from fastapi import APIRouter
 
 from api.access.dependencies import Reading, Viewer
+from api.base.problems import Conflict
 from api.documents.watches import WatchOut
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.http.openapi import also
-from api.problems import Conflict
 from api.routes.fields import FabricName
 from api.services.fabrics import get_fabric
 from api.services.watch_documents import watch_document

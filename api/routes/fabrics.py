@@ -11,13 +11,13 @@ from api.access.dependencies import Admin, CurrentSettings, Reading, Viewer, Wri
 from api.access.principal import Principal
 from api.access.redaction import redacted
 from api.access.roles import Role
+from api.base.problems import Busy, Conflict
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Busy, Conflict
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, FabricName, FreeObject, Name, Text
 from api.services import fabrics, second_person

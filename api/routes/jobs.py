@@ -8,10 +8,10 @@ from fastapi import APIRouter, Query, Response
 from api.access.audit import record_audit
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.documents.jobs import JobDocument
 from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.problems import Conflict
 from api.queue.documents import job_document
 from api.queue.table import request_cancel
 from api.routes.fields import Id, Text

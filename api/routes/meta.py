@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
-from api import problems
 from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
+from api.base import problems
 from api.http.openapi import also
 from api.metrics.readiness import NotReadyError
 from api.metrics.service_metrics import service_metrics as metrics

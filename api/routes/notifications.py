@@ -7,10 +7,10 @@ from fastapi import APIRouter, Path, Query, Response
 
 from api.access.dependencies import Admin, CurrentSettings, Reading, Writing
 from api.base import patterns
+from api.base.problems import Conflict
 from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.problems import Conflict
 from api.routes.fields import Text
 from api.services import notifications
 from api.states.deliveries import DeliveryState

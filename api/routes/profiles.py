@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.documents.profiles import ProfileDocument, Validation
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import profiles

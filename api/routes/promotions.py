@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from api.access.dependencies import CurrentSettings, Operator, Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.base import patterns
+from api.base.problems import Conflict, NotFound
 from api.database.models.promotion import Promotion
 from api.documents.fabrics import PlanOut
 from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.problems import Conflict, NotFound
 from api.routes.database import CurrentDatabase
 from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions

@@ -13,10 +13,10 @@ from api.access import hashing, sessions
 from api.access.audit import record_audit
 from api.access.dependencies import CurrentSettings, Open, Reading, Viewer, Writing
 from api.access.passwords import MAX_LENGTH
+from api.base.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.database.engine import Database
 from api.database.models.user import User
 from api.http.openapi import also
-from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.routes.fields import Body, NewPassword, Text, Username
 from api.routes.users import UserDocument, user_document
 from api.services import logins, ownership, setup, users

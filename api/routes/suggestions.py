@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.access.dependencies import Reading, Viewer
+from api.base.problems import Conflict
 from api.documents.suggestions import SuggestionDocument
 from api.http.openapi import also
-from api.problems import Conflict
 from api.routes.fields import Body, FabricName, FreeObject, Name
 from api.routes.role_counts import RoleCountsBody
 from api.services import suggestions

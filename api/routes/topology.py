@@ -6,10 +6,10 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter, Query
 
 from api.access.dependencies import Reading, Viewer
+from api.base.problems import Conflict, InvalidInput
 from api.documents.topology import CongestionOut, FoundNodes, LinkRow, Measured, PathOut, TopologyChanges, TopologyOut
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
-from api.problems import Conflict, InvalidInput
 from api.routes.database import CurrentDatabase
 from api.routes.fields import FabricName, Text
 from api.services import fabrics

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 from fastapi import Depends, Request
 
 from api.access.dependencies import Admin
-from api.problems import InvalidInput, UnsupportedMedia
+from api.base.problems import InvalidInput, UnsupportedMedia
 from tuner.fabric.importers.unpacked import GZIP
 
 MEDIA_TYPES = ("application/octet-stream", "application/gzip", "application/yaml", "text/plain")

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Response
 from pydantic import ConfigDict, Field
 
 from api.access.dependencies import Operator, Reading, Viewer, Writing
+from api.base.problems import Conflict, NotFound
 from api.documents.validation import WorkloadValidation
 from api.documents.workloads import WorkloadDocument, WorkloadUse
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, etag, require_match, set_etag
-from api.problems import Conflict, NotFound
 from api.routes.fields import BelongsTo, BelongsToFromNow, Body, Name, Text
 from api.services import workloads
 from api.services.belonging import is_readable, require_readable

@@ -7,7 +7,7 @@ whoever may write it may do nothing there.
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
-from api.problems import Forbidden, InvalidInput, NotFound
+from api.base.problems import Forbidden, InvalidInput, NotFound
 from api.services.fabrics import get_fabric
 
 

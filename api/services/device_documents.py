@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from api.base.problems import NotFound
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import AttributeOut, DeviceDetail, DeviceOut, Peer, PortOut
 from api.fabric_drivers.base import Attribute, Congested, Device, FabricPicture, guid_text
-from api.problems import NotFound
 from api.services.congestion_documents import port_congestion
 from api.services.fabric_documents import moment
 from api.watch.states import Mark

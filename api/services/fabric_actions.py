@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Busy, Conflict, InvalidInput, Problem
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricState, Held, Plan
-from api.problems import Busy, Conflict, InvalidInput, Problem
 from api.queue.table import enqueue
 from api.services.belonging import require_usable
 from api.services.campaigns.holds import pause_holders

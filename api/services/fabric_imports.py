@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, InvalidInput, NotFound
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.database.models.job import Job
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Conflict, InvalidInput, NotFound
 from api.queue.table import enqueue, request_cancel
 from api.services import fabric_twins
 from api.services.fabric_access import kind_of

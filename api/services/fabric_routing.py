@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Busy, Conflict, NotFound
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.documents.routing_advice import FabricRouting, ImportSubnet, LineTrialOut, OpensmLineOut, RoutingAdvice
 from api.fabric_drivers.documents import WiringOptions, built_wiring, fabric_of_text, wiring
-from api.problems import Busy, Conflict, NotFound
 from api.queue.table import enqueue
 from api.services.fabric_versions import current_version, wiring_of
 from api.states.jobs import PENDING

@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport
 from api.database.models.fabric_twin import FabricTwin
 from api.database.models.job import Job
 from api.documents.fabric_twins import TwinOut, TwinVerdict
-from api.problems import Conflict, NotFound
 from api.queue.table import enqueue, request_cancel
 from api.services.fabric_access import publish_change
 from api.services.fabric_versions import current_version, document_of

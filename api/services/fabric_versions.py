@@ -11,11 +11,11 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricVersion
 from api.fabric_drivers.documents import WiringOptions, wiring
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Conflict, NotFound
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError

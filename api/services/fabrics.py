@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.old_keys import current_options
+from api.base.problems import Busy, Conflict, NotFound
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
@@ -18,7 +19,6 @@ from api.fabric_drivers.plugin import PluginKind
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.fabric_drivers.simulated import still_fits
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Busy, Conflict, NotFound
 from api.services import second_person as second
 from api.services.fabric_access import publish_change
 from api.services.fabric_versions import add_version, wiring_of

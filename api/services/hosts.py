@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Busy, InvalidInput
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostCheck, StoredInventory
 from api.database.models.job import Job
 from api.documents.hosts import GroupedFindingOut, HostCounts, HostOut, HostsCheckOut
-from api.problems import Busy, InvalidInput
 from api.queue.table import enqueue
 from api.services.campaigns.backend import needs_hosts
 from api.services.fabric_access import publish_change

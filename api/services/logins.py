@@ -14,11 +14,11 @@ from api.access.passwords import is_outdated
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.networks import network_of
+from api.base.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_failure import LoginFailure
 from api.database.models.user import User
-from api.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
 from api.services.users import end_tokens_of, find_by_name, get_user
 from api.times import now
 

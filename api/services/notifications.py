@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.configuration.notification_addresses import AddressOptions, with_log
 from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
@@ -13,7 +14,6 @@ from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.events.items import item_of
 from api.http.pages import Key, PageQuery, paginate, paginate_list
 from api.notifiers.deliveries import message_of
-from api.problems import Conflict, NotFound
 from api.states.deliveries import ENDED, OPEN, DeliveryState
 from api.times import now
 

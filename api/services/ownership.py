@@ -24,9 +24,9 @@ from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.identifiers import digest, new_secret
+from api.base.problems import Conflict, Forbidden
 from api.database.models.token import Token
 from api.database.models.user import User
-from api.problems import Conflict, Forbidden
 from api.times import now
 
 LINK_LASTS = timedelta(days=3)

@@ -3,11 +3,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from api.base.problems import InvalidInput
 from api.documents.topology import Hop, LinkRow, PathOut
 from api.fabric_drivers.base import FabricPicture, guid_text
 from api.fabric_drivers.sight import Key
 from api.fabric_drivers.topology import topology_of
-from api.problems import InvalidInput
 from api.services.congestion_documents import Seen, link_end
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, InvalidInput, NotFound
 from api.database.models.profile import ProfileVersion, StoredProfile
 from api.fabric_drivers.base import digest_of
-from api.problems import Conflict, InvalidInput, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from ccsim.policy import Profile, ProfileError
 from tuner.documents import catalogue

@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound, Problem
 from api.configuration.settings import Settings
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Conflict, NotFound, Problem
 from api.queue.table import enqueue
 from api.services.fabric_actions import Deferred, FabricView, owner_of, require_no_experiment
 from api.services.fabric_documents import plan_document

@@ -5,7 +5,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from api.problems import NotFound
+from api.base.problems import NotFound
 from ccsim import policy
 from tuner.documents.schemas import schema_texts
 

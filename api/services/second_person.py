@@ -18,12 +18,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, InvalidInput
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.fabric_drivers.base import MAX_TTL_S, BusyError
 from api.fabric_drivers.plugin import PluginKind
-from api.problems import Conflict, InvalidInput
 from api.services.ownership import Behind, behind, require_two_people
 from api.states.jobs import GIVEN_UP
 from api.times import now

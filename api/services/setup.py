@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.identifiers import digest, new_secret
+from api.base.problems import Conflict, Forbidden
 from api.database.models.note import Note
 from api.database.models.user import User
-from api.problems import Conflict, Forbidden
 from api.services.users import any_user, create_user
 
 _NOTE = "setup"

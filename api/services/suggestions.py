@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict, InvalidInput
 from api.database.models.fabric import Fabric
 from api.documents.suggestions import DeviceOutlookDocument, FanIn, KeptPoint, SuggestionDocument
 from api.fabric_drivers.documents import WiringOptions, built_wiring
-from api.problems import Conflict, InvalidInput
 from api.services.belonging import require_usable
 from api.services.fabric_routing import low_capacity
 from api.services.workloads import get_workload, read_workload

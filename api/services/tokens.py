@@ -11,10 +11,10 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.access.tokens import new_token
 from api.base.identifiers import digest
+from api.base.problems import Forbidden, InvalidInput, NotFound
 from api.configuration.settings import Settings
 from api.database.models.token import Token
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Forbidden, InvalidInput, NotFound
 from api.times import now, rfc3339
 
 

@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
+from api.base.problems import Conflict
 from api.database.models.fabric import Fabric
 from api.documents.topology import FoundNode, FoundNodes, Measured, TopologyChanges, TopologyOut
 from api.fabric_drivers.base import FabricPicture, guid_text
 from api.fabric_drivers.topology import topology_of
-from api.problems import Conflict
 from api.services.congestion_documents import seen_congestion
 from api.services.topology_marks import NOTHING_WATCHED, Watched, marked
 from tuner.documents.fabric import FabricDocument

@@ -8,10 +8,10 @@ from api.access import sessions
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
+from api.base.problems import Conflict, NotFound
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import Conflict, NotFound
 from api.services.ownership import touched
 
 

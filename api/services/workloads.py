@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.database.models.workload import StoredWorkload
-from api.problems import Conflict, NotFound
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
 from api.times import now
 from tuner.document_base.model import DocumentProblem, validate

@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 from fastapi import FastAPI
 
+from api.base.problems import MEDIA_TYPE
 from api.http.route_list import api_routes
-from api.problems import MEDIA_TYPE
 
 BUG = 500
 """Answers of tests that break the service on purpose."""

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from api.access.roles import Role
+from api.base.problems import ProblemDocument, kinds
 from api.configuration.settings import Settings
-from api.problems import ProblemDocument, kinds
 from tests.api.answer_cases import BODY_LIMIT_BYTES, CASES, ELSEWHERE, SHAPES, STREAMS, TEXTS, Operation, World, operations
 from tests.api.import_service import PAIR
 from tests.api.service import Service

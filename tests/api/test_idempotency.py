@@ -11,11 +11,11 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from api.access.dependencies import Operator, Writing
+from api.base.problems import Conflict
 from api.database.models.idempotency_record import IdempotencyRecord
 from api.database.models.job import Job
 from api.http import idempotency
 from api.http.idempotency import OnlyOnce
-from api.problems import Conflict
 from api.queue.table import accepted_once, enqueue
 from api.routes.fields import Body
 from tests.api.jobs.kinds import registered

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
+from api.base.problems import InvalidInput
 from api.database.engine import Database
 from api.database.models.audit_entry import AuditEntry
 from api.http.pages import Key, PageQuery, paginate, paginate_list
-from api.problems import InvalidInput
 from tests.api.service import Service
 
 START = datetime(2026, 11, 22, tzinfo=UTC)

@@ -3,8 +3,8 @@
 
 import pytest
 
+from api.base.problems import PreconditionFailed, PreconditionRequired
 from api.http.preconditions import etag, require_match
-from api.problems import PreconditionFailed, PreconditionRequired
 
 
 @pytest.mark.parametrize("given", ['"3"', "*", '"2", "3"', ' "3" '])

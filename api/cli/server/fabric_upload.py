@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from api.base.problems import TooLarge
 from api.client import Client, RefusedError
 from api.documents.fabric_imports import ImportOut
 from api.documents.jobs import JobDocument
-from api.problems import TooLarge
 from tuner.cli import common
 from tuner.documents.congestion_control import Dialect
 from tuner.errors import BadInputError

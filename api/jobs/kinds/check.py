@@ -12,12 +12,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.access.principal import system
+from api.base.problems import Problem
 from api.configuration.settings import Settings
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.jobs.lease import own
-from api.problems import Problem
 from api.queue.context import JobContext, Stopped
 from api.queue.kind import KINDS
 from api.services.campaigns.files import INVENTORY, place_of

@@ -6,13 +6,13 @@ from typing import Any
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from api.base.problems import Conflict
 from api.database.models.check import CheckAnswer, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricDriver, Held, OnProgress, Outcome
 from api.jobs.fabric_job import FabricJob
 from api.jobs.lease import postpone
-from api.problems import Conflict
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS
 from api.services.checks.answers import ANSWER, window

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.problems import Conflict
 from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.backend import needs_hosts
 from api.services.campaigns.events import record_action

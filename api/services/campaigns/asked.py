@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import NotFound
 from api.database.models.fabric import Fabric
-from api.problems import NotFound
 from api.services.campaigns.backend import SIMULATED, backend_name, needs_hosts
 from api.services.campaigns.files import checked, frozen
 from api.services.inventories import find_inventory, inventory_of

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
-from api.problems import Conflict
 from api.services.campaigns.asked import Asked, prepared
 from api.services.campaigns.backend import SIMULATED
 from api.services.campaigns.events import record_action

@@ -5,9 +5,9 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import NotFound
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import NotFound
 from tuner.search.space import is_of_model
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from api.base.problems import StoreBehind
 from api.database.models.campaign import StoredCampaign, Trial, TrialSeries
-from api.problems import StoreBehind
 from tuner.campaign.stored import most_records
 
 STORE = "trials.sqlite3"

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from api.base.problems import InvalidInput, NotFound
 from api.database.models.campaign import StoredCampaign, Trial, TrialSeries
 from api.http.pages import Key, PageQuery, paginate, paginate_list
-from api.problems import InvalidInput, NotFound
 from api.services.campaigns.files import DOCUMENT
 from ccsim.policy import Profile
 from tuner.campaign.cloning import best_trials

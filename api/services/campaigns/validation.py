@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Problem
 from api.database.models.fabric import Fabric
 from api.documents.validation import DocumentValidation
-from api.problems import Problem
 from api.services.campaigns.asked import hosts_of, required_inventory, ways
 from api.services.campaigns.files import DOCUMENT, PROFILES, checked_in_place, frozen, profile_file, workload_reference
 from api.services.document_findings import Findings

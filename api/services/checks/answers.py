@@ -15,12 +15,12 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal, system
+from api.base.problems import Conflict, InvalidInput, Problem
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.problems import Conflict, InvalidInput, Problem
 from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.actions import delete_campaign
 from api.services.campaigns.creation import create_campaign

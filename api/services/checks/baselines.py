@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict, InvalidInput, NotFound
 from api.database.models.check import CheckRun, StoredCheck
-from api.problems import Conflict, InvalidInput, NotFound
 from api.services.checks.events import record_change
 from api.services.checks.files import present_check
 from api.services.checks.history import baseline_of

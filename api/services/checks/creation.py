@@ -7,9 +7,9 @@ import yaml
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Conflict, NotFound
 from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
-from api.problems import Conflict, NotFound
 from api.services.checks.events import record_change
 from api.services.checks.files import require_place
 from api.services.checks.policy import Policy

@@ -6,9 +6,9 @@ from datetime import date
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import InvalidInput, NotFound
 from api.database.models.check import CheckNight, StoredCheck
 from api.documents.checks import AdoptedDocument, AlarmsDocument, DecisionDocument
-from api.problems import InvalidInput, NotFound
 from api.services.checks.documents import alarm_document
 from api.services.checks.events import record_change
 from api.services.checks.files import present_check

@@ -16,9 +16,9 @@ from typing import Any
 from sqlalchemy import delete, func, select, tuple_
 from sqlalchemy.orm import Session, undefer
 
+from api.base.problems import NotFound
 from api.database.engine import Database
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
-from api.problems import NotFound
 from api.services.checks.confirmations import confirmed_on
 from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline

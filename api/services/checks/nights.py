@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal, system
+from api.base.problems import Conflict
 from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
-from api.problems import Conflict
 from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.holds import held_up
 from api.services.checks.creation import require_action

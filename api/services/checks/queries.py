@@ -7,9 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from api.access.principal import Principal
+from api.base.problems import NotFound
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.http.pages import Key, PageQuery, paginate
-from api.problems import NotFound
 from api.services.checks.history import decisions_of, read_run
 from tuner.checks.decided_night import run_as_decided
 from tuner.checks.store.night_run import NightRun

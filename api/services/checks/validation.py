@@ -4,9 +4,9 @@
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.problems import Problem
 from api.database.models.fabric import Fabric
 from api.documents.validation import DocumentValidation
-from api.problems import Problem
 from api.services.checks.files import MAX_DOCUMENT_BYTES, named, unplaced_check, with_stand_ins
 from api.services.document_findings import Findings
 from api.services.fabric_routing import low_capacity

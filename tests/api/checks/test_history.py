@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 
 from api.access.principal import system
 from api.background.housekeeping import Housekeeping
+from api.base.problems import NotFound
 from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, CheckRun, StoredCheck
-from api.problems import NotFound
 from api.services.checks import baselines
 from api.services.checks.history import MOST_FINDINGS, MOST_RUNS, DatabaseHistory
 from tests.api.service import Service

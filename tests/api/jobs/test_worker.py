@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from api.base.problems import Conflict
 from api.database.models.event import Event
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
-from api.problems import Conflict
 from api.queue.table import request_cancel
 from api.times import now
 from tests.api.jobs.conftest import Jobs

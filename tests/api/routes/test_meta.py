@@ -3,7 +3,7 @@
 
 import pytest
 
-from api import problems
+from api.base import problems
 from api.configuration.settings import Settings
 from tests.api.service import Service
 
