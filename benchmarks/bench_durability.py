@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx2
 
 from api.access.roles import Role
+from api.base.times import now, rfc3339
 from api.configuration.settings import Settings
-from api.times import now, rfc3339
 from benchmarks.bench_service import percentile, serving
 from tests.api.service import Service
 

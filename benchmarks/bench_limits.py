@@ -27,12 +27,12 @@ import httpx2
 from api.access.passwords import hash_password
 from api.access.roles import Role
 from api.access.tokens import new_token
+from api.base.times import now, rfc3339
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.services.fabrics import DEFAULT_FABRIC
-from api.times import now, rfc3339
 from benchmarks.bench_service import fill, percentile, serving
 from benchmarks.service_people import cpu_s, memory_mib
 

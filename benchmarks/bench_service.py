@@ -28,6 +28,7 @@ from api.access.principal import system
 from api.access.roles import Role
 from api.access.tokens import new_token
 from api.base.identifiers import digest, new_id
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.campaign import StoredCampaign, Trial
@@ -37,7 +38,6 @@ from api.database.upgrade import upgrade
 from api.services.campaigns.creation import create_campaign
 from api.services.fabric_access import publish_change
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
-from api.times import now
 from benchmarks.first_paint import measure_paint
 from benchmarks.service_people import crowd, pages_of_campaigns
 from tests.postgresql import binaries, running

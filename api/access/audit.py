@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.times import rfc3339
 from api.database.models.audit_entry import AuditEntry
 from api.events.publish import publish
-from api.times import rfc3339
 
 
 def record_audit(

@@ -18,11 +18,11 @@ from api.access.parameters import require_known_parameters
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.problems import Forbidden, Unauthenticated
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_session import LoginSession
 from api.database.models.token import Token
-from api.times import now
 
 _log = structlog.get_logger()
 

@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.identifiers import digest, new_secret
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.login_session import LoginSession
-from api.times import now
 
 COOKIE = "ibcc_session"
 CSRF_HEADER = "X-CSRF-Token"

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.identifiers import digest, new_secret
+from api.base.times import now
 from api.database.models.token import Token
-from api.times import now
 
 PREFIX = "ibcc_"
 

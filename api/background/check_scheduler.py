@@ -9,9 +9,9 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.base.periodic import Periodic
+from api.base.times import now
 from api.database.engine import Database
 from api.services.checks.nights import has_agenda, run_agenda, scheduled_checks
-from api.times import now
 
 _log = structlog.get_logger()
 

@@ -13,10 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.base.periodic import Periodic
 from api.base.process_identity import own_identity
+from api.base.times import now
 from api.database.engine import Database
 from api.services.fabric_watches import Watched, release, watched_fabrics
 from api.services.watch_post import WatchPost
-from api.times import now
 
 _log = structlog.get_logger()
 

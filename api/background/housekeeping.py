@@ -4,12 +4,12 @@ that nobody has kept, and of old deliveries."""
 
 from api.access import sessions
 from api.base.periodic import Periodic
+from api.base.times import now
 from api.database.engine import Database
 from api.http import idempotency
 from api.notifiers import deliveries
 from api.services import fabric_imports
 from api.services.checks import history
-from api.times import now
 
 INTERVAL_S = 3600.0
 

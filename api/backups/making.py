@@ -19,10 +19,10 @@ from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.backups.archive import VERSION, Manifest, member_of, write_archive
 from api.backups.dumps import copy_sqlite, dump_postgresql, is_sqlite
+from api.base.times import now, rfc3339
 from api.configuration.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings
 from api.database.engine import Database
 from api.database.upgrade import current
-from api.times import now, rfc3339
 from tuner.errors import BadInputError
 
 DATABASES = {"sqlite": "database/ibcc.db", "postgresql": "database/ibcc.pgdump"}

@@ -17,10 +17,10 @@ from api.backups.archive import Manifest, read_manifest, unpack
 from api.backups.dumps import require_unused, restore_postgresql
 from api.backups.making import BEFORE, DATABASES, FORMER_SETTINGS, SETTINGS, STATE, UNFINISHED
 from api.base.private_folder import make_private_folder
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.upgrade import VERSION_TABLE, upgrade
-from api.times import now
 from tuner.atomic_file import sync_folder
 from tuner.errors import BadInputError, UnreachableError
 

@@ -13,6 +13,7 @@ from api.access.passwords import MAX_LENGTH, MIN_LENGTH, hash_password
 from api.access.principal import machine_user
 from api.access.roles import Role
 from api.base.problems import Problem
+from api.base.times import rfc3339
 from api.configuration.settings import load_settings
 from api.database.engine import Database
 from api.database.models.user import User
@@ -23,7 +24,6 @@ from api.services.fabric_access import publish_change
 from api.services.fabrics import get_fabric
 from api.services.ownership import LINK_LASTS, give_link
 from api.services.second_person import NOTICE_LASTS, reset
-from api.times import rfc3339
 from tuner.cli import common
 from tuner.errors import BadInputError
 

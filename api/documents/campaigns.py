@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.routing_advice import CapacityOut
 from api.documents.texts import Sentence
 from api.states.campaigns import CampaignAction, CampaignState
-from api.times import Time
 
 TrialState = Literal["complete", "stopped", "screened", "failed"]
 

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.base.times import Time
 from api.documents.texts import Sentence
 from api.states.checks import AnswerAction, AnswerState, CheckAction, CheckState, NightState, Verdict
-from api.times import Time
 from tuner.checks.alarm import AlarmState
 from tuner.checks.decisions import DecisionKind
 

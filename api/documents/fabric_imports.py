@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.routing_advice import CapacityOut, ImportSubnet, RoutingAdvice
 from api.documents.texts import NodeName, Sentence
 from api.states.imports import ImportAction, ImportState
-from api.times import Time
 
 
 class ImportCounts(BaseModel):

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import NodeName, Sentence
-from api.times import Time
 
 
 class TwinVerdict(BaseModel):

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.jobs import JobDocument
 from api.documents.profiles import ProfileDocument
 from api.documents.texts import NodeName, Sentence
 from api.documents.watches import WatchSummary
-from api.times import Time
 from api.watch.states import Mark
 
 

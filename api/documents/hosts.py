@@ -5,8 +5,8 @@ from dataclasses import fields
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import NodeName, OneLine, Sentence
-from api.times import Time
 from tuner.hosts.checked_host import Finding, HostSummary, Verdict
 
 

@@ -3,7 +3,7 @@
 
 from pydantic import BaseModel, Field
 
-from api.times import Time
+from api.base.times import Time
 
 
 class InventoryDocument(BaseModel):

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.base.times import Time
 from api.documents.texts import Sentence
 from api.states.jobs import JobAction, JobState
-from api.times import Time
 
 
 class JobProgress(BaseModel):

@@ -3,10 +3,10 @@
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import Sentence
 from api.events.severities import Severity
 from api.states.deliveries import DeliveryState
-from api.times import Time
 
 
 class DeliveryDocument(BaseModel):

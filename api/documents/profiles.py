@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import Sentence
 from api.documents.validation import DocumentProblem
-from api.times import Time
 
 
 class ProfileDocument(BaseModel):

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import Sentence
 from api.states.promotions import PromotionAction, PromotionState
-from api.times import Time
 
 
 class PromotionDocument(BaseModel):

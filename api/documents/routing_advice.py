@@ -3,8 +3,8 @@
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import NodeName, Sentence
-from api.times import Time
 
 
 class ShapeOut(BaseModel):

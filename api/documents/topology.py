@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from api.base.times import Time
 from api.documents.texts import NodeName, Sentence
-from api.times import Time
 from api.watch.states import Mark
 
 Measured: TypeAlias = Literal["off", "published", "recommended"]

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.base.times import Time
 from api.documents.texts import NodeName, Sentence
 from api.events.severities import Severity
-from api.times import Time
 from api.watch.states import Mark, Reach
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from api.times import Time
+from api.base.times import Time
 
 
 class WorkloadDocument(BaseModel):

@@ -15,11 +15,11 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.base.supervised import Supervised
+from api.base.times import now, rfc3339
 from api.database.engine import Database
 from api.database.models.event import Event
 from api.database.unreadable import unreadable_columns
 from api.events.items import text_of
-from api.times import now, rfc3339
 
 _log = structlog.get_logger()
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from api.base.times import rfc3339
 from api.database.unreadable import UnreadableDict
 from api.events.sentences import sentence_of
 from api.events.severities import Severity
 from api.events.texts import plain
-from api.times import rfc3339
 
 TEXT_LENGTH = 500
 DATA_BYTES = 2048

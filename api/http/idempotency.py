@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import BadRequest, KeyReused
+from api.base.times import now
 from api.database.models.idempotency_record import IdempotencyRecord
-from api.times import now
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

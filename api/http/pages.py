@@ -16,8 +16,8 @@ from sqlalchemy import Select, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from api.base.problems import InvalidInput
+from api.base.times import rfc3339
 from api.database.utc_time import UtcTime
-from api.times import rfc3339
 
 T = TypeVar("T")
 Row = TypeVar("Row")

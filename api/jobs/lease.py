@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.base.process_identity import is_gone
+from api.base.times import now
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job, is_due
 from api.database.unreadable import unreadable_columns
@@ -19,7 +20,6 @@ from api.jobs.placement import Place, may_take
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.services.campaigns.holds import held_up, lost_jobs
-from api.times import now
 from tuner.errors import NeedsPersonError
 
 _log = structlog.get_logger()

@@ -19,6 +19,7 @@ from api.base.places import add_own_folder
 from api.base.problems import BUG, Problem
 from api.base.process_identity import own_identity
 from api.base.supervised import Supervised
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.job import Job
@@ -28,7 +29,6 @@ from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.documents import publish_job
 from api.queue.kind import KINDS, give_up
 from api.states.jobs import GIVEN_UP
-from api.times import now
 from tuner.errors import IbccError
 
 _log = structlog.get_logger()

@@ -14,13 +14,13 @@ from datetime import datetime
 import structlog
 
 from api.base.periodic import Periodic
+from api.base.times import now
 from api.configuration.notification_addresses import AddressOptions
 from api.database.engine import Database
 from api.notifiers import deliveries
 from api.notifiers.collecting import collect
 from api.notifiers.outgoing import NotReachedError
 from api.notifiers.sender import SENDERS, Sender
-from api.times import now
 
 _log = structlog.get_logger()
 

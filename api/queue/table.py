@@ -7,11 +7,11 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import Conflict
+from api.base.times import now
 from api.database.models.job import Job
 from api.queue.documents import job_document, publish_job
 from api.queue.kind import KINDS, give_up
 from api.states.jobs import JOBS
-from api.times import now
 from tuner.errors import NeedsPersonError
 
 

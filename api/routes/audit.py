@@ -11,11 +11,11 @@ from sqlalchemy import Select
 
 from api.access.dependencies import Operator, Reading
 from api.base.tables import csv_response
+from api.base.times import Time, rfc3339
 from api.database.models.audit_entry import AuditEntry
 from api.http.pages import Page, Paging
 from api.routes.fields import Text
 from api.services import audit
-from api.times import Time, rfc3339
 
 router = APIRouter(tags=["audit"])
 

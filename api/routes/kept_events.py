@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.access.dependencies import Reading, Viewer
+from api.base.times import Time
 from api.documents.watches import KeptEvent
 from api.events.severities import Severity
 from api.http.pages import Page, Paging
 from api.routes.fields import Text
 from api.services import kept_events
-from api.times import Time
 
 router = APIRouter(tags=["events"])
 

@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.dependencies import CurrentSettings, Reading, Viewer, Writing
 from api.access.roles import Role
+from api.base.times import Time
 from api.database.models.token import Token
 from api.http.pages import Page, Paging
 from api.routes.fields import Body, Id, Name, Text
 from api.services import tokens
-from api.times import Time
 
 router = APIRouter(tags=["tokens"])
 

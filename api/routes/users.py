@@ -13,13 +13,13 @@ from api.access.passwords import MAX_LENGTH
 from api.access.roles import Role
 from api.access.sessions import clear_cookie
 from api.base.problems import Conflict, Forbidden, TooManyRequests
+from api.base.times import Time
 from api.database.models.user import User
 from api.http.openapi import also
 from api.http.pages import Page, Paging
 from api.http.preconditions import IfMatch, require_match, set_etag
 from api.routes.fields import Body, Id, NewPassword, Username
 from api.services import logins, ownership, users
-from api.times import Time
 
 router = APIRouter(tags=["users"])
 

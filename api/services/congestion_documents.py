@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from api.base.times import now
 from api.database.models.fabric import Fabric
 from api.documents.topology import (
     CongestedDevice,
@@ -20,7 +21,6 @@ from api.fabric_drivers.registry import FABRIC_KINDS
 from api.fabric_drivers.remembered import RememberedFabric
 from api.fabric_drivers.topology import topology_of
 from api.services.measured_load import ORDER, shown
-from api.times import now
 from tuner.documents.fabric import End, FabricDocument
 
 _MOST_DEVICES = 1000

@@ -12,6 +12,7 @@ from time import monotonic
 
 from sqlalchemy.orm import Session
 
+from api.base.times import now
 from api.database.engine import Database
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_watch import FabricWatch
@@ -25,7 +26,6 @@ from api.services.device_documents import device_document, device_facts
 from api.services.fabric_access import DatabaseMemory, spec_of
 from api.services.fabric_watches import is_current, known_of, watch_of
 from api.services.topology_marks import Watched
-from api.times import now
 from api.watch.imported import imported
 from api.watch.known import Known, KnownDevice
 from api.watch.marks import device_marks, node_marks

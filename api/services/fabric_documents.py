@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from api.base.times import now
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import (
     AsFoundOut,
@@ -26,7 +27,6 @@ from api.fabric_drivers.base import FabricState, Held, Plan, Step, digest_of
 from api.fabric_drivers.dialects import document_dialects
 from api.services.fabric_access import kind_of, spec_of
 from api.services.profiles import VersionedProfile, known_versions
-from api.times import now
 
 _SHORT = 120
 """Characters of an option that a list shows whole."""

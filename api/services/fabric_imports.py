@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, InvalidInput, NotFound
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, ImportFile
@@ -23,7 +24,6 @@ from api.services.fabric_access import kind_of
 from api.services.fabric_versions import WIRING, current_version
 from api.services.fabrics import change_fabric, create_fabric, get_fabric
 from api.states.imports import DRAFTS, IMPORTS, READING, ImportAction
-from api.times import now
 
 IMPORT_JOB = "fabric_import"
 """The kind of job."""

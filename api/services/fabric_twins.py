@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, NotFound
+from api.base.times import now
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport
 from api.database.models.fabric_twin import FabricTwin
@@ -19,7 +20,6 @@ from api.queue.table import enqueue, request_cancel
 from api.services.fabric_access import publish_change
 from api.services.fabric_versions import current_version, document_of
 from api.states.jobs import JOBS
-from api.times import now
 
 TWIN_JOB = "twin"
 """The kind of job."""

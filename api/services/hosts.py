@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Busy, InvalidInput
+from api.base.times import now, rfc3339
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostCheck, StoredInventory
@@ -21,7 +22,6 @@ from api.services.fabric_access import publish_change
 from api.services.inventories import find_inventory, inventory_of, require_inventory
 from api.states.campaigns import ON_FABRIC
 from api.states.jobs import PENDING
-from api.times import now, rfc3339
 from tuner.errors import BadInputError
 from tuner.hosts.checked_host import HostSummary
 from tuner.hosts.host_summary import grouped

@@ -18,12 +18,12 @@ from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.old_keys import current_text
 from api.base.problems import Conflict, NotFound
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
 from api.fabric_drivers.documents import fabric_of_text, packaged_fabric
 from api.services.fabric_access import publish_change
-from api.times import now
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import Document, parse_document
 from tuner.documents.fabric import FabricDocument

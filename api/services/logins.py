@@ -15,12 +15,12 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.networks import network_of
 from api.base.problems import Conflict, Forbidden, TooManyRequests, Unauthenticated
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.login_failure import LoginFailure
 from api.database.models.user import User
 from api.services.users import end_tokens_of, find_by_name, get_user
-from api.times import now
 
 # One network may fail for several names, as that of a proxy or a classroom does; one name may fail from several networks, so
 # that a stranger cannot lock somebody out of their own desk.

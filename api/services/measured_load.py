@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias, get_args
 
+from api.base.times import now
 from api.documents.topology import Measured
 from api.fabric_drivers.base import digest_of
-from api.times import now
 from tuner.campaign.result import CampaignResult, Confirmed
 from tuner.measuring.measurement import Measurement
 

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, NotFound
+from api.base.times import now
 from api.configuration.notification_addresses import AddressOptions, with_log
 from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
@@ -15,7 +16,6 @@ from api.events.items import item_of
 from api.http.pages import Key, PageQuery, paginate, paginate_list
 from api.notifiers.deliveries import message_of
 from api.states.deliveries import ENDED, OPEN, DeliveryState
-from api.times import now
 
 _TOO_MUCH = "events of all fabrics are in messages"
 

@@ -25,9 +25,9 @@ from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.identifiers import digest, new_secret
 from api.base.problems import Conflict, Forbidden
+from api.base.times import now
 from api.database.models.token import Token
 from api.database.models.user import User
-from api.times import now
 
 LINK_LASTS = timedelta(days=3)
 ALONE_FOR = timedelta(hours=24)

@@ -11,6 +11,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.times import now
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.event import Event
@@ -18,7 +19,6 @@ from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.documents.promotions import EvidenceFigure, Measured, NightSeen, PromotionEvidence, Spread, TrialRun
 from api.services.checks.policy import Policy
-from api.times import now
 from ccsim.policy import Profile, ProfileError
 
 _CAMPAIGNS = 100

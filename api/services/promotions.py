@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, NotFound, Problem
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
@@ -27,7 +28,6 @@ from api.services.ownership import Behind, behind, require_two_people, why_one_p
 from api.services.second_person import is_needed
 from api.states.jobs import GIVEN_UP
 from api.states.promotions import PROMOTIONS, PromotionAction
-from api.times import now
 from tuner.errors import IbccError
 
 

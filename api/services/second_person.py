@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, InvalidInput
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
@@ -26,7 +27,6 @@ from api.fabric_drivers.base import MAX_TTL_S, BusyError
 from api.fabric_drivers.plugin import PluginKind
 from api.services.ownership import Behind, behind, require_two_people
 from api.states.jobs import GIVEN_UP
-from api.times import now
 from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
 from tuner.opensm.plugin_client import DEFAULT_SOCKET

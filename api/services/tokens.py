@@ -12,10 +12,10 @@ from api.access.roles import Role
 from api.access.tokens import new_token
 from api.base.identifiers import digest
 from api.base.problems import Forbidden, InvalidInput, NotFound
+from api.base.times import now, rfc3339
 from api.configuration.settings import Settings
 from api.database.models.token import Token
 from api.http.pages import Key, PageQuery, paginate
-from api.times import now, rfc3339
 
 
 def list_tokens(session: Session, principal: Principal, page: PageQuery) -> tuple[list[Token], str | None]:

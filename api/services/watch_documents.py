@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from api.access.redaction import redacted
 from api.access.roles import Role
+from api.base.times import now
 from api.database.models.event import Event
 from api.database.models.fabric_watch import FabricWatch
 from api.documents.watches import LastChange, MarkedDevice, MarkedLink, WatchCounts, WatchedEnd, WatchOut, WatchSummary
 from api.events.severities import Severity
 from api.services.fabric_watches import is_current, known_of, watch_of
-from api.times import now
 from api.watch.changes import KINDS
 from api.watch.known import Known
 from api.watch.marks import device_marks, is_down

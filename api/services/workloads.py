@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.base.problems import Conflict, NotFound
+from api.base.times import now
 from api.database.models.workload import StoredWorkload
 from api.services.belonging import changed_owner, owner_of_new, require_readable, require_writable
-from api.times import now
 from tuner.document_base.model import DocumentProblem, validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents import catalogue

@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.base.times import now
 from api.database.models.campaign import CampaignArtifact
 from api.database.models.check import CheckAnswer, CheckNight
 from api.database.models.fabric_import import FabricImport
 from api.database.models.fabric_twin import FabricTwin
 from api.services import fabric_twins
-from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.import_service import FILE, PAIR

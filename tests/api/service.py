@@ -19,6 +19,7 @@ from api.access.passwords import hash_password
 from api.access.roles import Role
 from api.access.tokens import new_token
 from api.base.identifiers import digest
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.engine import Database
 from api.database.models.token import Token
@@ -26,7 +27,6 @@ from api.database.models.user import User
 from api.database.upgrade import upgrade
 from api.server.app import create_app
 from api.server.serving import server_config
-from api.times import now
 from tests.api.documented import documented
 
 PASSWORD = "correct horse battery"

@@ -13,10 +13,10 @@ import pytest
 
 from api.background import fabric_readings
 from api.background.fabric_readings import FabricReadings
+from api.base.times import now
 from api.database.models.fabric import FabricRecord
 from api.database.models.fabric_watch import FabricWatch
 from api.services import fabric_access
-from api.times import now
 from tests.api.fabric_service import LOAD, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.errors import UnreachableError

@@ -4,7 +4,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from api.times import Time
+from api.base.times import Time
 
 TIME: TypeAdapter[Time] = TypeAdapter(Time)
 

@@ -16,12 +16,12 @@ import pytest
 import yaml
 
 from api.access.principal import system
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.delivery import Delivery
 from api.database.models.fabric import FabricRecord
 from api.database.models.fabric_watch import FabricWatch
 from api.services.fabrics import ensure_default
-from api.times import now
 from tests.api.fabric_service import LOAD, once, run_jobs
 from tests.api.service import Service
 

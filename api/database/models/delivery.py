@@ -8,9 +8,9 @@ from sqlalchemy import Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.base.identifiers import new_id
+from api.base.times import now
 from api.database.base import PATH_FREE, Base
 from api.database.unreadable import TolerantDict, TolerantList, TolerantTime
-from api.times import now
 
 
 class Delivery(Base):

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import BigInteger, Index, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.base.times import now
 from api.database.base import PATH_FREE, Base
 from api.database.unreadable import TolerantDict, TolerantTime
-from api.times import now
 
 
 class Event(Base):

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.base.times import now
 from api.database.base import Base
-from api.times import now
 
 
 class IdempotencyRecord(Base):

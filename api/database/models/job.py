@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, Index, String, Text, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.base.identifiers import new_id
+from api.base.times import now
 from api.database.base import PATH_FREE, Base
 from api.database.unreadable import TolerantDict, TolerantTime
-from api.times import now
 
 MAX_ATTEMPTS = 5
 """Maximum number of attempts at a job; if its worker is lost in the last one, the job is not retried."""

@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from api.base.times import now
 from api.database.base import Base
 from api.database.models.user import User
-from api.times import now
 
 
 class LoginSession(Base):

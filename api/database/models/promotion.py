@@ -8,8 +8,8 @@ from sqlalchemy import String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.base.identifiers import new_id
+from api.base.times import now
 from api.database.base import PATH_FREE, Base
-from api.times import now
 
 
 class Promotion(Base):

@@ -8,9 +8,9 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from api.base.identifiers import new_id
+from api.base.times import now
 from api.database.base import Base
 from api.database.models.user import User
-from api.times import now
 
 
 class Token(Base):

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.base.times import now
 from api.database.base import Base
-from api.times import now
 
 
 class StoredWorkload(Base):

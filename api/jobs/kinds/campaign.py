@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from api.base.private_folder import make_private_folder
+from api.base.times import now
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job
@@ -35,7 +36,6 @@ from api.services.inventories import inventory_of, placed_inventory, require_inv
 from api.services.measured_load import kept_load
 from api.services.second_person import require_windows
 from api.states.campaigns import AT_WORK
-from api.times import now
 from tuner.backends.registry import create_backend
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign

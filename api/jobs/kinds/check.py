@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import system
 from api.base.problems import Problem
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.fabric import Fabric
@@ -30,7 +31,6 @@ from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import find_inventory, placed_inventory, require_inventory
 from api.states.checks import CHECK_JOB
-from api.times import now
 from tuner.checks.acceptance import found_changes
 from tuner.checks.run_check import could_not_run, run_check
 from tuner.checks.store.night_run import NightRun

@@ -7,6 +7,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.base.problems import Conflict
+from api.base.times import now
 from api.database.models.check import CheckAnswer, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -19,7 +20,6 @@ from api.services.checks.answers import ANSWER, window
 from api.services.checks.events import publish_answer
 from api.services.fabric_access import connected
 from api.services.fabrics import get_fabric
-from api.times import now
 from ccsim.policy import Profile
 
 

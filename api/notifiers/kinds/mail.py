@@ -7,13 +7,13 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
+from api.base.times import now
 from api.configuration.notification_addresses import Mail
 from api.events.texts import ascii_only, plain
 from api.notifiers.message import Message
 from api.notifiers.outgoing import BoundedTls, NotReachedError, Route, deadline_in
 from api.notifiers.secret_files import read_login
 from api.notifiers.sender import SENDERS, TIME_S
-from api.times import now
 
 
 class MailSender:

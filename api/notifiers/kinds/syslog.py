@@ -5,13 +5,13 @@ import os
 import socket
 from collections.abc import Iterator
 
+from api.base.times import rfc3339
 from api.configuration.notification_addresses import Syslog
 from api.events.severities import Severity
 from api.events.texts import ascii_only, plain
 from api.notifiers.message import Message
 from api.notifiers.outgoing import BoundedSocket, Route, deadline_in
 from api.notifiers.sender import SENDERS, TIME_S
-from api.times import rfc3339
 
 LINE_BYTES = 2048
 """Longest line: RFC 5424, 6.1, asks that receivers take as many."""

@@ -10,13 +10,13 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from api.base.times import rfc3339
 from api.configuration.notification_addresses import Webhook
 from api.events.texts import plain
 from api.notifiers.message import Message
 from api.notifiers.outgoing import NotReachedError, Route, deadline_in
 from api.notifiers.secret_files import read_key
 from api.notifiers.sender import SENDERS, TIME_S
-from api.times import rfc3339
 
 BODY_BYTES = 64 * 1024
 """Largest body; events that do not fit are only counted."""

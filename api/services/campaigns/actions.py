@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import Conflict
+from api.base.times import now
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -21,7 +22,6 @@ from api.services.campaigns.stores import require_store
 from api.services.inventories import require_inventory
 from api.states.campaigns import CAMPAIGNS, CampaignAction
 from api.states.jobs import PENDING
-from api.times import now
 from tuner.errors import BadInputError
 
 

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
+from api.base.times import rfc3339
 from api.database.models.campaign import StoredCampaign
 from api.events.publish import publish
-from api.times import rfc3339
 
 
 def publish_event(session: Session, campaign: StoredCampaign, kind: str, data: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal, system
 from api.base.problems import Conflict, InvalidInput, Problem
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, StoredCheck
@@ -34,7 +35,6 @@ from api.services.inventories import find_inventory, inventory_of
 from api.services.second_person import is_needed
 from api.states.checks import ANSWERS
 from api.states.jobs import PENDING
-from api.times import now
 from tuner.campaign.setup import PRESENT
 from tuner.campaign.shipped import FIRST, shipped_campaigns
 from tuner.checks.states import FAIL

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import Conflict, InvalidInput, NotFound
+from api.base.times import now
 from api.database.models.check import CheckRun, StoredCheck
 from api.services.checks.events import record_change
 from api.services.checks.files import present_check
 from api.services.checks.history import baseline_of
-from api.times import now
 from tuner.checks.acceptance import chosen_nights, require_known
 from tuner.checks.store.baseline import Baseline, accepted_baseline
 from tuner.errors import BadInputError

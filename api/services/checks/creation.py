@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import Conflict, NotFound
+from api.base.times import now
 from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
 from api.services.checks.events import record_change
@@ -16,7 +17,6 @@ from api.services.checks.policy import Policy
 from api.services.checks.present import state_of
 from api.services.checks.schedule import Schedule
 from api.states.checks import CHECKS, CheckAction
-from api.times import now
 from tuner.documents import catalogue
 from tuner.documents.check import Check, load_check
 from tuner.errors import BadInputError

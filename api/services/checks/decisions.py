@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import InvalidInput, NotFound
+from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
 from api.documents.checks import AdoptedDocument, AlarmsDocument, DecisionDocument
 from api.services.checks.documents import alarm_document
@@ -17,7 +18,6 @@ from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import run_for
 from api.services.fabrics import get_fabric
 from api.services.inventories import wiring_of
-from api.times import now
 from tuner.checks.adoption import adopted_fabric, adopted_night
 from tuner.checks.alarms import require_alarm, standing_alarms
 from tuner.checks.decided_night import run_as_decided

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
+from api.base.times import now
 from api.database.models.check import CheckAnswer, CheckNight, CheckRun, StoredCheck
 from api.documents.checks import (
     AlarmDocument,
@@ -35,7 +36,6 @@ from api.services.checks.present import Jobs, stands
 from api.services.checks.privacy import may_read, run_for
 from api.services.checks.schedule import Schedule, next_run
 from api.states.checks import ANSWERS, CHECKS
-from api.times import now
 from tuner.checks.alarm import Alarm, alarm_key
 from tuner.checks.cause import Cause
 from tuner.checks.observation import Finding

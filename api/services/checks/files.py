@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal, system
+from api.base.times import now
 from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
 from api.fabric_drivers.plugin import PluginKind
@@ -20,7 +21,6 @@ from api.services.campaigns.files import INVENTORY, fabric_file, place_of, profi
 from api.services.fabric_access import spec_of
 from api.services.fabrics import get_fabric
 from api.services.workloads import get_workload
-from api.times import now
 from tuner.checks.kind import KINDS, Night
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import Document, parse_document

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from api.access.audit import record_audit
 from api.access.principal import Principal, system
 from api.base.problems import Conflict
+from api.base.times import now
 from api.database.models.check import CheckNight, CheckRecord, CheckRun, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
@@ -22,7 +23,6 @@ from api.services.checks.privacy import private_names, without_names
 from api.services.checks.schedule import Agenda, Due, Missed, Schedule, agenda, night_of
 from api.states.checks import AT_WORK, CHECK_JOB
 from api.states.jobs import PENDING
-from api.times import now
 from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.store.night_run import NightRun
 

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from api.base.times import now
 from api.database import engine
 from api.database.engine import Database
 from api.database.models.login_session import LoginSession
 from api.database.models.note import Note
-from api.times import now
 from tests.api.conftest import SHIPPED_DURABLE
 from tuner.errors import BadInputError
 

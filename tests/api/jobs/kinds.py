@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from api.base.times import now
 from api.database.models.job import Job
 from api.jobs.lease import postpone
 from api.queue.context import JobContext, Postponed, Stopped
 from api.queue.kind import KINDS, JobKind
-from api.times import now
 from tuner.errors import UnreachableError
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from api.access.principal import system
 from api.base.process_identity import own_identity
+from api.base.times import now
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
@@ -17,7 +18,6 @@ from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
 from api.queue.documents import publish_job
 from api.services.campaigns.holds import pause_holders
-from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import act, created, seen
 from tests.api.cluster_service import WHERE, with_cluster

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select
 
 from api.access.principal import system
+from api.base.times import now
 from api.database.models.campaign import StoredCampaign
 from api.database.models.event import Event
 from api.database.models.job import Job
 from api.jobs.kinds.campaign import CampaignJob
 from api.jobs.worker import Worker
 from api.services.campaigns.holds import pause_holders
-from api.times import now
 from tests.api.answer_cases import INVENTORY
 from tests.api.campaign_service import CAMPAIGNS, act, created, seen
 from tests.api.cluster_service import WHERE, with_cluster

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.base.times import now
 from api.database.models.fabric import FabricRecord
 from api.database.models.job import Job
 from api.fabric_drivers.base import FabricDriver, Memory
@@ -19,7 +20,6 @@ from api.fabric_drivers.simulated import SimulatedFabric
 from api.jobs.kinds.rollback import RollbackJob
 from api.queue.context import JobContext
 from api.services.fabric_hosting import FabricHosting
-from api.times import now
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 

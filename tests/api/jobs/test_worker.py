@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from api.base.problems import Conflict
+from api.base.times import now
 from api.database.models.event import Event
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.jobs import lease
 from api.queue.table import request_cancel
-from api.times import now
 from tests.api.jobs.conftest import Jobs
 from tests.api.jobs.kinds import Deaf
 from tuner.errors import BadInputError

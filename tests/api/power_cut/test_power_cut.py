@@ -19,7 +19,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from api.times import now, rfc3339
+from api.base.times import now, rfc3339
 from tests.api.campaign_service import act, created, seen
 from tests.api.power_cut.disk import ForgetfulDisk
 from tuner.campaign.stored import stored_campaigns

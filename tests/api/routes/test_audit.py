@@ -9,7 +9,7 @@ import pytest
 from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
-from api.times import now, rfc3339
+from api.base.times import now, rfc3339
 from tests.api.service import Service
 
 

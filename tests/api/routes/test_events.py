@@ -11,13 +11,13 @@ import httpx2
 import pytest
 from sqlalchemy import delete, select, update
 
+from api.base.times import now
 from api.database.models.event import Event
 from api.database.models.login_session import LoginSession
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.events.publish import publish
 from api.routes import events
-from api.times import now
 from tests.api.service import Service
 
 

@@ -16,12 +16,12 @@ import pytest
 from sqlalchemy import select
 
 from api.access.roles import Role
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric_import import FabricImport, ImportFile
 from api.jobs.kinds import fabric_import
 from api.services import fabric_imports
-from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.import_service import FILE, IMPORTS, PAIR, imported, kept, read, read_here, sent

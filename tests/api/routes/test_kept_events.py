@@ -8,10 +8,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.background.fabric_watcher import FabricWatcher
+from api.base.times import now
 from api.database.models.fabric_watch import FabricWatch
 from api.events.publish import publish
 from api.fabric_drivers.registry import FABRIC_KINDS
-from api.times import now
 from tests.api.service import Service
 from tests.api.watch.fake_fabric import FakeFabric, host
 from tests.api.watch.test_walk import FakeKind

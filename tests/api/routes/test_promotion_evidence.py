@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
-from api.times import now
 from tests.api import check_service
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric

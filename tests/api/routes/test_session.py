@@ -8,12 +8,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from api.access.roles import Role
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.audit_entry import AuditEntry
 from api.database.models.login_failure import LoginFailure
 from api.database.models.login_session import LoginSession
 from api.services import setup
-from api.times import now
 from tests.api.service import PASSWORD, URL, Service
 
 

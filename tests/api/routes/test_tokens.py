@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from api.access.roles import Role
+from api.base.times import now, rfc3339
 from api.database.models.token import Token
-from api.times import now, rfc3339
 from tests.api.service import Service
 
 SOON = rfc3339(now() + timedelta(days=30))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy import event, insert
 
+from api.base.times import now
 from api.database.models.campaign import Trial
 from api.routes import campaign_results
 from api.services.campaigns.documents import trial_document
-from api.times import now
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service

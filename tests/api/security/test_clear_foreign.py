@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.fabric_drivers.simulated import SimulatedFabric
 from api.services import second_person
 from api.services.fabrics import get_fabric
-from api.times import now
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.security.test_second_person import ANY, as_person

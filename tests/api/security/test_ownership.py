@@ -11,11 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.user import User
 from api.services import ownership
 from api.services.users import find_by_name
-from api.times import now
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.service import PASSWORD, Service

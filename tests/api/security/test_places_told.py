@@ -15,6 +15,7 @@ from sqlalchemy import select
 from api.access.audit import record_audit
 from api.access.principal import system
 from api.access.roles import Role
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.audit_entry import AuditEntry
 from api.database.models.campaign import StoredCampaign
@@ -24,7 +25,6 @@ from api.database.models.promotion import Promotion
 from api.queue.table import enqueue
 from api.services.fabric_hosting import FabricHosting
 from api.services.fabric_routing import FOLDER
-from api.times import now
 from tests.api.answer_cases import API, World, operations
 from tests.api.campaign_service import CAMPAIGNS, created
 from tests.api.fabric_service import once, run_jobs

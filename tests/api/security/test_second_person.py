@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from api.access.roles import Role
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.services import second_person
 from api.services.fabrics import get_fabric
-from api.times import now
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service

@@ -12,6 +12,7 @@ from sqlalchemy import delete, select, update
 from api.access.principal import system
 from api.access.roles import Role
 from api.base.identifiers import new_id
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, CheckRun, StoredCheck
@@ -21,7 +22,6 @@ from api.database.models.promotion import Promotion
 from api.queue.table import enqueue
 from api.services.fabric_imports import IMPORT_JOB
 from api.states.campaigns import AT_WORK, ENDED
-from api.times import now
 from tests.api import check_service as checks
 from tests.api.campaign_service import CAMPAIGNS, SHORT, created
 from tests.api.fabric_service import FABRIC, once, with_default_fabric

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.fabric_import import FabricImport, FabricVersion, ImportFile
@@ -25,7 +26,6 @@ from api.services import fabric_imports
 from api.services.fabric_versions import wiring_of
 from api.states.imports import DRAFTS, IMPORTS
 from api.states.jobs import PENDING
-from api.times import now
 from tests.api.import_service import FILE, PAIR
 from tests.api.import_service import IMPORTS as PATH
 from tests.api.service import Service

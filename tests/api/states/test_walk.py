@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from api.access.principal import system
 from api.access.roles import Role
+from api.base.times import now
 from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
 from api.jobs import lease
@@ -27,7 +28,6 @@ from api.states.campaigns import AT_WORK, CAMPAIGNS, ENDED
 from api.states.jobs import JOBS, PENDING
 from api.states.promotions import PROMOTIONS
 from api.states.table import Rule
-from api.times import now
 from tests.api.states.conftest import API, Site
 from tuner.errors import WindowClosedError
 
