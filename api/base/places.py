@@ -2,8 +2,8 @@
 """Removes places of this machine from sentences for people, so that no answer shows where the service keeps its files.
 
 What is stored for people to read has no path in it: columns marked `info=PATH_FREE` pass through `without_paths`, whoever writes
-them (`api.database.base`). Problem documents (`api.http.problem_answers`) pass through `api.access.redaction.redacted`: admins see
-paths that they, or another admin, typed, such as a plugin's socket; nobody sees the service's own folders.
+them (`api.database.base`). Problem documents (`api.http.problem_answers`) pass through `api.access.redaction.redacted`: admins
+see paths that they, or another admin, typed, such as a plugin's socket; nobody sees the service's own folders.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Any
 
 _KNOWN = "bin boot dev etc home lib lib64 media mnt nix opt proc root run sbin snap srv sys tmp usr var"
 
-_own = {sys.prefix, sys.base_prefix, str(Path(__file__).parents[1])} - {"/", "/usr"}
+_own = {sys.prefix, sys.base_prefix, str(Path(__file__).parents[2])} - {"/", "/usr"}
 _roots: set[str] = set(_KNOWN.split()) | set(os.listdir("/"))
 
 _CHARACTERS = r"[^\s'\"`,;:()\[\]{}<>|*]"

@@ -29,8 +29,8 @@ def serve(
     `--host` says otherwise. Each setting can also be given by an `IBCC_…` variable or in /etc/ibcc/ibcc.toml; `docs/service.md`
     lists them.
     """
-    from api import serving  # slow to import, with all of the service
     from api.configuration.settings import load_settings
+    from api.server import serving  # slow to import, with all of the service
 
     settings = load_settings(
         host=host,

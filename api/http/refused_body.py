@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How a refusal leaves the reading of a body. Apart from `api.base.problems`, which the command line imports without the framework."""
+"""How a refusal leaves the reading of a body. Apart from `api.base.problems`, which the command line imports without FastAPI."""
 
 from starlette.exceptions import HTTPException
 

@@ -19,7 +19,7 @@ from fastapi.responses import HTMLResponse
 from api.base.problems import NotFound
 from api.middleware.security_headers import CONTENT_SECURITY_POLICY
 
-FOLDER = Path(__file__).parent / "ui" / "dist"
+FOLDER = Path(__file__).parents[1] / "ui" / "dist"
 
 NONCE = "__CSP_NONCE__"
 """Placeholder in the built index.html, which the answer replaces by the nonce."""
@@ -65,7 +65,7 @@ PATHS = (
     "/events",
     "/settings",
 )
-"""Paths of the page's router, `api/ui/src/app/routes.tsx`; tests/api/test_ui_files.py compares the two."""
+"""Paths of the page's router, `api/ui/src/app/routes.tsx`; tests/api/http/test_ui_files.py compares the two."""
 
 _PAGES = re.compile("|".join(re.sub(r":[a-z]+", "[^/]+", path) for path in PATHS), re.IGNORECASE)
 

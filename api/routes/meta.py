@@ -11,8 +11,8 @@ from api.access.dependencies import Open, RequiredRole, authenticate
 from api.access.roles import Role
 from api.base import problems
 from api.http.openapi import also
+from api.metrics import service_metrics as metrics
 from api.metrics.readiness import NotReadyError
-from api.metrics.service_metrics import service_metrics as metrics
 from api.routes.fields import Name
 
 router = APIRouter(tags=["meta"])

@@ -17,7 +17,7 @@ from sqlalchemy import event, update
 from api.base.times import now
 from api.database.models.login_session import LoginSession
 from api.database.models.token import Token
-from api.metrics.service_metrics import readiness
+from api.metrics import readiness
 from tests.api.power_cut.test_power_cut import PASSWORD, made_admin, token_named
 from tests.api.service import Service
 
