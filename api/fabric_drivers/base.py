@@ -102,8 +102,7 @@ class FabricState:
     """The base that a rollback brings back; None: there is none."""
     experiment: Experiment | None
     devices: Mapping[str, int]
-    """Number of devices by state: `total`, `applied`, `drifted`, `unsupported`, `timing_out`, `refused`,
-    `withheld`, `foreign`, `clamped`, `unknown`."""
+    """Number of devices by state, as `tuner.opensm.device_states.COUNTED` names them, and their `total`."""
     dialects: Mapping[str, int] | None = None
     """Number of devices by the attributes that the plugin knows them to have: `a10`, `nvidia`, `both`, `none`, `unknown`. None:
     there is no plugin, or it does not ask."""

@@ -43,6 +43,7 @@ from tuner.documents.profile import load_profile
 from tuner.errors import BadInputError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
+from tuner.opensm.device_states import COUNTED
 
 BASE_PROFILE = "off"
 """Base profile of a new fabric."""
@@ -316,8 +317,7 @@ class SimulatedFabric:
 
 def counted(states: Mapping[str, int]) -> dict[str, int]:
     """Devices by state, all states named, with the total."""
-    names = ("applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "foreign", "clamped", "unknown")
-    return {"total": sum(states.values()), **{name: states.get(name, 0) for name in names}}
+    return {"total": sum(states.values()), **{name: states.get(name, 0) for name in COUNTED}}
 
 
 def still_fits(memory: Mapping[str, Any], options: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
 from tuner.opensm.adopted_profile import adopted_profile, not_said
 from tuner.opensm.device_remarks import device_remarks
-from tuner.opensm.device_states import NOT_HELD, NOT_READY, OTHERWISE, names_away, not_holding, told_away
+from tuner.opensm.device_states import NOT_READY, counted_wrong, known_state, names_away, not_holding, remarks_on, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
@@ -189,12 +189,12 @@ class SocketFabric:
             job = self._client.wait(self._client.verify(), _told(on_progress, "reading back"))
             status = self._client.status()
             drifted = status["devices"]["drifts"] - before
-            doubtful = _otherwise(status, OTHERWISE) or status["devices"].get("not_ready")
+            doubtful = counted_wrong(status["devices"]["states"]) or status["devices"].get("not_ready")
             rows = self._client.devices() if doubtful else []
             away = self._away(status)
-        wrong = [_device(row) for row in rows if (row["present"] or row.get("not_ready")) and row["state"] in OTHERWISE]
+        wrong = [_device(row) for row in rows if (row["present"] or row.get("not_ready")) and not known_state(row["state"]).check]
         message = f"{status['devices']['states'].get('applied', 0):,} devices hold the wanted tables"
-        message += _otherwise(status, OTHERWISE)
+        message += remarks_on(counted_wrong(status["devices"]["states"]))
         if not_ready := status["devices"].get("not_ready"):
             message += f"; {not_ready:,} {NOT_READY}"
         if drifted:
@@ -327,7 +327,7 @@ class SocketFabric:
         away = self._away(status)
         return Outcome(
             revision=_revision(status),
-            message=message + _otherwise(status, NOT_HELD) + told_away(away),
+            message=message + remarks_on(counted_wrong(status["devices"]["states"], apply=True)) + told_away(away),
             devices=_counts(status),
             wrong=wrong[:_NAMED],
             away=away,
@@ -390,7 +390,7 @@ class SocketFabric:
 
     def _not_holding(self) -> list[Device]:
         """Devices that do not hold the profile in force, as the commands count them."""
-        if not any(self._client.status()["devices"]["states"].get(state) for state in NOT_HELD):
+        if not counted_wrong(self._client.status()["devices"]["states"], apply=True):
             return []
         return [_device(row) for row in not_holding(self._client.devices())]
 
@@ -466,12 +466,6 @@ def _unkept(status: Mapping[str, Any]) -> str | None:
     if reason is None or status.get("as_found") is None:
         return None
     return f"devices are not set, as what they were found with cannot be kept: {reason}"
-
-
-def _otherwise(status: Mapping[str, Any], counted: Iterable[str]) -> str:
-    """`; 1 did not answer`: devices in these states."""
-    states = status["devices"]["states"]
-    return "".join(f"; {states[state]:,} {OTHERWISE[state]}" for state in counted if states.get(state))
 
 
 def _not_asked(state: FabricState, profile: Profile) -> Iterator[str]:

@@ -20,6 +20,7 @@ from api.fabric_drivers.sight import (
     link_key,
 )
 from tuner.errors import UnreachableError
+from tuner.opensm.device_states import known_state
 from tuner.opensm.live_topology import LiveTopology
 from tuner.opensm.plugin_client import Event, PluginClient
 from tuner.rpc.protocol import BUSY, RpcError
@@ -33,8 +34,6 @@ PATIENCE_LOOKS = 3
 """Looks in a row that wait for the end of a sweep; the next one takes the devices without the links."""
 
 _CONDITIONS: Mapping[str, Condition] = {"timing-out": "timing-out", "drifted": "drifted", "unknown": "unknown"}
-_READ = ("applied", "clamped", "drifted", "refused")
-"""States of devices whose tables an audit reads."""
 
 _TOLD: tuple[Event, ...] = tuple(event for event in get_args(Event) if "." in event)
 """Events of devices, links and subnet managers; those of jobs have no dot."""
@@ -181,7 +180,7 @@ def _condition(row: Mapping[str, Any]) -> Condition:
 
 
 def _audited_at_s(rows: Iterable[Mapping[str, Any]]) -> float | None:
-    times = [row["as_of_s"] for row in rows if row["present"] and row["state"] in _READ]
+    times = [row["as_of_s"] for row in rows if row["present"] and known_state(row["state"]).read]
     return None if not times or None in times else float(min(times))
 
 

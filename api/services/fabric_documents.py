@@ -32,9 +32,7 @@ _SHORT = 120
 """Characters of an option that a list shows whole."""
 
 
-_NO_DEVICES = DeviceCounts(
-    total=0, applied=0, drifted=0, unsupported=0, timing_out=0, refused=0, withheld=0, foreign=0, clamped=0, unknown=0
-)
+_NO_DEVICES = DeviceCounts(**dict.fromkeys(DeviceCounts.model_fields, 0))
 
 
 def options_summary(options: Mapping[str, Any]) -> str:

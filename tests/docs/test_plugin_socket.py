@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tuner.opensm.device_states import STATES
 from tuner.opensm.plugin_client import PROTOCOL
-
-STATES = {"unsupported", "timing-out", "refused", "drifted", "unknown", "withheld", "foreign", "clamped", "applied"}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +44,14 @@ def test_every_method_has_a_row_with_its_parameters(page: str, root: Path) -> No
 
 
 def test_no_row_is_of_a_method_that_is_not_there(page: str, root: Path) -> None:
-    assert set(rows(page, "Methods")) - set(methods(root)) == {"method", "hello"} | STATES | {"state"}
+    assert set(rows(page, "Methods")) - set(methods(root)) == {"method", "hello"} | {state.name for state in STATES} | {"state"}
+
+
+def test_the_states_of_devices_are_those_of_the_table(page: str) -> None:
+    told = rows(page, "Methods")
+    for state in STATES:
+        holds = ["yes" if each else "no" for each in (state.apply, state.campaign, state.check)]
+        assert [cell.strip() for cell in told[state.name]] == [state.meaning, *holds]
 
 
 def test_the_client_speaks_the_plugin_s_protocol(page: str, root: Path) -> None:

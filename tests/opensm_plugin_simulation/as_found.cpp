@@ -65,7 +65,7 @@ void Simulation::CheckAsFound(const std::string& when) {
     }
     const auto state = ibcc_manager_device_state(manager_, known);
     if (state != (device.agent.has_a10 ? IBCC_STATE_APPLIED : IBCC_STATE_UNSUPPORTED))
-      Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it: " + known->nvidia.withheld);
+      Fail(name + " is " + ibcc_device_states[state].name + ", though nothing is wrong with it: " + known->nvidia.withheld);
     const auto held = found_.find(device.index);
     for (std::uint32_t k = 0; k < known->num_items; ++k) {
       const ibcc_item& item = known->items[k];

@@ -186,7 +186,7 @@ void Simulation::CheckRest(const char* when) {
     if (&device == mute_) {
       const auto state = known == nullptr ? IBCC_STATE_UNKNOWN : ibcc_manager_device_state(manager_, known);
       if (&device != sick_ && state != IBCC_STATE_TIMING_OUT)
-        Fail(name + " is " + ibcc_state_names[state] + ", though it answers nothing");
+        Fail(name + " is " + ibcc_device_states[state].name + ", though it answers nothing");
       continue;
     }
     if (known == nullptr || !known->present) {
@@ -196,7 +196,7 @@ void Simulation::CheckRest(const char* when) {
     const auto state = ibcc_manager_device_state(manager_, known);
     const bool has_nvidia = wanted->profile->nvidia != nullptr, is_left_out = !device.agent.has_a10 && !has_nvidia;
     if (state != (is_left_out ? IBCC_STATE_UNSUPPORTED : IBCC_STATE_APPLIED))
-      Fail(name + " is " + ibcc_state_names[state] + ", though nothing is wrong with it: " + known->nvidia.withheld);
+      Fail(name + " is " + ibcc_device_states[state].name + ", though nothing is wrong with it: " + known->nvidia.withheld);
     for (std::uint32_t k = 0; k < known->num_items && !is_left_out; ++k)
       if (!device.Holds(known->items[k]))
         Fail(name + " does not hold attribute " + std::to_string(known->items[k].attribute) + ": " +

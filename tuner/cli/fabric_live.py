@@ -17,6 +17,7 @@ from tuner.cli.common import Output
 from tuner.cli.plugin_connection import SocketOption, connected
 from tuner.errors import BadInputError
 from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.device_states import STATES
 from tuner.opensm.found_values import told_found
 from tuner.opensm.prometheus import prometheus
 
@@ -25,18 +26,6 @@ class StatusOutput(StrEnum):
     TABLE = "table"
     JSON = "json"
     PROMETHEUS = "prometheus"
-
-
-class State(StrEnum):
-    UNSUPPORTED = "unsupported"
-    TIMING_OUT = "timing-out"
-    REFUSED = "refused"
-    DRIFTED = "drifted"
-    UNKNOWN = "unknown"
-    FOREIGN = "foreign"
-    WITHHELD = "withheld"
-    CLAMPED = "clamped"
-    APPLIED = "applied"
 
 
 def status(
@@ -61,7 +50,9 @@ def status(
 
 def devices(
     socket: SocketOption = None,
-    state: Annotated[State | None, typer.Option(help="Only devices in this state.")] = None,
+    state: Annotated[
+        str | None, typer.Option(help=f"Only devices in this state: {', '.join(state.name for state in STATES)}.")
+    ] = None,
     guid: Annotated[str | None, typer.Option(metavar="GUID", help="Only devices of the node with this GUID, `0x…`.")] = None,
     as_found: Annotated[
         bool, typer.Option("--as-found", help="Show what devices held before ibcc set anything on them (revision 0).")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc profile plan|apply|verify|commit|rollback`: profiles on the fabric that OpenSM runs, through its plugin."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
@@ -15,13 +16,14 @@ from tuner.documents.profile import load_profile
 from tuner.documents.profile_warnings import profile_warnings
 from tuner.errors import InterruptedRunError, NeedsPersonError
 from tuner.opensm.device_states import (
-    NOT_HELD,
     NOT_READY,
-    OTHERWISE,
+    counted_wrong,
     first_names,
     found_drifts,
+    known_state,
     names_away,
     not_holding,
+    remarks_on,
     told_away,
 )
 from tuner.opensm.plugin_client import Accepted, PluginClient
@@ -141,7 +143,7 @@ def verify(
         drifted = client.status()["devices"]["drifts"] - drifts
         every = client.devices()
     rows, away = [row for row in every if row["present"] or row.get("not_ready")], names_away(every)
-    wrong = [row for row in rows if row["state"] in OTHERWISE]
+    wrong = [row for row in rows if not known_state(row["state"]).check]
     good = job["state"] == "done" and drifted == 0 and not wrong
     match output:
         case Output.JSON:
@@ -154,9 +156,7 @@ def verify(
                 common.write_rich(device_table(wrong), output_file)
             held = sum(row["state"] == "applied" for row in rows)
             told = f"{held:,} of {len(rows):,} devices hold what they should"
-            for state, words in OTHERWISE.items():
-                if count := sum(row["state"] == state and row["present"] for row in wrong):
-                    told += f"; {count:,} {words}"
+            told += remarks_on(Counter(row["state"] for row in wrong if row["present"]))
             if count := sum(not row["present"] for row in wrong):
                 told += f"; {count:,} {NOT_READY}"
             if drifted:
@@ -232,14 +232,14 @@ def _end(
         raise NeedsPersonError(f"IBCC0831: nothing was sent: {status['pending']}; `ibcc fabric status` shows more")
     if job is not None and job["state"] == "ended":
         raise NeedsPersonError(f"IBCC0833: revision {accepted.revision} has not reached all devices: {job['message']}")
-    if job is not None and job["state"] == "done" and any(states[state] for state in NOT_HELD):
+    if job is not None and job["state"] == "done" and counted_wrong(states, apply=True):
         raise NeedsPersonError(_not_held(client, states))
 
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:
     """Returns a sentence that names devices that do not hold the profile."""
     shown = first_names([row["description"] for row in not_holding(client.devices())])
-    counts = ", ".join(f"{states[state]:,} {state}" for state in NOT_HELD if states[state])
+    counts = ", ".join(f"{count:,} {state}" for state, count in counted_wrong(states, apply=True).items())
     return f"IBCC0836: not all devices hold the profile ({counts}): {shown}; `ibcc fabric devices` shows more"
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from ccsim.policy import Profile
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 from tuner.opensm.device_remarks import device_remarks
+from tuner.opensm.device_states import known_state
 from tuner.opensm.nvidia_support import nvidia_complaint
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.rpc import protocol as rpc
@@ -29,9 +30,6 @@ device that does not respond is given up after some 16 s."""
 
 MAX_OWNER_BYTES = 120
 """Longest text that says whose an experiment is."""
-
-_HELD = ("applied", "unsupported")
-"""States of devices that need nothing: one without congestion control is as it will ever be."""
 
 
 def owner_text(what: str) -> str:
@@ -283,9 +281,9 @@ class HeldFabric:
 def _failing(client: PluginClient) -> list[dict[str, Any]]:
     """Devices in the fabric that do not hold what they should."""
     states = client.status()["devices"]["states"]
-    if not any(count for state, count in states.items() if state not in _HELD):
+    if all(known_state(state).campaign for state, count in states.items() if count):
         return []
-    return [device for device in client.devices() if device["present"] and device["state"] not in _HELD]
+    return [device for device in client.devices() if device["present"] and not known_state(device["state"]).campaign]
 
 
 def _places(devices: list[dict[str, Any]]) -> set[tuple[str, int]]:

@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-const char *const ibcc_state_names[IBCC_NUM_STATES] = {
-	[IBCC_STATE_UNSUPPORTED] = "unsupported", [IBCC_STATE_TIMING_OUT] = "timing-out", [IBCC_STATE_REFUSED] = "refused",
-	[IBCC_STATE_DRIFTED] = "drifted",         [IBCC_STATE_UNKNOWN] = "unknown",       [IBCC_STATE_WITHHELD] = "withheld",
-	[IBCC_STATE_CLAMPED] = "clamped",         [IBCC_STATE_APPLIED] = "applied",       [IBCC_STATE_FOREIGN] = "foreign",
-};
-
 const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS] = {
 	[IBCC_DIALECT_UNKNOWN] = "unknown", [IBCC_DIALECT_NONE] = "none", [IBCC_DIALECT_A10] = "a10",
 	[IBCC_DIALECT_NVIDIA] = "nvidia",   [IBCC_DIALECT_BOTH] = "both",

@@ -13,6 +13,7 @@
 
 #include "devices/canonical.h"
 #include "devices/congestion.h"
+#include "devices/device_states.h"
 #include "devices/firmware.h"
 #include "devices/found.h"
 #include "devices/nvidia.h"
@@ -36,21 +37,6 @@ enum ibcc_support {
 	IBCC_UNSUPPORTED, /* `refusal` has the status */
 	IBCC_SILENT,      /* is not responding to this class */
 };
-
-/* The state in `devices`: the first that holds. */
-enum ibcc_device_state {
-	IBCC_STATE_UNSUPPORTED,
-	IBCC_STATE_TIMING_OUT, /* the last request had no answer, or none in time */
-	IBCC_STATE_REFUSED,    /* supports the class, but has refused a value */
-	IBCC_STATE_DRIFTED,    /* held something else when last read, and is not repaired yet */
-	IBCC_STATE_UNKNOWN,    /* not asked, or no answer yet */
-	IBCC_STATE_FOREIGN,    /* NVIDIA's attributes are on there, and somebody else has done that: `nvidia.foreign` */
-	IBCC_STATE_WITHHELD,   /* is not sent what the profile's `nvidia` says: `nvidia.withheld` has the reason */
-	IBCC_STATE_CLAMPED,    /* took other values than it was sent, or has no room for all */
-	IBCC_STATE_APPLIED,
-	IBCC_NUM_STATES,
-};
-extern const char *const ibcc_state_names[IBCC_NUM_STATES]; /* "unsupported", "timing-out", ... */
 
 /* Which attributes a device has. */
 enum ibcc_dialect {

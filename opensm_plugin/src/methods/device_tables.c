@@ -34,7 +34,7 @@ static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	for (uint32_t i = 0; i < device->num_items && !failed; i++)
 		failed = json_array_append_new(items, item_json(&device->items[i]));
 	json_t *result = json_pack("{s:o, s:i, s:s, s:o}", "guid", ibcc_json_guid(device->node_guid), "port", (int)device->port,
-				   "state", ibcc_state_names[ibcc_manager_device_state(call->manager, device)], "items", items);
+				   "state", ibcc_device_states[ibcc_manager_device_state(call->manager, device)].name, "items", items);
 	if (!failed)
 		return result;
 	json_decref(result);

@@ -97,7 +97,7 @@ static json_t *last_known_json(const struct ibcc_device *device, const struct as
 
 	if ((now != IBCC_STATE_UNKNOWN && now != IBCC_STATE_TIMING_OUT) || !seen_ns || last == IBCC_STATE_UNKNOWN)
 		return json_null();
-	return json_pack("{s:s, s:I}", "state", ibcc_state_names[last], "as_of_s", (json_int_t)wall_s(asked, seen_ns));
+	return json_pack("{s:s, s:I}", "state", ibcc_device_states[last].name, "as_of_s", (json_int_t)wall_s(asked, seen_ns));
 }
 
 static json_t *as_of_json(const struct ibcc_device *device, const struct asked *asked)
@@ -160,7 +160,7 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"lid", json_integer(device->lid)},
 		{"present", json_boolean(device->present)},
 		{"not_ready", json_boolean(device->not_ready)},
-		{"state", json_string(ibcc_state_names[ibcc_manager_device_state(asked->manager, device)])},
+		{"state", json_string(ibcc_device_states[ibcc_manager_device_state(asked->manager, device)].name)},
 		{"as_of_s", as_of_json(device, asked)},
 		{"last_known", last_known_json(device, asked)},
 		{"refusal", status_or_null(device->refusal)},
@@ -207,8 +207,11 @@ static json_t *devices(struct ibcc_call *call, struct ibcc_rpc_error *error)
 			      .now_ns = call->now_ns,
 			      .manager = call->manager,
 			      .throttle_reports = call->settings->throttle_reports};
+	const char *states[IBCC_NUM_STATES];
 
-	if (ibcc_param_choice(call, "state", ibcc_state_names, IBCC_NUM_STATES, &asked.state, error) ||
+	for (int i = 0; i < IBCC_NUM_STATES; i++)
+		states[i] = ibcc_device_states[i].name;
+	if (ibcc_param_choice(call, "state", states, IBCC_NUM_STATES, &asked.state, error) ||
 	    ibcc_param_choice(call, "kind", kind_names, 2, &asked.kind, error) ||
 	    ibcc_param_guid(call, "guid", &asked.guid, error))
 		return NULL;

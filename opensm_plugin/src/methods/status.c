@@ -68,7 +68,7 @@ static json_t *devices_json(const struct ibcc_manager *manager)
 
 	ibcc_manager_count_states(manager, counts);
 	for (unsigned i = 0; i < IBCC_NUM_STATES; i++)
-		failed |= json_object_set_new(states, ibcc_state_names[i], json_integer(counts[i]));
+		failed |= json_object_set_new(states, ibcc_device_states[i].name, json_integer(counts[i]));
 	for (uint32_t i = 0; i < devices->count; i++) {
 		const struct ibcc_device *device = devices->list[i];
 		present += device->present;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "changes/change_log.h"
+#include "devices/device_states.h"
 #include "rpc/message.h"
 #include "rpc/method.h"
 #include "rpc/server_settings.h"
@@ -78,6 +79,26 @@ static bool knows_params(const char *method, const char *const *known, const jso
 	return true;
 }
 
+/* What the states in `devices` mean, so that a client needs no list of its own. NULL: no memory. */
+static json_t *device_states(void)
+{
+	json_t *rows = json_array();
+	int failed = rows ? 0 : -1;
+
+	for (int i = 0; i < IBCC_NUM_STATES; i++) {
+		const struct ibcc_device_state_row *row = &ibcc_device_states[i];
+		failed |= json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:b, s:b, s:b}", "name", row->name, "meaning",
+								row->meaning, "apply", (int)row->apply, "campaign",
+								(int)row->campaign, "check", (int)row->check, "read",
+								(int)row->read));
+	}
+	if (failed) {
+		json_decref(rows);
+		return NULL;
+	}
+	return rows;
+}
+
 static json_t *hello(struct ibcc_client *client, const struct ibcc_service *service, const json_t *params,
 		     struct ibcc_rpc_error *error)
 {
@@ -102,8 +123,8 @@ static json_t *hello(struct ibcc_client *client, const struct ibcc_service *serv
 	for (const struct ibcc_rpc_method *method = ibcc_rpc_method_first(); method; method = method->next)
 		failed |= json_array_append_new(methods, json_string(method->name));
 	json_t *result =
-		json_pack("{s:i, s:s, s:s?, s:s?, s:o}", "protocol", IBCC_PROTOCOL, "server", "ibcc-opensm-plugin", "version",
-			  service->settings->version, "opensm", service->settings->opensm_version, "methods", methods);
+		json_pack("{s:i, s:s, s:s?, s:s?, s:o, s:o}", "protocol", IBCC_PROTOCOL, "server", "ibcc-opensm-plugin", "version",
+			  service->settings->version, "opensm", service->settings->opensm_version, "methods", methods, "device_states", device_states());
 	if (failed || !result) {
 		json_decref(result);
 		return NULL;

@@ -95,7 +95,7 @@ class Device : public ::testing::Test {
     findings_.drifted |= findings.drifted;
     findings_.failed |= findings.failed;
   }
-  std::string State() { return ibcc_state_names[ibcc_device_state(&device_)]; }
+  std::string State() { return ibcc_device_states[ibcc_device_state(&device_)].name; }
 
   ibcc_payload_pool* pool_ = ibcc_payload_pool_create();
   ibcc_device device_{};

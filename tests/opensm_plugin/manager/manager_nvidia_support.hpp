@@ -49,7 +49,7 @@ class ManagerNvidia : public ManagerBed {
     const auto& one = fabric_.nodes()[node];
     return *ibcc_devices_find(ibcc_manager_devices(manager_), one.guid, one.is_switch ? 0 : 1);
   }
-  std::string State(unsigned node) { return ibcc_state_names[ibcc_manager_device_state(manager_, &Device(node))]; }
+  std::string State(unsigned node) { return ibcc_device_states[ibcc_manager_device_state(manager_, &Device(node))].name; }
   std::string Withheld(unsigned node) { return Device(node).nvidia.withheld; }
   std::string Dialect(unsigned node) { return ibcc_dialect_names[ibcc_device_dialect(&Device(node))]; }
   Data& Held(unsigned node, std::uint16_t attribute, std::uint32_t modifier = 0) {

@@ -37,7 +37,7 @@ class PatientManager : public ManagerBed {
     for (uint32_t i = 0; i < devices->count; ++i) {
       const ibcc_device* device = devices->list[i];
       text += std::string("\n") + device->description + (device->present ? " " : " (away) ") +
-              ibcc_state_names[ibcc_manager_device_state(manager_, device)] + (device->in_flight ? ", in flight" : "");
+              ibcc_device_states[ibcc_manager_device_state(manager_, device)].name + (device->in_flight ? ", in flight" : "");
     }
     return text + "\n" + ibcc_manager_job(manager_)->kind + ": " + ibcc_manager_job(manager_)->message;
   }

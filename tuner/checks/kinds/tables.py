@@ -13,24 +13,14 @@ from tuner.checks.observation import Finding, MetricKind, Observation, count
 from tuner.checks.symptoms.symptom import Symptom, nodes_of
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks, differences_told
-from tuner.opensm.device_states import NOT_READY, OTHERWISE, first_names, found_drifts
+from tuner.opensm.device_states import NOT_READY, WRONG, first_names, found_drifts, known_state
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
 _METRICS = (
     count("devices", "more"),
-    *(count(state.replace("-", "_"), "less") for state in OTHERWISE),
+    *(count(state.replace("-", "_"), "less") for state in WRONG),
     count("differences", "less"),
 )
-
-_NEXT_STEP = {
-    "drifted": "ibcc profile verify",
-    "clamped": "ibcc fabric devices --state clamped",
-    "refused": "ibcc fabric devices --state refused",
-    "timing-out": "ibcc fabric devices --state timing-out",
-    "unknown": "ibcc fabric devices --state unknown",
-    "withheld": "ibcc fabric devices --state withheld",
-    "foreign": "ibcc fabric devices --state foreign",
-}
 
 
 def plan(options: Tables, night: Night) -> str:
@@ -97,12 +87,13 @@ def _findings(
         if not row["present"]:
             if row.get("not_ready"):
                 yield _finding(row, "not-ready", f"{place} is {NOT_READY}", place, evidence, "ibcc fabric devices", warn=True)
-        elif row["state"] in OTHERWISE:
-            yield _finding(row, row["state"], f"{place} {OTHERWISE[row['state']]}", place, evidence, _NEXT_STEP[row["state"]])
+        elif not (state := known_state(row["state"])).check:
+            step = "ibcc profile verify" if state.name == "drifted" else f"ibcc fabric devices --state {state.name}"
+            yield _finding(row, state.name, f"{place} {state.remark}", place, evidence, step)
         elif count := drifted[_key(row)]:
             told = _told_drifts(row, found)
             what = f": {told[0]}" if told else ""
-            sentence = f"{place} {OTHERWISE['drifted']}, and was set again{what}"
+            sentence = f"{place} {known_state('drifted').remark}, and was set again{what}"
             seen = "; ".join([found_drifts(count), *told[1:]])
             yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
 

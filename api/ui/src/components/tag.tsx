@@ -47,10 +47,10 @@ export function toneOf(state: string): Tone {
   return TONES[state.toLowerCase()] ?? "plain";
 }
 
-export function Tag({ state, tone, text }: { state: string; tone?: Tone; text?: string }) {
+export function Tag({ state, tone, text, title }: { state: string; tone?: Tone; text?: string; title?: string }) {
   const kind = tone ?? toneOf(state);
   return (
-    <span className={`tag ${kind}`}>
+    <span className={`tag ${kind}`} title={title}>
       <span aria-hidden="true">{SIGNS[kind]}</span>
       {(text ?? state).replaceAll("_", " ")}
     </span>

@@ -11,6 +11,7 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { firmwareText, kindText, throttlesText } from "@/format/device";
+import { stateMeaning } from "@/format/device_state";
 import { dialectSentence } from "@/format/dialect";
 import { DeviceTables } from "@/pages/fabric/device_tables";
 import { linkColumns } from "@/pages/fabric/link_columns";
@@ -27,7 +28,7 @@ export default function DevicePage() {
           { to: `/fabrics/${encodeURIComponent(fabric)}`, text: fabric },
           { to: `/fabrics/${encodeURIComponent(fabric)}?tab=devices`, text: "Devices" },
         ]}
-        beside={device.data && <Tag state={device.data.state} />}
+        beside={device.data && <Tag state={device.data.state} title={stateMeaning(device.data.state)} />}
       />
       <QueryView query={device} rows={10}>
         {(known) => (

@@ -10,11 +10,10 @@ import { type Column, DataTable } from "@/components/data_table";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { firmwareText, kindText, throttlesText } from "@/format/device";
+import { DEVICE_STATE_NAMES, stateMeaning } from "@/format/device_state";
 import { DIALECTS, dialectText } from "@/format/dialect";
 import { AskDevices } from "@/pages/fabric/ask_devices";
 import { MARKS, Marks, markWords } from "@/pages/fabric/marks";
-
-const STATES = ["applied", "drifted", "unsupported", "timing_out", "refused", "withheld", "foreign", "clamped", "unknown"];
 
 export function DeviceList({ fabric }: { fabric: string }) {
   const address = useAddress();
@@ -49,7 +48,7 @@ export function DeviceList({ fabric }: { fabric: string }) {
         />
         <Select
           label="State"
-          data={[{ value: "", label: "All" }, ...STATES]}
+          data={[{ value: "", label: "All" }, ...DEVICE_STATE_NAMES]}
           value={state}
           onChange={(value) => address.set({ state: value }, { replace: true })}
         />
@@ -125,7 +124,7 @@ function columns(fabric: string): Column<DeviceRow>[] {
       value: (row) => [row.present ? row.state : "missing", markWords(more(row))].filter(Boolean).join(", "),
       show: (row) => (
         <span className="row">
-          {row.present ? <Tag state={row.state} /> : <Tag state="missing" tone="bad" />}
+          {row.present ? <Tag state={row.state} title={stateMeaning(row.state)} /> : <Tag state="missing" tone="bad" />}
           <Marks marks={more(row)} />
         </span>
       ),

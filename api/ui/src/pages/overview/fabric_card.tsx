@@ -9,6 +9,7 @@ import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { Ago } from "@/components/time";
+import { DEVICE_STATE_NAMES, DEVICE_STATES } from "@/format/device_state";
 import { profileName } from "@/format/profile_name";
 import { count, number } from "@/format/quantity";
 import { LastAudit, LastChange, Watched } from "@/pages/overview/watch_health";
@@ -66,11 +67,9 @@ function watchFacts(watch: Watch, fabric: string): [string, React.ReactNode][] {
   ];
 }
 
-const STATES = ["drifted", "timing_out", "refused", "withheld", "foreign", "clamped", "unsupported", "unknown"] as const;
-
 export function DeviceStates({ state }: { state: FabricState }) {
   const { devices } = state;
-  const rest = STATES.filter((name) => (devices[name] ?? 0) > 0);
+  const rest = DEVICE_STATE_NAMES.filter((name) => name !== "applied" && (devices[name] ?? 0) > 0);
   return (
     <span className="row">
       <span>{count(devices.total, "device")}</span>
@@ -80,7 +79,7 @@ export function DeviceStates({ state }: { state: FabricState }) {
         tone={devices.applied === devices.total ? "good" : "plain"}
       />
       {rest.map((name) => (
-        <Tag key={name} state={name} text={`${number(devices[name])} ${name}`} />
+        <Tag key={name} state={name} title={DEVICE_STATES[name]} text={`${number(devices[name])} ${name}`} />
       ))}
     </span>
   );
