@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A fabric as a picture that people can read: rows by level, hosts and switches put together where a row would hold too many.
 
-Groups are runs of a row, whose order keeps subtrees together: `switches:LEVEL:FIRST-LAST` and `hosts:FIRST-LAST` (the hosts of
-those leaves, in the order of the lowest row). In a tree they are the pods: what hangs together below the top level, so that the
-links between groups stay as few as the groups. Where all hangs together, they are chassis, line cards or racks, as far as names
-say so. A group that is expanded gives way to its parts: the same run always has the same parts, so an id means the same in every
-answer.
+Groups are runs of a row, whose order keeps subtrees together: `switches:LEVEL:FIRST-LAST`, `hosts:FIRST-LAST` (the hosts of
+those leaves, in the order of the lowest row) and `hosts:LEVEL:FIRST-LAST` (hosts of higher switches, such as gateways and
+storage, which are one group a level while none is open). In a tree they are the pods: what hangs together below the top level,
+so that the links between groups stay as few as the groups. Where all hangs together, they are chassis, line cards or racks, as
+far as names say so. A group that is expanded gives way to its parts: the same run always has the same parts, so an id means
+the same in every answer.
 """
 
 from collections import Counter, defaultdict
@@ -78,8 +79,13 @@ class Topology:
                 self._rows[number], named = by_name(row, self._telling)
                 self._groups[number] = [run for run, _ in named]
                 self._group_names |= {(number, run): name for run, name in named}
-        self._leaf_hosts = self._hosts_by_leaf()
-        self._hosts_at = {host: position for position, hosts in enumerate(self._leaf_hosts) for host in hosts}
+        self._own_hosts = self._hosts_by_switch()
+        self._hosts_at = {
+            host: (number, position)
+            for number, row in enumerate(self._own_hosts)
+            for position, hosts in enumerate(row)
+            for host in hosts
+        }
         self._switch_at = {switch: (number, i) for number, row in enumerate(self._rows) for i, switch in enumerate(row.nodes)}
         self._is_small = max([len(self._hosts_at), *(len(row.nodes) for row in self._rows)]) <= MOST_IN_ROW
 
@@ -113,23 +119,22 @@ class Topology:
     def opening(self, node: int) -> list[str]:
         """Returns the groups to expand, the largest first, until a node is drawn by itself; empty if it is, or is not drawn."""
         host = node >= len(self.document.switches)
-        if host:
-            row, position = 0, self._hosts_at.get(node)
-        else:
-            row, position = self._switch_at[node]
-        if position is None or self._is_small:
+        place = self._hosts_at.get(node) if host else self._switch_at[node]
+        if place is None or self._is_small:
             return []
+        row, position = place
         found: list[str] = []
-        runs: Iterable[Run] = self._runs_of(row)
+        alone = host and row > 0
+        runs: Iterable[Run] = [self._whole(row)] if alone else self._runs_of(row)
         while True:
             run = next(one for one in runs if one[0] <= position <= one[1])
             length = run[1] - run[0] + 1
             if length == 1:
                 break
-            found.append(self._run_id(row, run))
+            found.append(self._hosts_id(row, run) if alone else self._run_id(row, run))
             runs = divided(run, length if length <= _ROWS_TOGETHER else _PARTS)
-        if host and len(self._leaf_hosts[position]) > 1:
-            found.append(f"hosts:{position}-{position}")
+        if host and len(self._own_hosts[row][position]) > 1:
+            found.append(self._hosts_id(row, (position, position)))
         return found
 
     def _of(self, expand: Sequence[str]) -> list[_Shown]:
@@ -149,20 +154,23 @@ class Topology:
     def _run_id(self, row: int, run: Run) -> str:
         return f"switches:{_level_text(self._rows[row].level)}:{run[0]}-{run[1]}"
 
-    def _hosts_by_leaf(self) -> list[list[int]]:
-        """Hosts by position of their first switch in the lowest row; a host with several links is with the first of them. Hosts
-        of higher switches are with the leaf that stands below these in the picture."""
-        if not self._rows:
-            return []
+    def _hosts_id(self, row: int, run: Run) -> str:
+        level = f"{_level_text(self._rows[row].level)}:" if row else ""
+        return f"hosts:{level}{run[0]}-{run[1]}"
+
+    def _whole(self, row: int) -> Run:
+        return 0, len(self._rows[row].nodes) - 1
+
+    def _hosts_by_switch(self) -> list[list[list[int]]]:
+        """Hosts of each switch, by row and position in it; a host with several links is with the first, the lowest row first."""
         seen: set[int] = set()
-        leaves = len(self._rows[0].nodes)
-        found: list[list[int]] = [[] for _ in range(leaves)]
+        found: list[list[list[int]]] = []
         for row in self._rows:
-            for place, switch in enumerate(row.nodes):
+            found.append([])
+            for switch in row.nodes:
                 own = [host.node for _, host in self._wiring.hosts.get(switch, ()) if host.node not in seen]
-                own = list(dict.fromkeys(own))
+                found[-1].append(list(dict.fromkeys(own)))
                 seen.update(own)
-                found[(2 * place + 1) * leaves // (2 * len(row.nodes))] += own
         return found
 
     def _parsed(self, text: str) -> tuple[str, int, Run]:
@@ -170,7 +178,7 @@ class Topology:
         kind, _, rest = text.partition(":")
         try:
             row = 0
-            if kind == "switches":
+            if kind == "switches" or ":" in rest:
                 level, _, rest = rest.partition(":")
                 row = next(i for i, one in enumerate(self._rows) if _level_text(one.level) == level)
             first, last = (int(part) for part in rest.split("-"))
@@ -191,16 +199,20 @@ class Topology:
         return list(_side_by_side(shown, {one.row for one in shown} if wanted else _crowded(shown)))
 
     def _in_rows(self, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
+        rows = range(len(self._rows))
         if self._is_small:
-            return [*self._each_host((0, len(self._leaf_hosts) - 1)), *self._all_switches()]
+            hosts = [host for number in rows for host in self._each_host(number, self._whole(number))]
+            return [*sorted(hosts, key=lambda host: host.at), *self._all_switches()]
         shown: list[_Shown] = []
-        for number in range(len(self._rows)):
-            open_runs = [run for _, in_row, run in wanted if in_row == number]
-            for run in self._opened(self._runs_of(number), open_runs):
-                shown.append(self._switch_run(number, run))
-                if number == 0:
-                    shown += self._host_run(run, wanted)
-        return shown
+        hosts = []
+        for number in rows:
+            of_hosts = [run for kind, in_row, run in wanted if in_row == number and kind == "hosts"]
+            of_all = [run for kind, in_row, run in wanted if in_row == number and (kind == "switches" or number == 0)]
+            runs = list(self._opened(self._runs_of(number), of_all))
+            shown += [self._switch_run(number, run) for run in runs]
+            for run in runs if number == 0 else self._opened([self._whole(number)], of_hosts):
+                hosts += self._host_run(number, run, is_open=run in of_hosts)
+        return [*sorted(hosts, key=lambda host: host.at), *shown]
 
     def _runs_of(self, number: int) -> Iterable[Run]:
         """Returns the runs into which a row is divided while nothing is expanded."""
@@ -231,23 +243,26 @@ class Topology:
         name = " … ".join(self._ends(members))
         return _Shown(self._run_id(row, run), row + 1, at, "group", name, members)
 
-    def _host_run(self, run: Run, wanted: Sequence[tuple[str, int, Run]]) -> list[_Shown]:
+    def _host_run(self, row: int, run: Run, *, is_open: bool) -> list[_Shown]:
+        """The hosts of a run of switches as one node, or each by itself: nothing where there are none."""
         first, last = run
-        members = tuple(host for hosts in self._leaf_hosts[first : last + 1] for host in hosts)
+        own = self._own_hosts[row]
+        places = [place for place in range(first, last + 1) if own[place]]
+        members = tuple(host for place in places for host in own[place])
         if not members:
             return []
-        is_open = any(kind == "hosts" and own == run for kind, _, own in wanted)
         if len(members) == 1 or (is_open and first == last):
-            return list(self._each_host(run))
-        at = ((first + last) / 2 + 0.5) / len(self._leaf_hosts)
+            return list(self._each_host(row, run))
+        middle = (first + last) / 2 if row == 0 else sum(places) / len(places)
         name = " … ".join(self._ends(members))
-        return [_Shown(f"hosts:{first}-{last}", 0, at, "group", name, members)]
+        return [_Shown(self._hosts_id(row, run), 0, (middle + 0.5) / len(own), "group", name, members)]
 
-    def _each_host(self, run: Run) -> Iterator[_Shown]:
+    def _each_host(self, row: int, run: Run) -> Iterator[_Shown]:
+        own = self._own_hosts[row]
         for position in range(run[0], run[1] + 1):
-            hosts = self._leaf_hosts[position]
+            hosts = own[position]
             for number, host in enumerate(hosts):
-                at = (position + (number + 0.5) / len(hosts)) / len(self._leaf_hosts)
+                at = (position + (number + 0.5) / len(hosts)) / len(own)
                 yield _Shown(self._guid(host), 0, at, "host", self._wiring.name(host), (host,))
 
     def _all_switches(self) -> Iterator[_Shown]:

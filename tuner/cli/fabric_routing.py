@@ -90,7 +90,7 @@ def routing(
         case Output.CSV:
             common.write_csv(_HEADER, (_row(engine) for engine in advice.to_json()["engines"]), output_file)
         case Output.TABLE:
-            common.write_rich(_report(advice), output_file)
+            common.write_rich(_report(advice, None if tried is None else tried["text"]), output_file)
 
 
 def _draw(advice: "Advice", plot: Path) -> None:
@@ -139,7 +139,8 @@ def _write_for_opensm(advice: "Advice", folder: Path, trial: bool) -> dict[str, 
     }
 
 
-def _report(advice: "Advice") -> Iterator[RenderableType]:
+def _report(advice: "Advice", line: str | None) -> Iterator[RenderableType]:
+    """`line`: of OpenSM, as it was written for it; None: nothing was."""
     name = escape(shortened(advice.document.name, _MOST_LETTERS))
     yield f"[bold]{name}[/bold], routing {advice.document.routing}: {escape(advice.shape.text)}"
     for sentence in advice.shape.missing:
@@ -160,7 +161,10 @@ def _report(advice: "Advice") -> Iterator[RenderableType]:
     if (taken := advice.capacity_by(advice.document.routing)) is not None:
         yield from _capacity_lines(taken)
     yield f"[bold]ibcc takes {advice.chosen}[/bold]: {escape(advice.reason)}"
-    yield f"[bold]OpenSM: -R {advice.opensm_engines}[/bold]: {escape(advice.shape.reason)}"
+    if line is not None:
+        yield f"[bold]OpenSM: {escape(line)}[/bold], as it was written"
+    by_shape = "OpenSM" if line is None else "By the shape alone"
+    yield f"[bold]{by_shape}: -R {advice.opensm_engines}[/bold]: {escape(advice.shape.reason)}"
     others = [engine for engine in advice.shape.opensm if ENGINES[engine].routing is None]
     if others:
         yield f"ibcc does not compute {', '.join(others)}; `ibcc emulate FABRIC -- opensm -o -R {others[0]}` runs OpenSM's own"

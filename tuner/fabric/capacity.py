@@ -88,9 +88,9 @@ class Capacity:
         if not self.is_low:
             return ()
         return (
-            "run OpenSM by the advised line: `ibcc fabric routing FABRIC --for-opensm FOLDER` writes it and tries it",
+            "run OpenSM by the advised line: `ibcc fabric routing FABRIC --for-opensm FOLDER` tries engines and writes the best",
             "import the tables that the site's OpenSM has: `ibcc fabric import FILE --routes opensm-lfts.dump`",
-            "take another routing or engine: `ibcc fabric routing FABRIC` compares them",
+            "take another routing: `ibcc fabric routing FABRIC` compares them",
         )
 
     def told(self) -> str | None:

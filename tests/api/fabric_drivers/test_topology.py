@@ -224,3 +224,21 @@ def test_a_document_has_one_topology() -> None:
     document = load_fabric("two-switch")
     assert topology_of(document) is topology_of(document)
     assert topology_of(load_fabric("two-switch")) is not topology_of(document)
+
+
+def test_hosts_of_a_spine_hang_on_it(shared: Path) -> None:
+    """Of the real tree, on whose spine leaf7 two hosts are: a group of their own, with links to that switch alone."""
+    document = import_fabric(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover", name="tree").fabric
+    topology = Topology(document)
+    view = topology.view()
+    spines = {node["name"]: node["id"] for node in view["levels"][-1]["nodes"]}
+    (own,) = [node for node in view["levels"][0]["nodes"] if node["id"].startswith("hosts:2:")]
+    assert own["count"] == 2
+    ends = [{link["a"], link["b"]} for link in view["links"] if own["id"] in (link["a"], link["b"])]
+    assert ends == [{own["id"], spines["MF0;leaf7:SX6036/U1"]}]
+    assert sum(node["count"] for node in view["levels"][0]["nodes"]) == view["hosts"] == 144
+    members = [node for node, id in topology.ids().items() if id == own["id"]]
+    for host in members:
+        opened = topology.view(topology.opening(host))
+        assert document.guid_of(host) in {int(node["guid"], 0) for node in nodes(opened) if node["guid"]}
+        assert sum(node["count"] for node in opened["levels"][0]["nodes"]) == 144
