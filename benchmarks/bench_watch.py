@@ -149,9 +149,9 @@ def _once(
         if where and where != "/events":
             sizes.setdefault(where, []).append(int(answer.headers.get("content-length", 0)))
     [told] = [
-        datetime.fromisoformat(one["at"]).timestamp()
-        for one in visitor.api("GET", f"/events/kept?fabric={FABRIC}&limit=50")["items"]
-        if one["kind"] == "device.lost" and one["data"]["name"] == host
+        datetime.fromisoformat(kept_event["at"]).timestamp()
+        for kept_event in visitor.api("GET", f"/events/kept?fabric={FABRIC}&limit=50")["items"]
+        if kept_event["kind"] == "device.lost" and kept_event["data"]["name"] == host
     ]
     emulator.add_node(host)
     plugin.await_event("device.back", host)

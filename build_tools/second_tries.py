@@ -124,9 +124,9 @@ def _exists(nodeid: str, root: Path) -> bool:
     if not inside or file.suffix != ".py" or ".." in file.parts or not file.is_file():
         return False
     body: list[ast.stmt] = ast.parse(file.read_text("utf-8")).body
-    for one in inside:
+    for attempt in inside:
         kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-        found = next((node for node in body if isinstance(node, kinds) and node.name == one), None)
+        found = next((node for node in body if isinstance(node, kinds) and node.name == attempt), None)
         if found is None:
             return False
         body = found.body

@@ -68,7 +68,9 @@ def end_session(session: Session, secret: str) -> None:
 def end_sessions_of(session: Session, user_id: str, but: str | None = None) -> int:
     """Ends all of a person's sessions, except the one whose digest is given; returns their number."""
     found = [
-        one for one in session.scalars(select(LoginSession).where(LoginSession.user_id == user_id)).unique() if one.digest != but
+        login
+        for login in session.scalars(select(LoginSession).where(LoginSession.user_id == user_id)).unique()
+        if login.digest != but
     ]
     for one in found:
         session.delete(one)

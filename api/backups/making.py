@@ -150,8 +150,8 @@ def _named_files(model: BaseModel) -> Iterator[Path]:
     """Yields the files that settings name: keys, certificates, secrets."""
     for name in type(model).model_fields:
         value = getattr(model, name)
-        for one in value.values() if isinstance(value, dict) else [value]:
-            if isinstance(one, BaseModel):
-                yield from _named_files(one)
-            elif isinstance(one, Path) and one.is_file():
-                yield one
+        for part in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(part, BaseModel):
+                yield from _named_files(part)
+            elif isinstance(part, Path) and part.is_file():
+                yield part

@@ -24,11 +24,11 @@ def network_of(address: str | None) -> str:
 
 def is_among(address: str, named: Sequence[str]) -> bool:
     """Whether the address is one of those, which are addresses, networks, or `*` for all."""
-    for one in named:
-        if one in ("*", address):
+    for text in named:
+        if text in ("*", address):
             return True
         try:
-            if ipaddress.ip_address(address.partition("%")[0]) in ipaddress.ip_network(one, strict=False):
+            if ipaddress.ip_address(address.partition("%")[0]) in ipaddress.ip_network(text, strict=False):
                 return True
         except ValueError:
             continue

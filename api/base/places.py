@@ -31,9 +31,9 @@ _CAMPAIGN = r"(?:campaigns/[0-9a-f]+/)?"
 
 def add_own_folder(folder: Path) -> None:
     """One of the service's own: no answer names it, not even to admins."""
-    for one in {str(folder), str(folder.absolute()), str(folder.resolve())} - {"/", ".", ""}:
-        _own.add(one)
-        if (parts := Path(one).parts)[0] == "/":
+    for place in {str(folder), str(folder.absolute()), str(folder.resolve())} - {"/", ".", ""}:
+        _own.add(place)
+        if (parts := Path(place).parts)[0] == "/":
             _roots.add(parts[1])
 
 

@@ -52,9 +52,9 @@ def device_tables(tables: Tables, document: FabricDocument) -> dict[Place, Devic
     dialects = [one.dialect for one in document.device_congestion_control()]
     found = [DeviceTables(one["node"], 0, dict(_of(_switch, _nvidia_switch, one, dialects))) for one in tables.switches]
     found += [
-        DeviceTables(one["node"], one["port"], dict(_of(_adapter, _nvidia_adapter, one, dialects)))
-        for one in tables.cas
-        if document.nodes[one["node"]].kind == "host"
+        DeviceTables(ca["node"], ca["port"], dict(_of(_adapter, _nvidia_adapter, ca, dialects)))
+        for ca in tables.cas
+        if document.nodes[ca["node"]].kind == "host"
     ]
     return {(one.node, one.port): one for one in found}
 

@@ -101,13 +101,13 @@ class SocketFabric:
         found = {key: one["held"] for key, one in items.items()}
         known = [
             Attribute(
-                attribute=one["attribute"],
-                block=one["block"],
-                wanted=one["wanted"],
-                held=one["held"],
-                found=found.pop((one["attribute"], one["block"]), None),
+                attribute=item["attribute"],
+                block=item["block"],
+                wanted=item["wanted"],
+                held=item["held"],
+                found=found.pop((item["attribute"], item["block"]), None),
             )
-            for one in tables["items"]
+            for item in tables["items"]
         ]
         others = [
             Attribute(attribute=key[0], block=key[1], wanted=None, held=None, found=held)

@@ -353,9 +353,9 @@ def _side_by_side(shown: Sequence[_Shown], rows: Collection[int]) -> Iterator[_S
     """The nodes of these rows at equal distances; others stay where they are."""
     in_row = Counter(one.row for one in shown)
     placed: Counter[int] = Counter()
-    for one in shown:
-        yield replace(one, at=(placed[one.row] + 0.5) / in_row[one.row]) if one.row in rows else one
-        placed[one.row] += 1
+    for node in shown:
+        yield replace(node, at=(placed[node.row] + 0.5) / in_row[node.row]) if node.row in rows else node
+        placed[node.row] += 1
 
 
 def _level_text(level: int | None) -> str:

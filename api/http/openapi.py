@@ -92,11 +92,11 @@ def _complete(operation: dict[str, Any], method: str, role: Role | None, with_da
     changes = method in ("POST", "PUT", "PATCH", "DELETE")
     parameters = {(one["in"], one["name"].lower()) for one in operation.get("parameters", [])}
     operation["responses"].pop("422", None)
-    for one in operation.get("parameters", []):
-        if one["name"] == idempotency.HEADER:
+    for parameter in operation.get("parameters", []):
+        if parameter["name"] == idempotency.HEADER:
             # A parameter to the code, so that its absence is told in a sentence of its own; a duty to clients.
-            one["required"] = True
-            one["schema"] = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"}
+            parameter["required"] = True
+            parameter["schema"] = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[ -~]+$"}
     if role is not None:
         operation["security"] = [{"token": []}, {"session": []}]
         operation["x-role"] = str(role)

@@ -80,14 +80,14 @@ def _at_line(error: BadInputError) -> FieldProblem:
 def from_validation(found: list[Any]) -> Problem:
     """All fields that a body, path, query or header has wrong."""
     fields: list[FieldProblem] = []
-    for one in found:
-        place = [_printable(str(part)) for part in one["loc"]]
-        if one["type"] == "json_invalid":
-            return problems.BadRequest(f"The body is not JSON: {one.get('ctx', {}).get('error', one['msg'])}.")
+    for error in found:
+        place = [_printable(str(part)) for part in error["loc"]]
+        if error["type"] == "json_invalid":
+            return problems.BadRequest(f"The body is not JSON: {error.get('ctx', {}).get('error', error['msg'])}.")
         where = ".".join(place[1:] if place[0] == "body" and len(place) > 1 else place)
-        detail = complaint(one)
-        given = one.get("input")
-        shown = isinstance(given, str | int | float) and not _is_secret(where) and one["type"] != "missing"
+        detail = complaint(error)
+        given = error.get("input")
+        shown = isinstance(given, str | int | float) and not _is_secret(where) and error["type"] != "missing"
         fields.append({"field": where, "detail": f"{detail} (given: {_short(given)})" if shown else detail})
     first = fields[0]
     more = f", and {len(fields) - 1} more" if len(fields) > 1 else ""

@@ -100,8 +100,8 @@ def _files(folder: Path) -> dict[str, Path]:
 def _takes_gzip(accepted: str) -> bool:
     """True if an Accept-Encoding takes gzip; a weight of 0 in it means that a coding is refused (RFC 9110, 12.5.3)."""
     weights = {}
-    for one in accepted.lower().split(","):
-        coding, _, weight = one.partition(";")
+    for accepted_coding in accepted.lower().split(","):
+        coding, _, weight = accepted_coding.partition(";")
         weights[coding.strip()] = weight.strip().removeprefix("q=").strip() or "1"
     return weights.get("gzip", weights.get("*", "0")).rstrip("0.") != ""
 

@@ -97,9 +97,9 @@ class Worker:
             one.stop.set()
         self._wake.set()
         self.loop.end()
-        for one in running:
-            if one.thread is not None:
-                one.thread.join(timeout_s)
+        for running_job in running:
+            if running_job.thread is not None:
+                running_job.thread.join(timeout_s)
         self.loop.join(timeout_s)
 
     def _run(self) -> None:

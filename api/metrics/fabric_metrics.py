@@ -33,21 +33,21 @@ def fabric_metrics(readings: Iterable[Reading]) -> Iterable[Metric]:
         "Share of the readings with congestion, 0 to 1, of the worst device and of all on average; absent where none is read.",
         labels=["fabric", "of"],
     )
-    for one in readings:
-        reachable.add_metric([one.fabric], one.state is not None)
-        read_at.add_metric([one.fabric], one.at_s)
-        if one.state is None:
+    for reading in readings:
+        reachable.add_metric([reading.fabric], reading.state is not None)
+        read_at.add_metric([reading.fabric], reading.at_s)
+        if reading.state is None:
             continue
-        for state, number in sorted(one.state.devices.items()):
+        for state, number in sorted(reading.state.devices.items()):
             if state != "total":
-                devices.add_metric([one.fabric, state], number)
-        trial = one.state.experiment
-        experiment.add_metric([one.fabric], trial is not None)
+                devices.add_metric([reading.fabric, state], number)
+        trial = reading.state.experiment
+        experiment.add_metric([reading.fabric], trial is not None)
         if trial is not None and trial.ends_at_s is not None:
-            end.add_metric([one.fabric], trial.ends_at_s)
-        if one.congestion:
-            congestion.add_metric([one.fabric, "worst"], max(one.congestion))
-            congestion.add_metric([one.fabric, "mean"], fmean(one.congestion))
+            end.add_metric([reading.fabric], trial.ends_at_s)
+        if reading.congestion:
+            congestion.add_metric([reading.fabric, "worst"], max(reading.congestion))
+            congestion.add_metric([reading.fabric, "mean"], fmean(reading.congestion))
     return reachable, read_at, devices, experiment, end, congestion
 
 

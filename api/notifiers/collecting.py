@@ -103,9 +103,9 @@ class _Batch:
         return self._growing[address]
 
     def store(self) -> None:
-        for one in self._growing.values():
-            one.row.items, one.row.counts = one.items, dict(one.counts)
-            self._session.add(one.row)
+        for message in self._growing.values():
+            message.row.items, message.row.counts = message.items, dict(message.counts)
+            self._session.add(message.row)
 
 
 def _with(items: list[Any], item: dict[str, Any]) -> list[Any]:

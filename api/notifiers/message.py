@@ -50,9 +50,9 @@ class Message:
     def summary(self) -> str:
         """Returns the numbers of events: `3 events (1 error, 2 warnings)`."""
         each = [
-            f"{self.counts[one]} {one}{'s' if self.counts[one] > 1 and one != 'info' else ''}"
-            for one in reversed(SEVERITIES)
-            if self.counts.get(one)
+            f"{self.counts[level]} {level}{'s' if self.counts[level] > 1 and level != 'info' else ''}"
+            for level in reversed(SEVERITIES)
+            if self.counts.get(level)
         ]
         return f"{self.total} event{'s' if self.total > 1 else ''} ({', '.join(each)})"
 

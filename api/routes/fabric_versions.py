@@ -107,7 +107,7 @@ def list_packaged_fabrics(principal: Viewer, page: Paging) -> object:
     names, cursor = paginate_list(catalogue.names("fabric"), str, page)
     documents = [(name, packaged_fabric(name)) for name in names]
     items = [
-        PackagedFabric(name=name, switches=len(one.switches), hosts=len(one.hosts), links=len(one.links))
-        for name, one in documents
+        PackagedFabric(name=name, switches=len(document.switches), hosts=len(document.hosts), links=len(document.links))
+        for name, document in documents
     ]
     return {"items": items, "next_cursor": cursor}

@@ -209,15 +209,15 @@ def list_fabric_devices(
     found = fabrics.get_fabric(session, fabric)
     wanted = None if q is None else printable(q).lower()
     rows = [
-        one
-        for one in fabric_devices(session, database, found)
-        if (wanted is None or wanted in one.name.lower() or wanted in one.guid or wanted == str(one.lid))
-        and kind in (None, one.kind, one.node_kind)
-        and state in (None, one.state)
-        and (aggregation or one.node_kind != "aggregation")
-        and (mark is None or mark in one.marks)
-        and dialect in (None, one.dialect or "unknown")
-        and (firmware is None or (one.firmware or "unknown").startswith(firmware))
+        device
+        for device in fabric_devices(session, database, found)
+        if (wanted is None or wanted in device.name.lower() or wanted in device.guid or wanted == str(device.lid))
+        and kind in (None, device.kind, device.node_kind)
+        and state in (None, device.state)
+        and (aggregation or device.node_kind != "aggregation")
+        and (mark is None or mark in device.marks)
+        and dialect in (None, device.dialect or "unknown")
+        and (firmware is None or (device.firmware or "unknown").startswith(firmware))
     ]
     items, cursor = paginate_list(rows, lambda one: f"{one.guid}/{one.port:03}", page)
     return {"items": items, "next_cursor": cursor}

@@ -47,10 +47,10 @@ def list_hosts(
 ) -> object:
     """List the hosts of the inventory by node, with the result of the last check. Empty without an inventory."""
     rows = [
-        one
-        for one in hosts.list_hosts(session, get_fabric(session, fabric))
-        if (q is None or any(q.lower() in text.lower() for text in (one.node, one.host, one.address)))
-        and verdict in (None, one.verdict)
+        host
+        for host in hosts.list_hosts(session, get_fabric(session, fabric))
+        if (q is None or any(q.lower() in text.lower() for text in (host.node, host.host, host.address)))
+        and verdict in (None, host.verdict)
     ]
     items, cursor = paginate_list(rows, lambda one: one.node, page)
     return {"items": items, "next_cursor": cursor}

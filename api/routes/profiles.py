@@ -95,9 +95,9 @@ def list_profiles(
 ) -> object:
     """List the latest version of each profile, by name."""
     found = [
-        one
-        for one in profiles.all_profiles(session, archived=archived)
-        if (q is None or q.lower() in one.name) and is_readable(principal, one.belongs_to)
+        found_profile
+        for found_profile in profiles.all_profiles(session, archived=archived)
+        if (q is None or q.lower() in found_profile.name) and is_readable(principal, found_profile.belongs_to)
     ]
     items, cursor = paginate_list(found, lambda profile: profile.name, page)
     return {"items": [_document(profile) for profile in items], "next_cursor": cursor}

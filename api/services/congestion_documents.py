@@ -84,15 +84,15 @@ def congestion_document(
     if devices and seen.readings:
         rows = [
             CongestedDevice(
-                guid=one.guid,
-                port=one.port,
-                name=one.name,
-                kind=one.kind,
-                congestion=one.congested / one.readings,
-                readings=one.readings,
-                events=one.events,
+                guid=port_reading.guid,
+                port=port_reading.port,
+                name=port_reading.name,
+                kind=port_reading.kind,
+                congestion=port_reading.congested / port_reading.readings,
+                readings=port_reading.readings,
+                events=port_reading.events,
             )
-            for one in seen.readings
+            for port_reading in seen.readings
         ]
     elif devices and document is not None:
         rows = list(_measured_rows(document, seen))
@@ -108,13 +108,13 @@ def congestion_shares(driver: FabricDriver, fabric: Fabric) -> list[float]:
 
 def port_congestion(readings: Iterable[Congested]) -> Iterable[tuple[tuple[str, int], float]]:
     """Yields ((GUID, port), share of the readings with congestion)."""
-    for one in readings:
-        if not one.readings:
+    for reading in readings:
+        if not reading.readings:
             continue
-        if one.port:
-            yield (one.guid, one.port), one.congested / one.readings
-        for port, count in one.ports.items():
-            yield (one.guid, port), count / one.readings
+        if reading.port:
+            yield (reading.guid, reading.port), reading.congested / reading.readings
+        for port, count in reading.ports.items():
+            yield (reading.guid, port), count / reading.readings
 
 
 def _read(driver: FabricPicture, readings: Sequence[Congested]) -> Seen:

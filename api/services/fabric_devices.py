@@ -49,8 +49,10 @@ def _documents(driver: FabricPicture, known: Known | None) -> list[DeviceOut]:
     marks, there = device_marks(known), {(one.guid, one.port) for one in devices}
     gone = {key: one for key, one in known.devices.items() if one.state == "missing"}
     devices = [
-        replace(one, remarks=(_gone(gone[one.guid, one.port]), *one.remarks)) if (one.guid, one.port) in gone else one
-        for one in devices
+        replace(device, remarks=(_gone(gone[device.guid, device.port]), *device.remarks))
+        if (device.guid, device.port) in gone
+        else device
+        for device in devices
     ]
     away = [_device(key, one, _gone(one)) for key, one in gone.items() if key not in there]
     return [device_document(one, facts, marks.get((one.guid, one.port), ())) for one in (*devices, *away)]
@@ -132,8 +134,12 @@ def _remembered(session: Session, fabric: Fabric) -> RememberedFabric | None:
         return RememberedFabric(options, [_device(key, one, "never seen") for key, one in there.items()])
     when = "never seen" if row.as_of is None else f"as of {_text(row.as_of)}"
     devices = [
-        _device(key, one, f"{when}: {one.state}" if one.state != "missing" else f"{when}: OpenSM did not find it")
-        for key, one in known.devices.items()
+        _device(
+            key,
+            known_device,
+            f"{when}: {known_device.state}" if known_device.state != "missing" else f"{when}: OpenSM did not find it",
+        )
+        for key, known_device in known.devices.items()
     ]
     return RememberedFabric(options, devices)
 

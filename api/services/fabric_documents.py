@@ -130,8 +130,8 @@ def plan_document(session: Session, plan: Plan, wanted: VersionedProfile | Held)
 def _step(step: Step, names: Mapping[str, tuple[str, int]]) -> dict[str, Any]:
     return {
         "devices": [
-            PlanDevice(guid=one.guid, port=one.port, name=one.name, attributes=list(one.attributes), mads=one.mads)
-            for one in step.changes
+            PlanDevice(guid=change.guid, port=change.port, name=change.name, attributes=list(change.attributes), mads=change.mads)
+            for change in step.changes
         ],
         "totals": PlanTotals(devices=step.devices, mads=step.mads, unknown=step.unknown),
         "current": profile_ref(step.current, names),

@@ -161,7 +161,8 @@ def _nights(session: Session, fabric: str, began: datetime, until: datetime) -> 
     query = select(CheckNight).join(StoredCheck, StoredCheck.name == CheckNight.check)
     within = and_(CheckNight.started_at >= began, CheckNight.ended_at <= until, CheckNight.verdict.is_not(None))
     return [
-        _seen(one) for one in session.scalars(query.where(StoredCheck.fabric == fabric, within).order_by(CheckNight.ended_at))
+        _seen(stored_check)
+        for stored_check in session.scalars(query.where(StoredCheck.fabric == fabric, within).order_by(CheckNight.ended_at))
     ]
 
 

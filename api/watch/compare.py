@@ -38,9 +38,9 @@ def compare(known: Known | None, sight: Sight, expected: Imported | None, now_s:
 def _first(sight: Sight, now_s: float) -> Known:
     """Nothing is new, as nothing is expected; who is away or sick is told of."""
     there = {
-        key: KnownDevice(name=shown(one.name), kind=one.kind, state="present", since_s=now_s, drifts=one.drifts)
-        for key, one in sight.devices.items()
-        if one.condition != "missing"
+        key: KnownDevice(name=shown(device.name), kind=device.kind, state="present", since_s=now_s, drifts=device.drifts)
+        for key, device in sight.devices.items()
+        if device.condition != "missing"
     }
     return Known(devices=there)
 
@@ -54,14 +54,14 @@ def _devices(
 ) -> Mapping[Key, KnownDevice]:
     seen = sight.devices
     changed: dict[Key, KnownDevice] = {}
-    for key, one in seen.items():
+    for key, device in seen.items():
         old = known.get(key)
         if old is None:
-            if one.condition == "missing":  # it was there before anybody looked
+            if device.condition == "missing":  # it was there before anybody looked
                 continue
-            new, kinds = _found(key, one, expected, now_s)
+            new, kinds = _found(key, device, expected, now_s)
         else:
-            new, kinds = _seen_again(old, one, sight.between.nodes.get(key[0], ()), now_s)
+            new, kinds = _seen_again(old, device, sight.between.nodes.get(key[0], ()), now_s)
         if new is not old:
             changed[key] = new
         changes += told(key, new, kinds)

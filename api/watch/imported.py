@@ -30,14 +30,14 @@ def rebased(expected: Imported | None, known: Known) -> Known:
     those that only it names are expected to be there. `expected` None: nothing is expected."""
     named = _NOTHING if expected is None else expected
     devices = {
-        key: replace(one, is_new=expected is not None and key not in named.devices)
-        for key, one in known.devices.items()
-        if key in named.devices or one.state != "missing"
+        key: replace(device, is_new=expected is not None and key not in named.devices)
+        for key, device in known.devices.items()
+        if key in named.devices or device.state != "missing"
     }
     links = {
-        key: replace(one, as_imported=None if expected is None else key in named.links)
-        for key, one in known.links.items()
-        if key in named.links or one.up
+        key: replace(link, as_imported=None if expected is None else key in named.links)
+        for key, link in known.links.items()
+        if key in named.links or link.up
     }
     return Known(devices=dict(named.devices) | devices, links=dict(named.links) | links)
 

@@ -50,16 +50,23 @@ class Known:
     def devices_json(self) -> dict[str, Any]:
         return {
             _text(key): [
-                *(one.name, one.kind, DEVICE_STATES.index(one.state), one.since_s, one.drifts, int(one.is_new)),
-                *_unrest_json(one.unrest),
+                *(device.name, device.kind, DEVICE_STATES.index(device.state), device.since_s, device.drifts, int(device.is_new)),
+                *_unrest_json(device.unrest),
             ]
-            for key, one in self.devices.items()
+            for key, device in self.devices.items()
         }
 
     def links_json(self) -> dict[str, Any]:
         return {
-            f"{_text(a)} {_text(b)}": [*one.names, int(one.up), one.since_s, one.rate, one.as_imported, *_unrest_json(one.unrest)]
-            for (a, b), one in self.links.items()
+            f"{_text(a)} {_text(b)}": [
+                *link.names,
+                int(link.up),
+                link.since_s,
+                link.rate,
+                link.as_imported,
+                *_unrest_json(link.unrest),
+            ]
+            for (a, b), link in self.links.items()
         }
 
     @staticmethod

@@ -13,19 +13,19 @@ from api.watch.states import MARKS, Mark
 def device_marks(known: Known) -> dict[Key, list[Mark]]:
     """Returns the marks of each device that has one, the gravest first."""
     found: dict[Key, set[Mark]] = {}
-    for key, one in known.devices.items():
-        if one.state != "present":
-            found.setdefault(key, set()).add(one.state)
-        if one.unrest.flaps:
+    for key, device in known.devices.items():
+        if device.state != "present":
+            found.setdefault(key, set()).add(device.state)
+        if device.unrest.flaps:
             found.setdefault(key, set()).add("flapping")
-        if one.is_new:
+        if device.is_new:
             found.setdefault(key, set()).add("new")
     for ends, link in known.links.items():
         if link.up and link.as_imported is False:
             devices = [(end if end in known.devices else (end[0], 0), device_at(end, known.devices)) for end in ends]
             if not any(one is not None and one.is_new for _, one in devices):
-                for key, device in devices:
-                    if device is not None:
+                for key, end_device in devices:
+                    if end_device is not None:
                         found.setdefault(key, set()).add("not-cabled-as-imported")
     return {key: [mark for mark in MARKS if mark in marks] for key, marks in found.items()}
 

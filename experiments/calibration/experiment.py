@@ -24,10 +24,10 @@ def run(options: Options) -> Findings:
         first = next(iter(stages))
         stages = {**stages, first: {name: stages[first][name] for name in ("CNP, distance 2", FROZEN, "ACK 28, distance 2")}}
     wanted = {
-        (title, name, which): one
+        (title, name, which): wanted_run
         for title, stage in stages.items()
         for name, model in stage.items()
-        for which, one in runs(model, quick=options.quick).items()
+        for which, wanted_run in runs(model, quick=options.quick).items()
     }
     measured = measure_all(
         wanted, workers=options.workers, dask=options.dask, folder=options.folder, on_progress=options.on_progress

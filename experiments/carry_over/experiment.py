@@ -64,10 +64,10 @@ def _wanted(grounds: list[Ground], found: list[Found]) -> dict[tuple[Key, Ground
     for target in grounds:
         for name in PUBLISHED:
             wanted[Key(name, AS_WRITTEN.name), target] = on_link(published(name), target)
-        for one in found:
-            if one.profile is not None:
-                for way in _ways(one.ground, target):
-                    wanted[Key(one.name, way.name), target] = way.carried(one.profile, one.ground, target)
+        for carried in found:
+            if carried.profile is not None:
+                for way in _ways(carried.ground, target):
+                    wanted[Key(carried.name, way.name), target] = way.carried(carried.profile, carried.ground, target)
         for times in RULE_TIMES:
             wanted[Key(rule_name(times), RULE), target] = by_rule(published(PUBLISHED[0]), target, times=times)
     return {key: profile for key, profile in wanted.items() if profile is not None}
@@ -85,12 +85,12 @@ def _data(grounds: list[Ground], found: list[Found], cells: Cells) -> dict[str, 
     return {
         "fabrics": [ground.to_json() for ground in grounds],
         "campaigns": {
-            one.name: {
-                "profile": None if one.profile is None else one.profile.to_dict(),
-                "summary": one.result.summary,
-                "trials": [trial.to_json() for trial in one.result.trials],
+            carried.name: {
+                "profile": None if carried.profile is None else carried.profile.to_dict(),
+                "summary": carried.result.summary,
+                "trials": [trial.to_json() for trial in carried.result.trials],
             }
-            for one in found
+            for carried in found
         },
         "cells": [{"name": key.profile, "way": key.way, "fabric": name} | cell.to_json() for (key, name), cell in cells.items()],
     }

@@ -72,12 +72,12 @@ def _fabrics(grounds: Sequence[Ground], cells: Cells) -> Table:
 def _winners(found: Sequence[Found]) -> Table:
     """Raw values, and the two bounds of reach.py by contributor."""
     rows = []
-    for one in found:
-        if (profile := one.profile) is None:
-            rows.append([one.name, *["-"] * (len(FIELDS) + 2)])
+    for carried in found:
+        if (profile := carried.profile) is None:
+            rows.append([carried.name, *["-"] * (len(FIELDS) + 2)])
             continue
         values = [f"{lookup(profile.to_dict(), field):.4g}" for field in FIELDS]
-        rows.append([one.name, *values, f"{balance(profile, one.ground):.2f}", f"{room(profile, one.ground):.1f}"])
+        rows.append([carried.name, *values, f"{balance(profile, carried.ground):.2f}", f"{room(profile, carried.ground):.1f}"])
     return Table(title="What the campaigns recommend", columns=["campaign", *FIELDS, "balance", "room"], rows=rows)
 
 
@@ -86,8 +86,8 @@ def _balances(found: Sequence[Found]) -> Table:
     rows = []
     for low, high in pairwise(BALANCES):
         row = [f"{low:g} to {high:g}"]
-        for one in found:
-            tried = [trial for trial in trials(one) if trial.room >= 1 and low <= trial.balance < high]
+        for carried in found:
+            tried = [trial for trial in trials(carried) if trial.room >= 1 and low <= trial.balance < high]
             row.append(f"{sum(t.cures for t in tried)} / {sum(t.good for t in tried)} of {len(tried)}" if tried else "")
         rows.append(row)
     none = [trial for one in found for trial in trials(one) if trial.room < 1]

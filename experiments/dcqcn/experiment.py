@@ -128,12 +128,12 @@ def _fixed_points(fast: Sequence[FixedPoint], spaced: Sequence[FixedPoint]) -> I
 
 
 def _incasts(incasts: Mapping[str, Steady]) -> Iterator[Claim]:
-    for name, one in incasts.items():
+    for name, incast in incasts.items():
         yield Claim(
             sentence=f"{name}: 2 to 1 fills the link, and both flows get the same within 10 %",
             published="-",
-            here=f"{one.run.total_gbps / PAYLOAD_GBPS:.1%} of the link, {one.run.apart:.1%} from the fair share",
-            holds=one.run.total_gbps >= 0.98 * PAYLOAD_GBPS and one.run.apart <= 0.1,
+            here=f"{incast.run.total_gbps / PAYLOAD_GBPS:.1%} of the link, {incast.run.apart:.1%} from the fair share",
+            holds=incast.run.total_gbps >= 0.98 * PAYLOAD_GBPS and incast.run.apart <= 0.1,
         )
     sample = SETS["ns3-rdma sample"]
     share = renewal_share(sample, 2)
@@ -178,8 +178,8 @@ def _incast_numbers(one: Steady) -> dict[str, float]:
 
 def _incast_table(incasts: Mapping[str, Steady]) -> Table:
     rows = []
-    for name, one in incasts.items():
-        n = _incast_numbers(one)
+    for name, incast in incasts.items():
+        n = _incast_numbers(incast)
         cells = [f"{n['link']:.2%}", f"{n['apart']:.1%}", f"{n['share']:.3%}"]
         rows.append([name, *cells, f"{n['mean_queue_bytes'] / 1e3:.1f}", f"{n['p99_queue_bytes'] / 1e3:.1f}"])
     columns = ["set", "of the link", "farthest from fair", "marked", "mean queue (kB)", "99 % (kB)"]

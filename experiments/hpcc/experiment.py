@@ -50,9 +50,9 @@ def run_all(options: Options) -> Findings:
     mtus = {network.mtu_bytes for network in networks.values()}
     with fabric_files({mtu: usual.model_copy(update={"mtu_bytes": mtu}) for mtu in mtus}) as fabrics:
         wanted = {
-            (name, *key): replace(one, fabric=fabrics[network.mtu_bytes])
+            (name, *key): replace(wanted_run, fabric=fabrics[network.mtu_bytes])
             for name, network in networks.items()
-            for key, one in runs(network, host, seed=1, quick=options.quick).items()
+            for key, wanted_run in runs(network, host, seed=1, quick=options.quick).items()
         }
         rounds = read_all(
             wanted,

@@ -86,11 +86,11 @@ def survival_claims(survivals: Mapping[str, Survival]) -> list[Claim]:
         Claim(
             sentence=f"the gain survives: {device}",
             published="-",
-            here=one.sentence,
-            holds=one.holds,
+            here=survival.sentence,
+            holds=survival.holds,
             known_to_fail=device not in KEPT_ON,
         )
-        for device, one in survivals.items()
+        for device, survival in survivals.items()
     ]
 
 

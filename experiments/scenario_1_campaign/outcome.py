@@ -69,7 +69,8 @@ class Outcome:
             "against_expert": {metric: estimate.to_json() for metric, estimate in self.against_expert.items()},
             "lost": dict(self.lost),
             "runs": {
-                name: one.to_json() for name, one in (("off", self.off), ("expert", self.expert), ("recommended", self.found))
+                name: outcome.to_json()
+                for name, outcome in (("off", self.off), ("expert", self.expert), ("recommended", self.found))
             },
         }
 

@@ -15,13 +15,13 @@ from experiments.scenario_1_campaign.ripple import Ripple, mean
 def searches(outcomes: Sequence[Outcome]) -> Table:
     """The confirmation of each search, beside the expert under the same seeds."""
     rows = []
-    for one in outcomes:
-        for name, figures in ((EXPERT, one.expert), ("recommended", one.found)):
-            row = [f"{one.seed}", name, *(plus_minus(figures.estimate(m), d) for m, d in ((VICTIM, 2), (TOTAL, 2)))]
-            row += [f"{figures.ratio(TOTAL, one.off).value:.1%}"]
+    for outcome in outcomes:
+        for name, figures in ((EXPERT, outcome.expert), ("recommended", outcome.found)):
+            row = [f"{outcome.seed}", name, *(plus_minus(figures.estimate(m), d) for m, d in ((VICTIM, 2), (TOTAL, 2)))]
+            row += [f"{figures.ratio(TOTAL, outcome.off).value:.1%}"]
             row += [plus_minus(figures.estimate(m), d) for m, d in ((VARIATION, 4), (SPREAD, 3))]
-            own = figures is one.found
-            row += [percent(figures.ratio(m, one.expert)) if own else "" for m in (VARIATION, SPREAD)]
+            own = figures is outcome.found
+            row += [percent(figures.ratio(m, outcome.expert)) if own else "" for m in (VARIATION, SPREAD)]
             rows.append(row)
     return Table(
         title="Searches, confirmed with fresh seeds (± and ranges: 95 %)",
@@ -47,13 +47,13 @@ def recommendations(outcomes: Sequence[Outcome]) -> Table:
     rows = [[EXPERT, *(f"{expert[field]}" for field in fields), "", "", ""]]
     rows += [
         [
-            one.name,
-            *(f"{one.params[field]}" for field in fields),
-            f"{one.trial}",
-            f"{one.feasible} of {one.trials}",
-            "; ".join(f"{variant}: {', '.join(lost)}" for variant, lost in one.lost.items() if lost),
+            outcome.name,
+            *(f"{outcome.params[field]}" for field in fields),
+            f"{outcome.trial}",
+            f"{outcome.feasible} of {outcome.trials}",
+            "; ".join(f"{variant}: {', '.join(lost)}" for variant, lost in outcome.lost.items() if lost),
         ]
-        for one in outcomes
+        for outcome in outcomes
     ]
     return Table(
         title="What is recommended",
@@ -70,13 +70,13 @@ def ablation(title: str, rows: Mapping[str, Replicated], expert: Replicated) -> 
         rows=[
             [
                 name,
-                f"{one.estimate(VICTIM).value:.2f}",
-                f"{one.estimate(TOTAL).value:.2f}",
-                plus_minus(one.estimate(VARIATION), 4),
-                percent(one.ratio(VARIATION, expert)),
-                plus_minus(one.estimate(SPREAD), 3),
+                f"{cells.estimate(VICTIM).value:.2f}",
+                f"{cells.estimate(TOTAL).value:.2f}",
+                plus_minus(cells.estimate(VARIATION), 4),
+                percent(cells.ratio(VARIATION, expert)),
+                plus_minus(cells.estimate(SPREAD), 3),
             ]
-            for name, one in rows.items()
+            for name, cells in rows.items()
         ],
     )
 

@@ -56,12 +56,12 @@ class Key(NamedTuple):
 
 def tables(compared: Sequence[Compared], folder: Path, *, workers: int | None) -> list[Table]:
     found: list[Table] = []
-    for one in compared:
-        traffic = one.ground.traffic
+    for comparison in compared:
+        traffic = comparison.ground.traffic
         if isinstance(traffic, Incast) and traffic.bursts is not None:
-            found.append(bursts(one, traffic, folder, workers=workers))
+            found.append(bursts(comparison, traffic, folder, workers=workers))
         if isinstance(traffic, Incast) and len(traffic.shapes) > 1:
-            found.append(hotspots(one, traffic, workers=workers))
+            found.append(hotspots(comparison, traffic, workers=workers))
     return [*found, longer(compared, workers=workers)]
 
 
@@ -117,9 +117,9 @@ def hotspots(one: Compared, traffic: Incast, *, workers: int | None) -> Table:
 def longer(compared: Sequence[Compared], *, workers: int | None) -> Table:
     """Victims and contributors in longer runs, of one seed."""
     runs: dict[Key, Run] = {}
-    for one in compared:
-        profiles = {**_profiles(one), "the campaign's best": one.cells[one.best, HOME].profile}
-        runs |= _runs(one.ground.name, one.ground, profiles, [FIRST_SEED], times=LONGER)
+    for comparison in compared:
+        profiles = {**_profiles(comparison), "the campaign's best": comparison.cells[comparison.best, HOME].profile}
+        runs |= _runs(comparison.ground.name, comparison.ground, profiles, [FIRST_SEED], times=LONGER)
     read = read_all(runs, Got.of, workers=workers)
     shown = list(dict.fromkeys(key.profile for key in runs if key.profile != OFF))
 

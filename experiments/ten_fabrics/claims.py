@@ -17,14 +17,14 @@ def claims(compared: Sequence[Compared]) -> list[Claim]:
 
 def _claims(compared: Sequence[Compared]) -> Iterator[Claim]:
     for name in (SUGGESTED, TOLD):
-        for one in compared:
-            judged = one.judged(name)
+        for comparison in compared:
+            judged, ground = comparison.judged(name), comparison.ground.name
             yield Claim(
-                sentence=f"{name}, {one.ground.name}: victims have {HELD:.0%} of the campaign's best, contributors of CC off",
+                sentence=f"{name}, {ground}: victims have {HELD:.0%} of the campaign's best, contributors of CC off",
                 published="-",
                 here=f"{judged['victims'].value:.1%}, {judged['contributors'].value:.1%}",
-                holds=one.keeps(name),
-                known_to_fail=(name, one.ground.name) in KNOWN,
+                holds=comparison.keeps(name),
+                known_to_fail=(name, comparison.ground.name) in KNOWN,
             )
     every = (HOME, ELSEWHERE, *(Where(devices=kind) for kind in OTHER_DEVICES))
     for name in (SUGGESTED, TOLD):

@@ -109,15 +109,19 @@ def compare(
     then suggested profiles and the best on other hosts and, with fewer replicates, on other devices."""
     suggestions = {one.ground.name: {SUGGESTED: _suggest(one.ground, None), TOLD: _suggest(one.ground, DEVICES)} for one in found}
     home: dict[tuple[str, Where, Ground], Profile] = {}
-    for one in found:
-        profiles = {OFF: load_profile(OFF), **{name: published(name, one.ground) for name in PUBLISHED}, **one.finalists()}
-        profiles |= {name: suggestion.profile for name, suggestion in suggestions[one.ground.name].items()}
-        home |= {(name, HOME, one.ground): profile for name, profile in profiles.items()}
+    for comparison in found:
+        profiles = {
+            OFF: load_profile(OFF),
+            **{name: published(name, comparison.ground) for name in PUBLISHED},
+            **comparison.finalists(),
+        }
+        profiles |= {name: suggestion.profile for name, suggestion in suggestions[comparison.ground.name].items()}
+        home |= {(name, HOME, comparison.ground): profile for name, profile in profiles.items()}
     cells = _measure(home, replicates, workers, lambda fraction: on_progress(fraction / 2))
     best = {one.ground.name: _best(one, cells) for one in found}
     away: dict[tuple[str, Where, Ground], Profile] = {}
-    for one in found:
-        ground = one.ground
+    for comparison in found:
+        ground = comparison.ground
         for where in (ELSEWHERE, *(Where(devices=kind) for kind in OTHER_DEVICES)):
             told = _suggest(ground, where.devices).profile
             profiles = {SUGGESTED: home[SUGGESTED, HOME, ground], TOLD: told, OFF: load_profile(OFF)}
@@ -126,12 +130,12 @@ def compare(
     cells |= _measure(away, replicates, workers, lambda fraction: on_progress((1 + fraction) / 2))
     return [
         Compared(
-            found=one,
-            suggestions=suggestions[one.ground.name],
-            cells={(name, where): cell for (name, where, ground), cell in cells.items() if ground is one.ground},
-            best=best[one.ground.name],
+            found=comparison,
+            suggestions=suggestions[comparison.ground.name],
+            cells={(name, where): cell for (name, where, ground), cell in cells.items() if ground is comparison.ground},
+            best=best[comparison.ground.name],
         )
-        for one in found
+        for comparison in found
     ]
 
 

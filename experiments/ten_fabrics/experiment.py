@@ -68,32 +68,32 @@ def _data(compared: Sequence[Compared]) -> dict[str, Any]:
     return {
         "fabrics": [one.ground.to_json() for one in compared],
         "suggestions": {
-            one.ground.name: {
+            comparison.ground.name: {
                 name: {"profile": suggestion.profile.to_dict(), "reasons": suggestion.reasons, "unknowns": suggestion.unknowns}
-                for name, suggestion in one.suggestions.items()
+                for name, suggestion in comparison.suggestions.items()
             }
-            for one in compared
+            for comparison in compared
         },
         "campaigns": {
-            one.ground.name: {
-                "summary": one.found.result.summary,
-                "best": one.best,
-                "profile": one.cells[one.best, HOME].profile.to_dict(),
-                "trials": [trial.to_json() for trial in one.found.result.trials],
+            comparison.ground.name: {
+                "summary": comparison.found.result.summary,
+                "best": comparison.best,
+                "profile": comparison.cells[comparison.best, HOME].profile.to_dict(),
+                "trials": [trial.to_json() for trial in comparison.found.result.trials],
             }
-            for one in compared
+            for comparison in compared
         },
         "cells": [
             {
-                "fabric": one.ground.name,
+                "fabric": comparison.ground.name,
                 "profile": name,
                 "where": f"{where}",
                 "victims_gbps": cell.victims_gbps(),
                 "contributors_gbps": cell.contributors_gbps(),
-                **{key: estimate.to_json() for key, estimate in one.judged(name, where).items()},
+                **{key: estimate.to_json() for key, estimate in comparison.judged(name, where).items()},
             }
-            for one in compared
-            for (name, where), cell in one.cells.items()
+            for comparison in compared
+            for (name, where), cell in comparison.cells.items()
         ],
     }
 

@@ -27,12 +27,12 @@ def tables(compared: Sequence[Compared]) -> list[Table]:
 
 def _fabrics(compared: Sequence[Compared]) -> Table:
     rows = []
-    for one in compared:
-        facts = one.ground.to_json()
+    for comparison in compared:
+        facts = comparison.ground.to_json()
         gap_us = facts["gap_ns"] / 1e3
         rates = ", ".join(facts["rates"])
         rows.append([facts["name"], f"{facts['hosts']}", rates, f"{facts['mtu_bytes']}", facts["routing"], facts["traffic"]])
-        rows[-1] += [f"{gap_us:.3g}", f"{one.suggestions[SUGGESTED].made_for}"]
+        rows[-1] += [f"{gap_us:.3g}", f"{comparison.suggestions[SUGGESTED].made_for}"]
     columns = ["fabric", "hosts", "their links", "MTU", "routing", "traffic", "gap of a fair share, µs", "suggested for"]
     return Table(title="The fabrics", columns=columns, rows=rows)
 
@@ -40,11 +40,11 @@ def _fabrics(compared: Sequence[Compared]) -> Table:
 def _home(compared: Sequence[Compared]) -> Table:
     names = (OFF, *PUBLISHED, SUGGESTED, TOLD)
     rows = []
-    for one in compared:
-        best = one.cells[one.best, HOME]
-        kept = one.judged(one.best)["contributors"]
-        row = [one.ground.name, *(_pair(one.judged(name)) for name in names)]
-        rows.append([*row, f"{best.victims_gbps():.4g} Gb/s / {_percent(kept)} ({one.best})"])
+    for comparison in compared:
+        best = comparison.cells[comparison.best, HOME]
+        kept = comparison.judged(comparison.best)["contributors"]
+        row = [comparison.ground.name, *(_pair(comparison.judged(name)) for name in names)]
+        rows.append([*row, f"{best.victims_gbps():.4g} Gb/s / {_percent(kept)} ({comparison.best})"])
     return Table(
         title="Victims, % of the campaign's best / contributors together, % of CC off, with half of the 95 % intervals",
         columns=["fabric", *names, "the campaign's best"],
@@ -59,21 +59,24 @@ def _away(compared: Sequence[Compared], name: str) -> Table:
         columns=["fabric", *map(str, conditions)],
         rows=[
             [
-                one.ground.name,
-                *(f"{_pair(one.judged(name, where))} ({_pair(one.judged(one.best, where), half=False)})" for where in conditions),
+                comparison.ground.name,
+                *(
+                    f"{_pair(comparison.judged(name, where))} ({_pair(comparison.judged(comparison.best, where), half=False)})"
+                    for where in conditions
+                ),
             ]
-            for one in compared
+            for comparison in compared
         ],
     )
 
 
 def _values(compared: Sequence[Compared]) -> Table:
     rows = []
-    for one in compared:
-        for name in (SUGGESTED, TOLD, one.best):
-            document: Mapping[str, Any] = one.cells[name, HOME].profile.to_dict()
+    for comparison in compared:
+        for name in (SUGGESTED, TOLD, comparison.best):
+            document: Mapping[str, Any] = comparison.cells[name, HOME].profile.to_dict()
             found = [lookup(document, path) for path in FIELDS] if name != OFF else ["" for _ in FIELDS]
-            rows.append([one.ground.name, name, *(f"{value:.4g}" if value != "" else "" for value in found)])
+            rows.append([comparison.ground.name, name, *(f"{value:.4g}" if value != "" else "" for value in found)])
     return Table(title="The values", columns=["fabric", "profile", *FIELDS.values()], rows=rows)
 
 

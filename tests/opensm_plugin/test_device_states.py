@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The table of device states is the plugin's, and a clamped device is what the table says: to an apply, a campaign and a check."""
+"""The table of device states is the plugin's, and a clamped device is what it says to an apply, a campaign and a check."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -8,8 +8,8 @@ import pytest
 
 from tests.opensm_plugin.plugin_process import NO_RETRIES, PluginBed, PluginProcess
 from tests.opensm_plugin.test_faults import SWITCH_SETTING, fault
-from tests.tuner.cli.conftest import Command, command
 from tests.tuner.checks.test_kinds import NIGHT
+from tests.tuner.cli.conftest import Command, command
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import Tables
 from tuner.documents.profile import load_profile

@@ -113,9 +113,9 @@ class Confirmation:
         setup, known = self._setup, set(chosen)
         order = setup.rule.order(candidates(self._records.values()), setup.objectives)
         better = (
-            one.number
-            for one in order
-            if one.number not in known and (expert is None or self._preferred(one, expert.record.candidate))
+            contender.number
+            for contender in order
+            if contender.number not in known and (expert is None or self._preferred(contender, expert.record.candidate))
         )
         likely = (number for number in better if robustness.may_hold(self._configurations[number]))
         for number in islice(likely, setup.campaign.confirmation.attempts):

@@ -91,9 +91,9 @@ class Robustness:
                 )
                 break
         best: BestThere | None = None
-        for one in found:
-            if one.confirmed.feasible and (best is None or self._preferred(one, best)):
-                best = one
+        for variant in found:
+            if variant.confirmed.feasible and (best is None or self._preferred(variant, best)):
+                best = variant
         return best
 
     def _preferred(self, one: BestThere, other: BestThere) -> bool:

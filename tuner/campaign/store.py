@@ -329,7 +329,7 @@ def finished_records(trials: Sequence[FrozenTrial]) -> list[TrialRecord]:
 def _numbers(trials: Sequence[FrozenTrial]) -> set[int]:
     """In the campaign, as far as they are written."""
     attributes = [trial.user_attrs for trial in trials]
-    return {one["number"] for one in attributes if "number" in one} | {
+    return {attribute["number"] for attribute in attributes if "number" in attribute} | {
         one["record"]["number"] for one in attributes if "record" in one
     }
 

@@ -35,9 +35,9 @@ def lost(
     ]
     preferred = rule.prefers(here.candidate(1), expert.candidate(0), objectives)
     behind = [
-        one.name
-        for one in objectives
-        if not preferred and worse(one, here.values_against_expert[one.name], expert.values[one.name].value)
+        objective.name
+        for objective in objectives
+        if not preferred and worse(objective, here.values_against_expert[objective.name], expert.values[objective.name].value)
     ]
     return tuple(dict.fromkeys([*broken, *behind]))  # a constraint may have an objective's name
 

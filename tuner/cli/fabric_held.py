@@ -139,8 +139,14 @@ def _device(device: DeviceDifferences) -> dict[str, Any]:
         "kind": device.kind,
         "missing": device.missing,
         "differences": [
-            {"section": one.section, "where": one.where, "field": one.field, "held": one.held, "wanted": one.wanted}
-            for one in device.found
+            {
+                "section": difference.section,
+                "where": difference.where,
+                "field": difference.field,
+                "held": difference.held,
+                "wanted": difference.wanted,
+            }
+            for difference in device.found
         ],
     }
 

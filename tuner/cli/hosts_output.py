@@ -16,9 +16,9 @@ FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
 def finding_rows(summaries: Sequence[HostSummary]) -> list[list[object]]:
     """For CSV: a line for each finding of each host."""
     return [
-        [one.node, finding.what, finding.is_fault, finding.sentence, finding.remedy]
-        for one in summaries
-        for finding in one.findings
+        [summary.node, finding.what, finding.is_fault, finding.sentence, finding.remedy]
+        for summary in summaries
+        for finding in summary.findings
     ]
 
 

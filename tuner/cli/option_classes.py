@@ -18,9 +18,9 @@ def with_option_classes(command: Callable[..., None]) -> Callable[..., None]:
         if isinstance(hint, type) and is_dataclass(hint):
             parts[name] = hint
             types = get_type_hints(hint, include_extras=True)
-            for one in fields(hint):
-                default = inspect.Parameter.empty if one.default is MISSING else one.default
-                parameters.append(_keyword(one.name, default, types[one.name]))
+            for field in fields(hint):
+                default = inspect.Parameter.empty if field.default is MISSING else field.default
+                parameters.append(_keyword(field.name, default, types[field.name]))
         else:
             parameters.append(_keyword(name, parameter.default, hint))
 

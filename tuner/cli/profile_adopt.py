@@ -55,9 +55,14 @@ def adopt(
         case Output.CSV:
             header = ["guid", "port", "name", "attribute", "block", "field", "index", "held", "said"]
             rows = [
-                [one.guid, one.port, one.name, *(each[key] for key in ("attribute", "block", "field", "index", "held", "wanted"))]
-                for one in others
-                for each in one.differences
+                [
+                    device.guid,
+                    device.port,
+                    device.name,
+                    *(each[key] for key in ("attribute", "block", "field", "index", "held", "wanted")),
+                ]
+                for device in others
+                for each in device.differences
             ]
             common.write_csv(header, rows, output_file)
         case Output.TABLE:

@@ -111,13 +111,13 @@ def _encoding(profile: Profile, rows: list[dict[str, Any]]) -> Iterator[Renderab
 
 
 def _nvidia(attributes: Sequence[WireAttribute]) -> Iterator[RenderableType]:
-    for one in attributes:
-        yield f"[bold]{one.name}[/bold] of a{'n' if one.device[0] in 'aeiou' else ''} {one.device}"
+    for attribute in attributes:
+        yield f"[bold]{attribute.name}[/bold] of a{'n' if attribute.device[0] in 'aeiou' else ''} {attribute.device}"
         result = common.table("Field", "Value", right=["Value"])
-        for field, value in one.values.items():
+        for field, value in attribute.values.items():
             result.add_row(escape(field), escape(_shown(value)))
         yield result
-        yield f"Bytes: {_hex(one.payload)}"
+        yield f"Bytes: {_hex(attribute.payload)}"
 
 
 def _attribute(one: WireAttribute) -> dict[str, Any]:

@@ -178,15 +178,15 @@ def _table(found: Outlook) -> RenderableType:
     more = ["Victims get, %", "Without, %", "Contributors keep, %"] if simulated else []
     table = common.table(*columns, *more, right=[column for column in (*columns, *more) if column not in ("Devices", "Victims")])
     for device in found.devices:
-        for i, one in enumerate(device.forecasts):
+        for i, forecast in enumerate(device.forecasts):
             row = [
                 device.device if i == 0 else "",
-                str(one.contributors),
-                {Verdict.CURES: "cured", Verdict.UNSURE: "unsure", Verdict.NOTHING: "not cured"}[one.verdict],
-                f"{one.balance:.2f}",
-                f"{one.cost * 100:.1f}" if one.verdict is not Verdict.NOTHING else "–",
-                f"{one.settles_ms:.3g}" if one.settles_ms < float("inf") else "–",
-                f"{one.recovers_ms:.3g}",
+                str(forecast.contributors),
+                {Verdict.CURES: "cured", Verdict.UNSURE: "unsure", Verdict.NOTHING: "not cured"}[forecast.verdict],
+                f"{forecast.balance:.2f}",
+                f"{forecast.cost * 100:.1f}" if forecast.verdict is not Verdict.NOTHING else "–",
+                f"{forecast.settles_ms:.3g}" if forecast.settles_ms < float("inf") else "–",
+                f"{forecast.recovers_ms:.3g}",
             ]
             table.add_row(*row, *(_measured(device, i) if simulated else []))
     return table
@@ -206,14 +206,14 @@ def _drawn(found: Outlook) -> str:
     made = found.suggestion
     lines = [
         suggestion.DeviceLine(
-            name=one.device,
-            kept=[(n, share * 100) for n, share in kept_by_contributors(made, one)],
+            name=device.device,
+            kept=[(n, share * 100) for n, share in kept_by_contributors(made, device)],
             measured=[
                 (each.contributors, min(each.kept, 1.0 if each.victims is None else each.victims) * 100)
-                for each in one.measured
+                for each in device.measured
                 if each is not None
             ],
         )
-        for one in found.devices
+        for device in found.devices
     ]
     return style.standalone(suggestion.suggestion_plot(lines, expected=made.contributors, title=made.profile.name))

@@ -96,8 +96,10 @@ def _incasts(found: Sequence["DcqcnOutlook"]) -> Iterator[RenderableType]:
     columns = ["Contributors", "Victims get, %", "Without, %", "Contributors keep, %"]
     table = common.table("Devices", *columns, right=columns)
     for device in found:
-        for i, one in enumerate(device.measured):
-            victims, without = ("–" if share is None else f"{share * 100:.1f}" for share in (one.victims, one.victims_without))
-            table.add_row(device.device if i == 0 else "", str(one.contributors), victims, without, f"{one.kept * 100:.1f}")
+        for i, point in enumerate(device.measured):
+            victims, without = (
+                "–" if share is None else f"{share * 100:.1f}" for share in (point.victims, point.victims_without)
+            )
+            table.add_row(device.device if i == 0 else "", str(point.contributors), victims, without, f"{point.kept * 100:.1f}")
     yield table
     yield from (f"{device.device}: {DCQCN_MODELS[device.device].meaning}" for device in found)

@@ -19,15 +19,15 @@ def plan_document(setup: Setup) -> dict[str, Any]:
     """Returns the plan as JSON. Raises as cost_of."""
     placed = [
         {
-            "workload": one.workload.name,
-            "fabric": one.workload.fabric,
-            "placed": one.placed,
-            "time_factor": one.time_factor,
-            "groups": one.groups,
-            "fitted": one.fitted,
-            **parts_of(one, setup.built[one.workload.fabric]).to_json(),
+            "workload": placement.workload.name,
+            "fabric": placement.workload.fabric,
+            "placed": placement.placed,
+            "time_factor": placement.time_factor,
+            "groups": placement.groups,
+            "fitted": placement.fitted,
+            **parts_of(placement, setup.built[placement.workload.fabric]).to_json(),
         }
-        for one in setup.placements
+        for placement in setup.placements
     ]
     space = {path: one.model_dump(mode="json", exclude_defaults=True) for path, one in setup.campaign.space.items()}
     return {

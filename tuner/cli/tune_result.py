@@ -34,13 +34,13 @@ def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
     """The profile for each model of the devices, where one does not serve them all. Reports of earlier releases do not name the
     devices in words."""
     table = common.table("Devices", "Profile", "From", "There")
-    for one in profiles:
-        settings = " ".join(f"{path}={setting}" for path, setting in one["settings"].items())
+    for profile in profiles:
+        settings = " ".join(f"{path}={setting}" for path, setting in profile["settings"].items())
         table.add_row(
-            escape(one.get("devices") or settings or "the campaign's own"),
-            escape(one["file"]),
-            escape(one["origin"]),
-            escape(one.get("gain", "")),
+            escape(profile.get("devices") or settings or "the campaign's own"),
+            escape(profile["file"]),
+            escape(profile["origin"]),
+            escape(profile.get("gain", "")),
         )
     return table
 
@@ -58,7 +58,8 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     for name in _ROWS:
         objective = OBJECTIVES.get(name)
         figures = [
-            metric(one["metrics"][objective.metric], objective) + _half_width(one, objective.metric) for _, one in profiles
+            metric(profile["metrics"][objective.metric], objective) + _half_width(profile, objective.metric)
+            for _, profile in profiles
         ]
         comparison.add_row(words(name), *figures, "" if objective.unit == "1" else objective.unit)
     for constraint in report["constraints"]:

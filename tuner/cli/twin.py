@@ -151,7 +151,7 @@ def _print(made: "Twin") -> None:
     lines = [f"{made.document['fabric']}: {counts['switches']} switches, {counts['hosts']} hosts, {counts['links']} links"]
     lines.append(f"shape: {made.document['advice']['shape']['text']}")
     lines += [
-        f"{'good' if one['good'] else 'NOT GOOD' if one['good'] is False else 'note'}: {one['text']}"
-        for one in made.document["verdicts"]
+        f"{'good' if verdict['good'] else 'NOT GOOD' if verdict['good'] is False else 'note'}: {verdict['text']}"
+        for verdict in made.document["verdicts"]
     ]
     print("\n".join(printable_lines(line) for line in lines))

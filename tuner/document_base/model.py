@@ -78,12 +78,12 @@ _PARSING = threading.Lock()
 def _field_texts(model: type[BaseModel]) -> dict[str, str]:
     """The string that stands below a field in its class, or in the nearest base that has the field, by the field's name."""
     texts: dict[str, str] = {}
-    for one in reversed(model.__mro__):
-        if not issubclass(one, DocumentModel):
+    for base in reversed(model.__mro__):
+        if not issubclass(base, DocumentModel):
             continue
         try:
             with _PARSING:
-                (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+                (definition,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
         except OSError:  # made by a call of create_model(), or in an interactive session
             continue
         assert isinstance(definition, ast.ClassDef)

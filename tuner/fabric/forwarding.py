@@ -159,9 +159,9 @@ def of_document(document: FabricDocument) -> Forwarding:
     return assemble(
         [SwitchRow(guid[i], switch.name, switch.ports) for i, switch in enumerate(document.switches)],
         [
-            Destination(guid[one.node], one.port, one.name, one.lid, one.kind == "host")
-            for one in HostDirectory(document).endports
-            if one.lid is not None
+            Destination(guid[endport.node], endport.port, endport.name, endport.lid, endport.kind == "host")
+            for endport in HostDirectory(document).endports
+            if endport.lid is not None
         ],
         (frozenset((guid[end.node], end.port) for end in ends) for _, *ends in document.ends()),
         lfts,

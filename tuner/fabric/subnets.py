@@ -62,8 +62,9 @@ def described(found: list[Subnet]) -> str:
     if len({(one.switches, one.hosts) for one in found}) == 1:
         return f"{begin}, each with {found[0].switches} switches and {found[0].hosts} adapters"
     told = [
-        f"{one.number} has {one.switches} switches and {one.hosts} adapters, the first is '{shortened(one.first, _NAME_LETTERS)}'"
-        for one in found[:_MOST_TOLD]
+        f"{subnet.number} has {subnet.switches} switches and {subnet.hosts} adapters, the first is "
+        f"'{shortened(subnet.first, _NAME_LETTERS)}'"
+        for subnet in found[:_MOST_TOLD]
     ]
     more = [] if len(found) <= _MOST_TOLD else [f"and {len(found) - _MOST_TOLD} more"]
     return f"{begin}: {'; '.join([*told, *more])}"

@@ -179,9 +179,9 @@ def _take_sl(read: _Read, key: str, values: Sequence[str]) -> Iterator[str]:
         yield "an SL and a value are right, such as '0 150'"
         return
     sl, value = _number(values[0], _NUM_SLS - 1), _number(values[1], 0xFFFF if key == "ccti_timer" else 0xFF)
-    for one in (sl, value):
-        if isinstance(one, str):
-            yield one
+    for number in (sl, value):
+        if isinstance(number, str):
+            yield number
     if isinstance(sl, int) and isinstance(value, int):
         read.per_sl.setdefault(key, {})[sl] = value
 
@@ -189,8 +189,8 @@ def _take_sl(read: _Read, key: str, values: Sequence[str]) -> Iterator[str]:
 def _pair(text: str) -> tuple[int, int] | str:
     shift, colon, multiplier = text.partition(":")
     numbers = [_number(shift, 3), _number(multiplier, 0x3FFF)] if colon else [_number(text, 0x3FFF)]
-    for one in numbers:
-        if isinstance(one, str):
+    for number in numbers:
+        if isinstance(number, str):
             return f"'{text}' must be shift:multiplier, at most 3:16383"
     whole = [one for one in numbers if isinstance(one, int)]
     return (whole[0], whole[1]) if colon else (0, whole[0])

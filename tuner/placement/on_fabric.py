@@ -200,9 +200,9 @@ class _Placing:
         found = subnets(document)
         chosen = None if len(found) < 2 else largest(found).number
         return [
-            directory.reference(one)
-            for one in directory.endports
-            if one.kind == "host" and chosen in (None, document.subnets.get((one.node, one.port)))
+            directory.reference(endport)
+            for endport in directory.endports
+            if endport.kind == "host" and chosen in (None, document.subnets.get((endport.node, endport.port)))
         ]
 
     def _result(

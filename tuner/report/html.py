@@ -76,7 +76,9 @@ def _inline(svg: str) -> str:
 
 def _throughput(report: Document) -> list[dict[str, Any]]:
     profiles = [
-        (one["name"], one["measurements"]) for one in (report["baseline"], report["expert"], report["recommended"]) if one
+        (profile["name"], profile["measurements"])
+        for profile in (report["baseline"], report["expert"], report["recommended"])
+        if profile
     ]
     titles = ["CC off", report["expert"]["name"], "recommended"]
     groups = []

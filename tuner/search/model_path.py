@@ -97,11 +97,11 @@ def _fits_others(
     if not path.startswith(f"{MODEL}{SCHEME}.") or path == SCHEME_NAME:
         return False
     others = [
-        one
-        for one in space.model_paths
-        if one.startswith(f"{MODEL}{SCHEME}.")
-        and one not in (path, SCHEME_NAME)
-        and model.get(NAME) in space.parameters[one].when.get(SCHEME_NAME, (model.get(NAME),))
+        model_path
+        for model_path in space.model_paths
+        if model_path.startswith(f"{MODEL}{SCHEME}.")
+        and model_path not in (path, SCHEME_NAME)
+        and model.get(NAME) in space.parameters[model_path].when.get(SCHEME_NAME, (model.get(NAME),))
     ]
     for ends in itertools.product(*(space.parameters[one].ends for one in others)):
         beside = {one.removeprefix(MODEL): end for one, end in zip(others, ends, strict=True)}

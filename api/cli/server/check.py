@@ -38,11 +38,11 @@ def list_checks(
         print_list(output, ("name", "fabric", "state", "next_run", "problem"), found)
         return
     table = common.table("Check", "Fabric", "State", "Last night", "Verdict", "Next run")
-    for one in found:
-        last = one.last
+    for check in found:
+        last = check.last
         night = ("", "") if last is None else (last.date.isoformat(), last.verdict or last.state)
-        at = "" if one.next_run is None else f"{one.next_run:%Y-%m-%d %H:%M} UTC"
-        table.add_row(one.name, one.fabric, one.state, *night, at)
+        at = "" if check.next_run is None else f"{check.next_run:%Y-%m-%d %H:%M} UTC"
+        table.add_row(check.name, check.fabric, check.state, *night, at)
     common.write_rich([table], None)
 
 

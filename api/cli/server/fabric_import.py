@@ -141,8 +141,14 @@ def versions(
         return
     columns = ("version", "from", "differences", "by", "since")
     rows = [
-        (one.version, one.origin, _in_short(one.differences), one.created_by, f"{one.created_at:%Y-%m-%d %H:%M} UTC")
-        for one in found
+        (
+            imported.version,
+            imported.origin,
+            _in_short(imported.differences),
+            imported.created_by,
+            f"{imported.created_at:%Y-%m-%d %H:%M} UTC",
+        )
+        for imported in found
     ]
     if output is Output.CSV:
         common.write_csv(columns, [list(row) for row in rows], None)

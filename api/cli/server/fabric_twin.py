@@ -40,9 +40,9 @@ def twin(
     if json_output:
         print_one(found)
     else:
-        for one in found.verdicts:
-            kind = "note" if one.good is None else "good" if one.good else "NOT GOOD"
-            typer.echo(printable_lines(f"{kind}: {one.text}"))
+        for verdict in found.verdicts:
+            kind = "note" if verdict.good is None else "good" if verdict.good else "NOT GOOD"
+            typer.echo(printable_lines(f"{kind}: {verdict.text}"))
     if found.outdated:
         common.note(f"it is of version {found.version} of fabric '{found.fabric}', which has another one now")
     if found.negative:

@@ -13,18 +13,18 @@ from tuner.cli.common import MOST_ROWS
 
 def plan_of_service(plan: CampaignPlan) -> Iterator[RenderableType]:
     """Yields the plan for people."""
-    for one in plan.workloads:
-        chosen = "hosts chosen by its roles" if one.placed else "hosts that it names"
-        yield escape(f"Workload {one.workload}, {chosen}, {one.duration_s:.4g} s:")
+    for workload in plan.workloads:
+        chosen = "hosts chosen by its roles" if workload.placed else "hosts that it names"
+        yield escape(f"Workload {workload.workload}, {chosen}, {workload.duration_s:.4g} s:")
         table = common.table("role", "from", "to")
-        for flow in one.flows[:MOST_ROWS]:
+        for flow in workload.flows[:MOST_ROWS]:
             table.add_row(escape(flow.role), escape(flow.src), escape(flow.dst))
         yield table
-        if one.flows_total > MOST_ROWS:
-            yield f"and {one.flows_total - MOST_ROWS} flows more."
-        if one.fitted is not None:
-            yield escape(f"{one.fitted}.")
-        for shared in one.shared[:MOST_ROWS]:
+        if workload.flows_total > MOST_ROWS:
+            yield f"and {workload.flows_total - MOST_ROWS} flows more."
+        if workload.fitted is not None:
+            yield escape(f"{workload.fitted}.")
+        for shared in workload.shared[:MOST_ROWS]:
             yield escape(f"{shared.flow} shares {', '.join(shared.links)} with {', '.join(shared.contributors)}.")
     yield escape(f"It searches {', '.join(plan.space)}; published values are those of {plan.published}.")
     cost = plan.cost

@@ -56,7 +56,7 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
     starts = document.get("start_from", [])
     if isinstance(starts, list):
         document["start_from"] = [
-            one if one == PRESENT else profile_file(session, principal, one, files, fabric) for one in starts
+            start if start == PRESENT else profile_file(session, principal, start, files, fabric) for start in starts
         ]
     fabric_file(fabric, files)
     document["fabric"] = place_of(fabric, files)

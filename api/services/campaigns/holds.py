@@ -25,9 +25,11 @@ def pause_holders(session: Session, principal: Principal, fabric: str) -> list[s
     holders = [one for one in session.scalars(query.with_for_update()) if _holds(one)]
     # All rows before the first event: whoever waits for the lock of the events may have one of these jobs.
     session.scalars(select(Job).where(Job.id.in_([one.job for one in holders])).order_by(Job.id).with_for_update()).all()
-    for one in holders:
-        pause(session, principal, one)
-        one.problem = f"{principal.username} has restored the base profile of fabric '{fabric}'; resume the campaign to continue."
+    for holder in holders:
+        pause(session, principal, holder)
+        holder.problem = (
+            f"{principal.username} has restored the base profile of fabric '{fabric}'; resume the campaign to continue."
+        )
     return [one.id for one in holders]
 
 
@@ -42,7 +44,9 @@ def held_up(session: Session) -> dict[str, Holder]:
     """Returns, by the job of each campaign and check that could run now, what measures on its fabric."""
     at_work = select(StoredCampaign).join(Job, Job.id == StoredCampaign.job).where(Job.state == "running")
     campaigns = {
-        one.fabric: Holder(f"Campaign '{one.name}' of {one.created_by}") for one in session.scalars(at_work) if _holds(one)
+        campaign.fabric: Holder(f"Campaign '{campaign.name}' of {campaign.created_by}")
+        for campaign in session.scalars(at_work)
+        if _holds(campaign)
     }
     running = select(Job).where(Job.kind == CHECK_JOB, Job.state == "running")
     checks = {str(job.fabric): Holder(f"Check '{job.arguments.get('check', job.id)}'") for job in session.scalars(running)}
@@ -61,9 +65,9 @@ def waits(session: Session, campaigns: Sequence[StoredCampaign]) -> dict[str, st
         return {}
     by_job = held_up(session)
     return {
-        one.id: f"{by_job[one.job].what} measures on fabric '{one.fabric}'; this one starts after it."
-        for one in campaigns
-        if one.job is not None and one.job in by_job
+        campaign.id: f"{by_job[campaign.job].what} measures on fabric '{campaign.fabric}'; this one starts after it."
+        for campaign in campaigns
+        if campaign.job is not None and campaign.job in by_job
     }
 
 

@@ -29,8 +29,8 @@ class PingPong(ClosedLoop):
             raise BadInputError(f"pattern '{self.name}' finds no two hosts to pair on this fabric; it needs at least one pair")
         return [
             flow
-            for i, (one, other) in enumerate(pairs)
-            for flow in self.exchange(i, one, other, window=1, answer_bytes=self.message_bytes)
+            for i, (first, second) in enumerate(pairs)
+            for flow in self.exchange(i, first, second, window=1, answer_bytes=self.message_bytes)
         ]
 
 
