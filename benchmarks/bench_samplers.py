@@ -75,8 +75,8 @@ class Contender:
 
 
 CONTENDERS = {
-    one.name: one
-    for one in (
+    contender.name: contender
+    for contender in (
         Contender("tpe", "tpe"),
         Contender("tpe, balance", "tpe", knows="balance"),
         Contender("tpe, suggestion", "tpe", knows="suggestion"),

@@ -128,14 +128,14 @@ class Worker:
         if not running:
             return
         with self._database.writing(durable=False) as session:
-            answers = {one: lease.beat(session, self.identity, one.job_id, self._settings.lease_s) for one in running}
-        for one, answer in answers.items():
+            answers = {job: lease.beat(session, self.identity, job.job_id, self._settings.lease_s) for job in running}
+        for job, answer in answers.items():
             if answer == "cancelled":
-                one.cancelled.set()
-                one.stop.set()
+                job.cancelled.set()
+                job.stop.set()
             elif answer == "lost":
-                one.lost = True
-                one.stop.set()
+                job.lost = True
+                job.stop.set()
 
     def _take(self, *, urgent: bool) -> bool:
         with self._database.reading() as session:  # most looks find nothing, and need not hold up who writes

@@ -25,7 +25,10 @@ def _shallow(value: dict[str, Any]) -> dict[str, Any]:
     level: list[Any] = [value]
     for _ in range(MOST_LEVELS):
         level = [
-            inner for one in level for inner in (one.values() if isinstance(one, dict) else one) if isinstance(inner, dict | list)
+            inner
+            for part in level
+            for inner in (part.values() if isinstance(part, dict) else part)
+            if isinstance(inner, dict | list)
         ]
         if not level:
             return value

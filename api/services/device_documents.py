@@ -34,11 +34,11 @@ def device_facts(document: FabricDocument | None) -> dict[tuple[str, int], Devic
         for end in ends:
             rates[end.node, 0 if end.node < n_switches else end.port][link.rate] += 1
     facts = {}
-    for node, one in enumerate(document.nodes):
+    for node, described in enumerate(document.nodes):
         guid = guid_text(document.guid_of(node))
-        for port in (0,) if node < n_switches else range(1, one.ports + 1):
+        for port in (0,) if node < n_switches else range(1, described.ports + 1):
             known = rates.get((node, port))
-            facts[guid, port] = DeviceFacts(one.kind, known.most_common(1)[0][0] if known else None)
+            facts[guid, port] = DeviceFacts(described.kind, known.most_common(1)[0][0] if known else None)
     return facts
 
 

@@ -114,11 +114,11 @@ def found_nodes(document: FabricDocument, text: str) -> FoundNodes:
     topology = topology_of(document)
     drawn = topology.ids()
     ranked = []
-    for node, one in enumerate(document.nodes):
+    for node, described in enumerate(document.nodes):
         if node not in drawn:
             continue
-        name, guid = printable(one.name).lower(), guid_text(document.guid_of(node))
-        texts = [name, guid, *map(str, one.lids)]
+        name, guid = printable(described.name).lower(), guid_text(document.guid_of(node))
+        texts = [name, guid, *map(str, described.lids)]
         if wanted in texts:
             rank = 0
         elif texts[0].startswith(wanted):

@@ -94,9 +94,9 @@ def _orderings(outcome: Outcome) -> Iterator[Claim]:
                 outcome, one, other, f"about as much, within {about:.0%}", abs(throughput[one] / throughput[other] - 1) <= about
             )
     for better, worse in pairwise(groups):
-        for one in better:
+        for favoured in better:
             for other in worse:
-                yield _claim(outcome, one, other, "at least as much", throughput[one] >= throughput[other] * (1 - tie))
+                yield _claim(outcome, favoured, other, "at least as much", throughput[favoured] >= throughput[other] * (1 - tie))
 
 
 def _claim(outcome: Outcome, one: str, other: str, relation: str, holds: bool) -> Claim:

@@ -73,8 +73,8 @@ def _figures(outcome: Outcome, apart: Apart) -> dict[str, str]:
     shown = {name: apart.ripples[name][0] for name in (EXPERT, ablation.FOUND)}
     low, high = min(one.ccti.min() for one in shown.values()), max(one.ccti.max() for one in shown.values())
     figures = {
-        f"ccti-{name}": ccti_over_time(one, title=name, low=float(low) - 2, high=float(high) + 2, key=f"ccti-{name}")
-        for name, one in shown.items()
+        f"ccti-{name}": ccti_over_time(ripple, title=name, low=float(low) - 2, high=float(high) + 2, key=f"ccti-{name}")
+        for name, ripple in shown.items()
     }
     figures["ablation"] = interval_rows(
         {name: one.estimate(VARIATION) for name, one in apart.rows.items() if name != HELD},

@@ -165,7 +165,7 @@ class Confirmation:
             for configuration, outcome in zip(configurations, outcomes, strict=True)
         ]
         front = tuple(
-            Tried(record=self._records[number], confirmed=one) for number, one in zip(numbers, measured[2:], strict=True)
+            Tried(record=self._records[number], confirmed=outcome) for number, outcome in zip(numbers, measured[2:], strict=True)
         )
         pick = setup.rule.pick((tried.confirmed.candidate(tried.record.number) for tried in front), setup.objectives)
         person = setup.campaign.recommend.trial

@@ -330,7 +330,7 @@ def _numbers(trials: Sequence[FrozenTrial]) -> set[int]:
     """In the campaign, as far as they are written."""
     attributes = [trial.user_attrs for trial in trials]
     return {attribute["number"] for attribute in attributes if "number" in attribute} | {
-        one["record"]["number"] for one in attributes if "record" in one
+        attribute["record"]["number"] for attribute in attributes if "record" in attribute
     }
 
 

@@ -105,10 +105,10 @@ def probe(
             chosen = choose(reader, nodes.nodes if named is None else [named], sample=sample, on_progress=on_progress)
         devices = []
         with common.progress_bar("Devices") as on_progress:
-            for number, one in enumerate(chosen):
-                found = interview(reader, one.node, keys=keys)
-                outcomes = () if named is None else tuple(write_tests(reader, one.node, found, reopen=opened))
-                devices.append(probed_device(one, found, nodes.guids, outcomes))
+            for number, model in enumerate(chosen):
+                found = interview(reader, model.node, keys=keys)
+                outcomes = () if named is None else tuple(write_tests(reader, model.node, found, reopen=opened))
+                devices.append(probed_device(model, found, nodes.guids, outcomes))
                 on_progress((number + 1) / len(chosen))
         common.note(f"{reader.totals.sent} MADs were sent, {reader.totals.timed_out} of them without an answer")
     written = report(devices)
@@ -170,10 +170,10 @@ def _document(written: ProbeReport) -> object:
 
 
 def _shown(chosen: Sequence[Chosen], devices: Sequence[ProbedDevice], *, is_write_test: bool) -> Iterator[RenderableType]:
-    for one, device in zip(chosen, devices, strict=True):
+    for seen, device in zip(chosen, devices, strict=True):
         firmware = "unknown firmware" if device.firmware is None else f"firmware {device.firmware}"
         model = f"{device.kind} 0x{device.vendor_id:06x}:0x{device.device_id:04x}, {firmware}"
-        yield f"[bold]{model}[/bold]: {escape(one.node.label)}, one of {one.count} that were seen"
+        yield f"[bold]{model}[/bold]: {escape(seen.node.label)}, one of {seen.count} that were seen"
         for sentence in sentences(device):
             yield f"  {escape(sentence)}"
         yield from (f"  {escape(_write_sentence(test))}" for test in device.write_tests)

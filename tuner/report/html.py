@@ -106,9 +106,9 @@ def _front(report: Document) -> str | None:
     if report["recommended"]:
         marked["recommended"] = ("recommended", report["recommended"])
     places = {
-        role: (name, *(one["search"]["values"][objective] for objective in names))
-        for role, (name, one) in marked.items()
-        if all(objective in one["search"]["values"] for objective in names)
+        role: (name, *(profile["search"]["values"][objective] for objective in names))
+        for role, (name, profile) in marked.items()
+        if all(objective in profile["search"]["values"] for objective in names)
     }
     return _inline(pareto(objectives, spots, places))
 
@@ -125,14 +125,14 @@ def _confirmed_front(report: Document) -> str | None:
         ConfirmedSpot(
             name="recommended" if role == "recommended" else name,
             role=role,
-            x=one["values"][first.name]["value"],
-            y=one["values"][second.name]["value"],
-            x_interval=_interval(one["values"][first.name]),
-            y_interval=_interval(one["values"][second.name]),
-            feasible=one["feasible"],
+            x=profile["values"][first.name]["value"],
+            y=profile["values"][second.name]["value"],
+            x_interval=_interval(profile["values"][first.name]),
+            y_interval=_interval(profile["values"][second.name]),
+            feasible=profile["feasible"],
         )
-        for role, name, one in named
-        if first.name in one["values"] and second.name in one["values"]
+        for role, name, profile in named
+        if first.name in profile["values"] and second.name in profile["values"]
     ]
     return _inline(confirmed_front((first, second), spots))
 
@@ -145,15 +145,15 @@ def _heat(report: Document) -> list[str]:
     return [
         _inline(
             heat_map(
-                one.cells,
-                x=(one.x.name, one.x.labels),
-                y=(one.y.name, one.y.labels),
-                title=words(one.objective.name),
-                unit=one.objective.unit,
+                map_.cells,
+                x=(map_.x.name, map_.x.labels),
+                y=(map_.y.name, map_.y.labels),
+                title=words(map_.objective.name),
+                unit=map_.objective.unit,
                 key=f"heat-{index}",
             )
         )
-        for index, one in enumerate(heat_maps(report))
+        for index, map_ in enumerate(heat_maps(report))
     ]
 
 

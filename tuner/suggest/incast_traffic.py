@@ -34,7 +34,7 @@ class IncastTraffic:
         self._carries = link_payloads(built.document)
         self.paths = paths(built)
         self._targets = [
-            one for one, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
+            pair for pair, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
         ] or list(self.paths)
 
     def workload(self, contributors: int, *, settles_ms: float, timer_us: float) -> Workload:

@@ -162,15 +162,15 @@ def _measured(
     suggestion: Suggestion,
     on_progress: Callable[[float], None],
 ) -> Iterator["Measured | None"]:
-    for i, one in enumerate(forecasts):
+    for i, ahead in enumerate(forecasts):
 
         def progress(done: float, before: float = float(i)) -> None:
             on_progress((before + done) / len(forecasts))
 
         try:
-            yield incasts.measure(one.contributors, settings, settles_ms=_warm_up_ms(one, suggestion), on_progress=progress)
+            yield incasts.measure(ahead.contributors, settings, settles_ms=_warm_up_ms(ahead, suggestion), on_progress=progress)
         except BadInputError:
-            if one.contributors <= suggestion.made_for:
+            if ahead.contributors <= suggestion.made_for:
                 raise
             yield None
 

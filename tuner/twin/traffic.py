@@ -109,7 +109,9 @@ def _together(built: BuiltFabric, roles: Roles, found: Sequence[Sequence[Flow]],
     """The flows of all hotspots; victims ask for the room that the contributors of all leave on their links."""
     name = built.document.name
     flows = [
-        flow.model_copy(update={"name": f"H{number}-{flow.name}"}) for number, one in enumerate(found, start=1) for flow in one
+        flow.model_copy(update={"name": f"H{number}-{flow.name}"})
+        for number, hotspot in enumerate(found, start=1)
+        for flow in hotspot
     ]
     together = build_model(Workload, _document(name, [flow.model_dump() for flow in flows], _WINDOW_S / _SAMPLES, _SAMPLES))
     sent = as_roles_send(together, roles, built)
