@@ -22,6 +22,10 @@ if [ "${1:-}" = --one ]; then # fuzz.sh --one SOURCE OPTION...
 	found=build/fuzz/corpus/$name
 	log=build/fuzz/$name.log
 	mkdir -p "$found" "$examples"
+	if [ -e "$examples/good.txt" ]; then # many examples in a file
+		"$python" -m tests.ccpolicy.corpus "build/fuzz/examples/$name"
+		examples=build/fuzz/examples/$name
+	fi
 	case $source in
 	*.cc) fuzzer=("build/fuzz/fuzzers/$name") ;;
 	# The formats are lines of words: short texts already reach all there is to reach, and many more of them fit into an hour.

@@ -39,7 +39,7 @@ ROWS = (
     Row("tests/conftest.py", [ALL], "all tests in Python use it, and it says which run"),
     Row("debian/*", ["tests/packaging"], "dpkg-buildpackage reads it"),
     # Tests in C and C++ open these while they run.
-    Row("tests/ccpolicy/corpus/*", ["native/ccpolicy"], "reader_test.cc lists these folders"),
+    Row("tests/ccpolicy/corpus/*", ["native/ccpolicy"], "reader_test.cc reads these files"),
     # The tests of the web interface, which no process of Python runs.
     Row("api/ui/*", [UI], "vitest imports the pages"),
     Row("tests/api/ui/*.ts", [UI], "vitest's tests"),

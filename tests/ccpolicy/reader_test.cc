@@ -4,7 +4,7 @@
 #include <clocale>
 #include <filesystem>
 #include <fstream>
-#include <istream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -20,27 +20,26 @@ using ccpolicy_test::Read;
 using ccpolicy_test::Refusal;
 using ccpolicy_test::Write;
 
-namespace fs = std::filesystem;
-
-std::vector<fs::path> Corpus(const std::string& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(IBCC_SOURCE_DIR) / "tests/ccpolicy/corpus" / folder)) {
-    files.push_back(entry.path());
+// The documents of tests/ccpolicy/corpus/KIND.txt by their names: a line "==== NAME" stands before each.
+std::map<std::string, std::string> Corpus(const std::string& kind) {
+  std::ifstream file(std::filesystem::path(IBCC_SOURCE_DIR) / "tests/ccpolicy/corpus" / (kind + ".txt"), std::ios::binary);
+  std::map<std::string, std::string> found;
+  std::string* text = nullptr;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("==== ")) {
+      text = &found[line.substr(5)];
+    } else if (text) {
+      *text += line + "\n";
+    }
   }
-  EXPECT_GT(files.size(), 10u) << folder;
-  return files;
-}
-
-std::string Contents(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
+  EXPECT_GT(found.size(), 10u) << kind;
+  return found;
 }
 
 TEST(Reader, ReadsTheGoodCorpusAndWhatTheWriterMakesOfIt) {
-  for (const fs::path& file : Corpus("good")) {
-    SCOPED_TRACE(file.filename());
-    const auto profile = Read(Contents(file));
+  for (const auto& [name, document] : Corpus("good")) {
+    SCOPED_TRACE(name);
+    const auto profile = Read(document);
     if (!profile) continue;
     for (const ccp_format format : {CCP_FORMAT_YAML, CCP_FORMAT_JSON}) {
       const std::string text = Write(*profile, format);
@@ -55,9 +54,8 @@ TEST(Reader, ReadsTheGoodCorpusAndWhatTheWriterMakesOfIt) {
 // The first line of a bad document says where and how it is refused: "# expect LINE:COLUMN words of the sentence", or "-" for a
 // place that does not matter.
 TEST(Reader, RefusesTheBadCorpusAtTheRightPlace) {
-  for (const fs::path& file : Corpus("bad")) {
-    SCOPED_TRACE(file.filename());
-    const std::string text = Contents(file);
+  for (const auto& [name, text] : Corpus("bad")) {
+    SCOPED_TRACE(name);
     std::istringstream header(text);
     std::string hash, expect, place, words;
     header >> hash >> expect >> place >> std::ws;
@@ -75,7 +73,7 @@ TEST(Reader, RefusesTheBadCorpusAtTheRightPlace) {
 }
 
 TEST(Reader, TakesEachKey) {
-  const auto p = Read(Contents(fs::path(IBCC_SOURCE_DIR) / "tests/ccpolicy/corpus/good/every-key.yaml"));
+  const auto p = Read(Corpus("good")["every-key.yaml"]);
   ASSERT_NE(p, nullptr);
   EXPECT_STREQ(p->name, "every key: ½ \U0001F600");
   EXPECT_TRUE(p->enable);

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ccsim.policy import Profile, ProfileError, schema
+from tests.ccpolicy.corpus import examples
 from tests.ccsim import nvidia_documents
 from tests.ccsim import policy_documents as documents
 from tuner.document_base.yaml_core import parse_document
 from tuner.errors import BadInputError
 
-CORPUS = Path(__file__).parent.parent / "ccpolicy" / "corpus"
-GOOD = sorted((CORPUS / "good").iterdir())
-BAD = sorted((CORPUS / "bad").iterdir())
+GOOD = examples("good")
+BAD = examples("bad")
 VALIDATOR = Draft202012Validator(schema())
 
 # The schema's own $comment lists them.
@@ -49,22 +49,22 @@ def test_the_schema_takes_the_packaged_profiles(root: Path) -> None:
         VALIDATOR.validate(parse_document(path.read_text(), source=path.name).value)
 
 
-@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_both_take_the_good_corpus(path: Path) -> None:
-    text = path.read_text()
-    document: Any = parse_document(text, source=path.name).value
+@pytest.mark.parametrize("name", GOOD)
+def test_both_take_the_good_corpus(name: str) -> None:
+    text = GOOD[name]
+    document: Any = parse_document(text, source=name).value
     VALIDATOR.validate(document)
     # The two YAML readers understand the same, too.
     assert Profile.from_dict(document) == Profile.from_text(text)
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_both_refuse_the_bad_corpus(path: Path) -> None:
-    text = path.read_text()
+@pytest.mark.parametrize("name", BAD)
+def test_both_refuse_the_bad_corpus(name: str) -> None:
+    text = BAD[name]
     with pytest.raises(ProfileError):
         Profile.from_text(text)
     try:
-        document = parse_document(text, source=path.name).value
+        document = parse_document(text, source=name).value
     except BadInputError:
         return  # no document at all: nothing for a schema to look at
     assert VALIDATOR.is_valid(document) == ("\n# schema: cannot say\n" in text)
