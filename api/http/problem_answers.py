@@ -17,7 +17,7 @@ from api.base import problems
 from api.base.problems import FieldProblem, Problem
 from api.base.validation_words import complaint
 from api.database.failures import failure_sentence
-from api.http.refused_body import RefusedBodyError
+from api.middleware.refused_body import RefusedBodyError
 from tuner.documents.printable import printable
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 

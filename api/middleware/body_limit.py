@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access.dependencies import authenticate, declared_role
 from api.base.problems import MEDIA_TYPE, TooLarge
-from api.http.refused_body import RefusedBodyError
+from api.middleware.refused_body import RefusedBodyError
 
 STRANGERS_BYTES = 64 * 2**10
 """Largest body of a request that everybody may send, such as a login."""
