@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Twins of imports and fabrics."""
+"""Twins of fabrics, goals that campaigns can have on a fabric, sentences on what campaigns found, and decisions about checks."""
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0023"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0020"
 branch_labels = None
 depends_on = None
 
@@ -15,6 +15,10 @@ _DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 
 def upgrade() -> None:
+    op.add_column("campaigns", sa.Column("progress", _DOCUMENT, nullable=True))
+    op.add_column("campaigns", sa.Column("finding", sa.Text(), nullable=True))
+    op.add_column("checks", sa.Column("decisions", sa.Text(), nullable=True))
+    op.add_column("fabric_keepings", sa.Column("goals", _DOCUMENT, nullable=True))
     op.create_table(
         "fabric_twins",
         sa.Column("id", sa.String(length=32), nullable=False),
