@@ -39,7 +39,7 @@ import subprocess
 import sys
 import time
 
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev0"
 CONFIG = "/etc/ibcc/agent.json"
 DEFAULTS = {
     "programs": {name: "/usr/bin/" + name for name in ("ib_write_bw", "ib_send_bw", "ib_read_bw")},
