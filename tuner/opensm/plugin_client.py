@@ -38,7 +38,7 @@ OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
 
 PROTOCOL = 2
-"""Protocol of the plugin's socket (docs/plugin-socket.md); the emulator's socket counts its own."""
+"""Protocol of the plugin's socket (docs/operate/plugin-socket.md); the emulator's socket counts its own."""
 
 ANSWER_S = 30.0
 """Longest silence before an answer of a plugin that is not stuck, as it answers before it sends anything to devices."""
