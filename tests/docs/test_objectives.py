@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The tables of docs/objectives.md are those of tuner/goals."""
+"""The tables of docs/use/objectives.md are those of tuner/goals."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ def squeezed(page: str) -> str:
 
 
 def test_the_tables_have_the_rows_of_goals(root: Path) -> None:
-    page = (root / "docs/objectives.md").read_text()
+    page = (root / "docs/use/objectives.md").read_text()
     assert page.count("<!-- table: ") == 2
     assert squeezed(page) == squeezed(with_tables(page)), "python -m tuner.goals.tables writes them"
     assert "| `total_throughput` | `total_throughput_gbps` | Gb/s | more |" in squeezed(page)
