@@ -72,9 +72,9 @@ def test_an_older_schema_is_brought_up_with_its_data(database_url: str) -> None:
             connection.exec_driver_sql(statement)
     upgrade(database.engine)
     with database.reading() as session:
-        fabric, campaign, check = (
-            session.get_one(kind, name) for kind, name in ((Fabric, "lab"), (StoredCampaign, "c1"), (StoredCheck, "site"))
-        )
+        fabric = session.get_one(Fabric, "lab")
+        campaign = session.get_one(StoredCampaign, "c1")
+        check = session.get_one(StoredCheck, "site")
         assert (fabric.record.memory, fabric.record.goals) == ({"a": 1}, None)
         assert (campaign.trials_done, campaign.other_traffic, campaign.finding, campaign.progress) == (4, True, None, None)
         assert (check.last_number, check.decisions) == (7, None)
