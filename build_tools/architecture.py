@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from build_tools.imports import FOLDERS, arrows, modules
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs/inside/architecture.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = ROOT / "docs/inside/architecture.md"
 
 Graph: TypeAlias = Mapping[str, set[str]]
 
@@ -106,7 +107,7 @@ def redrawn(text: str, root: Path) -> str:
 
 def main() -> None:
     old = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(new := redrawn(old, DOCUMENT.parents[1]), encoding="utf-8")
+    DOCUMENT.write_text(new := redrawn(old, ROOT), encoding="utf-8")
     print("drawn" if new != old else "as before", file=sys.stderr)
 
 
