@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# make.sh CHECKOUT: writes service.db.gz and service-trials.sqlite3.gz anew, with the code of CHECKOUT, which is commit e50cc8d0,
-# installed (`make install-dev`).
+# make.sh CHECKOUT: writes this folder anew with the code of CHECKOUT, which is commit e50cc8d0, installed (`make install-dev plugin`).
 #
-# That commit is the oldest whose service's database is still opened; tests/upgrade opens it with today's code. `state` is the state
-# folder of a plugin that is older still.
+# That commit is the oldest whose files are still read: a service's database and the store of a campaign, which tests/upgrade opens
+# with today's code, and a plugin's state folder, which tests/opensm_plugin/test_upgrade.py does.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:?usage: make.sh CHECKOUT}"
@@ -97,10 +96,37 @@ def test_make(tmp_path: Path) -> None:
     for trials in (tmp_path / "state").rglob("trials.sqlite3"):
         shutil.copy(trials, OUT / "service-trials.sqlite3")
 END
+cat >tests/opensm_plugin/test_make_former.py <<'END'
+import os
+import shutil
+from pathlib import Path
+
+from tests.opensm_plugin.plugin_process import PluginBed
+from tests.opensm_plugin.test_keys import write_keys
+from tuner.documents import catalogue
+from tuner.opensm.plugin_client import PluginClient
+
+
+def test_make(plugin_bed: PluginBed) -> None:
+    options = write_keys(plugin_bed, "current: 0x1234\nnext: 0x5678\nprotect: yes\nlease_period_s: 0\n")
+    text = {name: catalogue.find("profile", name).read_text() for name in ("gran-2012", "off")}
+    with plugin_bed.opensm("gran-2010", options=options) as process:
+        process.await_done()
+        with PluginClient(process.setup.socket) as client:
+            client.apply(text["gran-2012"])
+            process.await_done()
+            rows = {row["description"]: row for row in client.devices(kind="ca")}
+            client.set_throttles(rows["H2"]["guid"], 1, "no", by="a test")
+            client.set_throttles(rows["H3"]["guid"], 1, "yes", by="a test")
+            client.apply(text["off"], ttl_s=600)
+        shutil.copytree(process.setup.state, Path(os.environ["FORMER"]) / "state", ignore=shutil.ignore_patterns("lock"))
+END
 FORMER=$(mktemp -d)
 export FORMER
-.venv/bin/python -m pytest -q tests/api/test_make_former.py
-rm tests/api/test_make_former.py
-gzip --best --no-name "$FORMER"/*
-mv "$FORMER"/*.gz "$here"
+.venv/bin/python -m pytest -q tests/api/test_make_former.py tests/opensm_plugin/test_make_former.py
+rm tests/api/test_make_former.py tests/opensm_plugin/test_make_former.py
+gzip --best --no-name "$FORMER"/*.db "$FORMER"/*.sqlite3
+chmod --recursive u=rwX,go=rX "$FORMER/state"
+rm -rf "$here/state"
+mv "$FORMER"/* "$here"
 rmdir "$FORMER"
