@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Everything that developers, users and CI do. `make` alone lists it; docs/development.md explains it.
+# Everything that developers, users and CI do. `make` alone lists it; docs/inside/development.md explains it.
 
 PYTHON ?= /usr/bin/python3
 VENV := .venv

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How often the verdicts on nightly checks are wrong, and what they find: `make bench-check-statistics` runs it.
 
-Prints the tables of docs/check-statistics.md as Markdown: false alarms of metrics that do not change, by the noise that they
-have, the least changes that are found, and the nights until a drift is. All has fixed seeds.
+Prints the tables of docs/research/check-statistics.md as Markdown: false alarms of metrics that do not change, by the noise that
+they have, the least changes that are found, and the nights until a drift is. All has fixed seeds.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Draws docs/architecture.md's diagrams from the imports: `python -m build_tools.architecture`.
+"""Draws docs/inside/architecture.md's diagrams from the imports: `python -m build_tools.architecture`.
 
 An arrow means that one imports or includes the other. One that follows from others (a → b → c) is left out, but for those between
 top folders.
@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from build_tools.imports import FOLDERS, arrows, modules
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs/architecture.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = ROOT / "docs/inside/architecture.md"
 
 Graph: TypeAlias = Mapping[str, set[str]]
 
@@ -106,7 +107,7 @@ def redrawn(text: str, root: Path) -> str:
 
 def main() -> None:
     old = DOCUMENT.read_text(encoding="utf-8")
-    DOCUMENT.write_text(new := redrawn(old, DOCUMENT.parents[1]), encoding="utf-8")
+    DOCUMENT.write_text(new := redrawn(old, ROOT), encoding="utf-8")
     print("drawn" if new != old else "as before", file=sys.stderr)
 
 

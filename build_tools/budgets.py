@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Warns where a part of `.ci/run` takes more CPU than the table in docs/development.md allows it.
+"""Warns where a part of `.ci/run` takes more CPU than the table in docs/inside/development.md allows it.
 
 Reads what build_tools/steps.sh and tests/cpu.py wrote into build/steps. Machines differ in speed: where most parts take longer
 than the table says, budgets are larger by the same factor, and the sentence says so. The exit code is 0 whatever is found: a slow
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs/development.md"
+DOCUMENT = ROOT / "docs/inside/development.md"
 STEPS = ROOT / "build/steps"
 
 SUMS = {"Tests", "Tests in Python", "System packages", "Install", "Second tries", "Lanes of mutants"}
@@ -71,7 +71,7 @@ def main() -> None:
     for sentence in found:
         print(f"warning: {sentence}")
     if not found:
-        print("Every part is within its budget of CPU (docs/development.md).")
+        print("Every part is within its budget of CPU (docs/inside/development.md).")
 
 
 if __name__ == "__main__":

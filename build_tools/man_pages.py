@@ -2,7 +2,8 @@
 """Writes the man pages from what commands, documents and the plugin say of themselves: `python -m build_tools.man_pages FOLDER`.
 
 Section 1 has `ibcc`, a page for each of its commands, `ibcc-worker` and `ccsimd`; section 5 the formats of documents, from their
-JSON schemas; section 8 the OpenSM plugin, from its table of options in docs/plugin.md, which a test holds equal to the plugin's.
+JSON schemas; section 8 the OpenSM plugin, from its table of options in docs/operate/plugin.md, which a test holds equal to the
+plugin's.
 """
 
 import json
@@ -37,7 +38,7 @@ def pages() -> dict[str, str]:
     schemas["profile"] = json.loads(resources.files("ccsim").joinpath("profile.schema.json").read_text(encoding="utf-8"))
     for kind, schema in schemas.items():
         found[f"ibcc-{kind}.5"] = _format_page(kind, schema)
-    found[f"{_PLUGIN}.8"] = _plugin_page((ROOT / "docs/plugin.md").read_text(encoding="utf-8"))
+    found[f"{_PLUGIN}.8"] = _plugin_page((ROOT / "docs/operate/plugin.md").read_text(encoding="utf-8"))
     return found
 
 
@@ -222,7 +223,7 @@ def _plugin_page(document: str) -> str:
     section = document.partition("\n## Options\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(--[^`]+)` \| (.*?) \| (.*?) \|$", section, re.MULTILINE)
     if not rows:
-        raise SystemExit("man_pages: docs/plugin.md has no table of options")
+        raise SystemExit("man_pages: docs/operate/plugin.md has no table of options")
     lines = _head(_PLUGIN, 8, "InfiniBand congestion control by OpenSM")
     lines += [
         ".SH SYNOPSIS",

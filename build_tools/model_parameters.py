@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Writes what follows from the model's parameters and from the schemes: the classes in `_ccsim.pyi` and the tables in
-docs/simulator.md.
+docs/research/simulator.md.
 
 The rows in simulator/src/model_parameters.cpp and the files in simulator/src/schemes are the source. After a change of them, run
 `make install` and this program. A test compares all texts with the rows.
@@ -16,7 +16,7 @@ import ccsim
 
 ROOT = Path(__file__).resolve().parents[1]
 STUB = ROOT / "simulator/python/ccsim/_ccsim.pyi"
-PAGE = ROOT / "docs/simulator.md"
+PAGE = ROOT / "docs/research/simulator.md"
 
 TYPES = {"integer": "int", "number": "float"}
 

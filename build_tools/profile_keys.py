@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Generates the JSON Schema's keys and the tables of docs/profiles.md from the rows of ccpolicy/src/keys.c.
+"""Generates the JSON Schema's keys and the tables of docs/use/profiles.md from the rows of ccpolicy/src/keys.c.
 
 `python -m build_tools.profile_keys` writes both, with the module `ccsim` as it is built now. tests/ccsim/test_profile_keys.py
 compares them.
@@ -15,7 +15,7 @@ from ccsim.policy import Key, profile_keys
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "ccpolicy/schema/profile.schema.json"
-PAGE = ROOT / "docs/profiles.md"
+PAGE = ROOT / "docs/use/profiles.md"
 NVIDIA = {
     "nvidia.switch": "nvidia_switch",
     "nvidia.switch.thresholds[]": "nvidia_thresholds",

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIST = "tests/passed_at_second_try.tsv"
 COLUMNS = ("test", "date", "commit", "first failure")
 HEAD = (
-    "# Tests that failed and passed at their second try; docs/development.md says when a line leaves.\n"
+    "# Tests that failed and passed at their second try; docs/inside/development.md says when a line leaves.\n"
     + "\t".join(COLUMNS)
     + "\n"
 )

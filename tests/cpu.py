@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What each test costs: seconds of CPU of the process that runs it and of all that it started and waited for.
 
-Added up by part, a row of the table in docs/development.md. The clock would depend on what else the machine does. conftest.py
-takes the hooks into pytest; `.ci/run` compares what is written here with the table's budgets.
+Added up by part, a row of the table in docs/inside/development.md. The clock would depend on what else the machine does.
+conftest.py takes the hooks into pytest; `.ci/run` compares what is written here with the table's budgets.
 """
 
 import json

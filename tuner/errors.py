@@ -25,10 +25,6 @@ class BadInputError(IbccError):
         super().__init__(where + sentence)
 
 
-class OldKeyWarning(FutureWarning):
-    """A document has a key by its old name, which a later release does not read."""
-
-
 class NoFeasibleProfileError(IbccError):
     """A campaign ended without a profile that keeps every constraint."""
 

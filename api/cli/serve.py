@@ -26,8 +26,8 @@ def serve(
     """Serve the web interface and the REST API.
 
     The first start prints a one-time link that creates the first admin. The service listens on this machine only, unless
-    `--host` says otherwise. Each setting can also be given by an `IBCC_…` variable or in /etc/ibcc/ibcc.toml; `docs/service.md`
-    lists them.
+    `--host` says otherwise. Each setting can also be given by an `IBCC_…` variable or in /etc/ibcc/ibcc.toml;
+    `docs/operate/service.md` lists them.
     """
     from api.configuration.settings import load_settings
     from api.server import serving  # slow to import, with all of the service

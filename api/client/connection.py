@@ -8,9 +8,7 @@ from typing import Any
 
 import httpx2
 
-from api.base.old_keys import WARNING
 from api.base.problems import FabricFailed, exit_code
-from tuner.document_base.renames import warn
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, UnreachableError
 
 _TRIES = 3
@@ -105,9 +103,6 @@ class Connection:
                 if left == 0:
                     raise UnreachableError(f"the service at {self._url} is not responding: {error}") from error
         if answer.is_success:
-            for warning in answer.headers.get_list("Warning"):
-                if warning.startswith(WARNING):
-                    warn(warning.removeprefix(WARNING).removesuffix('"'))
             return answer
         raise RefusedError(_problem(answer))
 

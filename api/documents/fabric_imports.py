@@ -55,7 +55,7 @@ class DifferenceOut(BaseModel):
 class ImportRemark(BaseModel):
     """All odd rows of one kind."""
 
-    kind: str = Field(description="Kind, such as `rate-from-other-end`; docs/importing.md lists them.")
+    kind: str = Field(description="Kind, such as `rate-from-other-end`; docs/use/importing.md lists them.")
     count: int
     lines: list[int] = Field(description="Lines of the first of them, at most three.")
     text: Sentence = Field(description="The remark as a sentence.")

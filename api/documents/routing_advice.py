@@ -116,7 +116,7 @@ class OpensmLineOut(BaseModel):
 
 
 class RoutingAdvice(BaseModel):
-    """Advice on the routing of a fabric: docs/routing.md."""
+    """Advice on the routing of a fabric: docs/use/routing.md."""
 
     fabric: str
     shape: ShapeOut

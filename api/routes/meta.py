@@ -20,7 +20,7 @@ root = APIRouter(tags=["meta"])
 
 
 class Version(BaseModel):
-    version: str = Field(examples=["0.1.0"])
+    version: str = Field(examples=["0.2.0"])
 
 
 class Health(BaseModel):

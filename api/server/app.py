@@ -35,7 +35,6 @@ from api.metrics.readiness import Readiness
 from api.metrics.service_metrics import Metrics
 from api.middleware.body_limit import BodyLimit
 from api.middleware.conditional_get import ConditionalGet
-from api.middleware.old_key_warnings import OldKeyWarnings
 from api.middleware.request_log import RequestLog
 from api.middleware.security_headers import SecurityHeaders
 from api.middleware.single_parameters import SingleParameters
@@ -119,7 +118,6 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     # The last one added is the first that a request passes.
     app.add_middleware(ConditionalGet)
     app.add_middleware(UnhandledErrors)
-    app.add_middleware(OldKeyWarnings)
     app.add_middleware(SingleParameters)
     app.add_middleware(
         BodyLimit,

@@ -37,10 +37,6 @@ class Findings:
         except BadInputError as error:
             self.add_error(error)
             return
-        for change in self.written.changes:
-            place = (*change.place[:-1], change.key)
-            sentence = f"'{change.place[-1]}' is the old name of '{change.key}'; write '{change.key}'"
-            self.warnings.append(_problem(sentence, place, self.written.where(place, key=True)))
 
     def aside(self) -> "Findings":
         """Notes go among the warnings."""

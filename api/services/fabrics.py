@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.base.old_keys import current_options
 from api.base.problems import Busy, Conflict, NotFound
 from api.configuration.settings import Settings
 from api.database.models.campaign import StoredCampaign
@@ -62,7 +61,6 @@ def create_fabric(
 ) -> Fabric:
     """Raises Conflict if the name is taken, BadInputError for options that make no fabric, and Forbidden for a token that would
     choose its devices."""
-    options = current_options(options)
     _require_devices(principal, kind, None, options)
     FABRIC_KINDS.get(kind).check(options)
     if session.get(Fabric, name) is not None:
@@ -99,7 +97,6 @@ def change_fabric(
     its profiles if all of them fit. A second person is switched off by two admins. Raises Conflict where other options would pull
     the fabric from under work on it, or be a way around the second person."""
     detail: dict[str, Any] = {}
-    options = None if options is None else current_options(options)
     if options is not None and options != fabric.options:
         _require_devices(principal, fabric.kind, fabric.options, options)
         second.require_no_way_around(session, settings, fabric, options)

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.base.old_keys import current_text
 from api.base.problems import Conflict, NotFound
 from api.base.times import now
 from api.configuration.settings import Settings
@@ -95,7 +94,6 @@ def read_inventory(text: str, fabric: Fabric) -> tuple[str, Inventory]:
     that it names is looked at."""
     if len(text.encode(errors="surrogatepass")) > MAX_DOCUMENT_BYTES:
         raise BadInputError(f"document has {len(text):,} characters; an inventory has at most {MAX_DOCUMENT_BYTES:,} bytes")
-    text = current_text(text, "document")
     inventory = _read(text, fabric.name)
     for i, job in enumerate(inventory.abort_if.jobs):
         path = PurePosixPath(job.file)

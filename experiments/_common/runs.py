@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Many measurements on simulated fabrics, several at once, each finished one kept: docs/scale-out.md has the Dask cluster."""
+"""Many measurements on simulated fabrics, several at once, each finished one kept: docs/use/scale-out.md has the Dask cluster."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, as_completed

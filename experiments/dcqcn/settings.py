@@ -14,7 +14,7 @@ MTU_BYTES = 1024
 WIRE_BYTES = MTU_BYTES + 26
 """Payload and the headers around it."""
 BYTE_UNIT = 64
-"""Unit of rpg_byte_reset here, see docs/simulator.md."""
+"""Unit of rpg_byte_reset here, see docs/research/simulator.md."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 
 Kinds `tables`, `links` and `routes` look at an emulated fabric with a real OpenSM and the plugin, which runs all month;
 `fairness` and `sweep` measure the same fabric in the simulator, where hosts, latencies and other tenants vary as `nature` states.
-`python -m experiments.nightly_checks drill --fabric FILE` writes docs/check-drill.md.
+`python -m experiments.nightly_checks drill --fabric FILE` writes docs/research/check-drill.md.
 """
 
 import random
@@ -28,7 +28,7 @@ from tuner.documents.check_kinds import KindOptions, Links, Routes, Tables
 from tuner.documents.fabric import FabricDocument, Link, load_fabric
 from tuner.fabric.importers.base import import_fabric
 
-PAGE = Path(__file__).parents[2] / "docs/check-drill.md"
+PAGE = Path(__file__).parents[2] / "docs/research/check-drill.md"
 FIRST = date(2026, 4, 21)
 BASELINE, NIGHTS = 10, 31
 SEED = 5
@@ -377,10 +377,10 @@ _HEAD = f"""\
 A drill: a month in which hosts reboot, are repaired and drained, a switch is switched off and on,
 other programs clear counters, OpenSM is started again, jobs last for some nights, hosts are added,
 and a profile is promoted. Between them are faults. Nothing of it is told to the check beforehand.
-Kinds `tables`, `links` and `routes` look at an [emulated fabric](emulator.md) with a real OpenSM
+Kinds `tables`, `links` and `routes` look at an [emulated fabric](../use/emulator.md) with a real OpenSM
 and the plugin; `fairness` and `sweep`, which visits all hosts and links within {TURN} nights, measure it
 in the simulator, where what differs from night to night is stated in
-[experiments/nightly_checks](../experiments/nightly_checks/README.md). The baseline has {BASELINE} nights.
+[experiments/nightly_checks](../../experiments/nightly_checks/README.md). The baseline has {BASELINE} nights.
 
 ```sh
 python -m experiments.nightly_checks drill --fabric FILE     # FILE: what ibnetdiscover printed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A month of a check as the administrator reads it, with three faults: on an emulated fabric with a real OpenSM and the plugin.
-`python -m experiments.nightly_checks month` writes docs/check-month.md."""
+`python -m experiments.nightly_checks month` writes docs/research/check-month.md."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -15,7 +15,7 @@ from tuner.check_report.document import night_report
 from tuner.check_report.mail import mail_text
 from tuner.checks.run_check import Outcome
 
-PAGE = Path(__file__).parents[2] / "docs/check-month.md"
+PAGE = Path(__file__).parents[2] / "docs/research/check-month.md"
 FIRST = date(2026, 2, 9)
 BASELINE, NIGHTS = 20, 31
 SEED = 3
@@ -31,10 +31,10 @@ _HEAD = """\
 # A month of nightly checks
 
 This is what the administrator of a small fabric reads in the month after a baseline was accepted,
-with three faults that the administrator does not know of. The fabric is [emulated](emulator.md),
+with three faults that the administrator does not know of. The fabric is [emulated](../use/emulator.md),
 with a real OpenSM and the plugin: `two-switch`, under `gran-2010`. The check has the kinds
 `tables`, `links`, `routes` and `fairness`, and 20 accepted nights. What differs from night to night
-without a fault is stated in [experiments/nightly_checks](../experiments/nightly_checks/README.md),
+without a fault is stated in [experiments/nightly_checks](../../experiments/nightly_checks/README.md),
 and
 
 ```sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Faults at three strengths at random places, on fabrics that made none of the check's tables: how soon a check fails, and where
 the true cause stands among those that it names. `python -m experiments.nightly_checks strangers` writes
-docs/check-strangers.md."""
+docs/research/check-strangers.md."""
 
 import random
 import re
@@ -23,7 +23,7 @@ from tuner.documents.check_kinds import KindOptions
 from tuner.documents.fabric import Link
 from tuner.fabric.topologies.base import generate
 
-PAGE = Path(__file__).parents[2] / "docs/check-strangers.md"
+PAGE = Path(__file__).parents[2] / "docs/research/check-strangers.md"
 BASELINE, WATCHED = 10, 7
 TURN = 3
 PLACES = 1
@@ -228,7 +228,7 @@ _HEAD = f"""\
 How soon a check with the kinds `fairness` and `sweep` fails, and where the true cause stands among
 those that it names. The fabrics are a torus (3 × 5 switches, 30 hosts), a tree of two levels (36
 hosts), and, with `--fabric`, an imported one, simulated with what differs between nights as
-[experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
+[experiments/nightly_checks](../../experiments/nightly_checks/README.md) states it; none of them was
 used to choose a number of the check. On each fabric a place is drawn for each fault at each
 strength; the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
 

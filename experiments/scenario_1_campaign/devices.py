@@ -17,7 +17,7 @@ DEVICES: Mapping[str, Mapping[str, Any]] = {
     CALIBRATED: {},
     "CNPs 10 µs apart": {"ca.cnp_spacing_ns": 10_000},
     "CNPs 40 µs apart": {"ca.cnp_spacing_ns": 40_000},
-    # With the distance between the thresholds that docs/calibration.md finds for it.
+    # With the distance between the thresholds that docs/research/calibration.md finds for it.
     EVERY_MARK: {"ca.cnp_spacing_ns": 0, "switch.hysteresis_bytes": 2 * 2112},
     "CNPs on a VL of their own": {"ca.control_vl": "last", "num_vls": 2},
     "BECNs on ACKs, one in 8 packets": {"ca.becn_carrier": "ack", "ca.ack_every_packets": 8},

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """ibcc's host agent: runs perftest under ibcc's meter on a compute node, for one request, and leaves nothing behind.
 
-One request, a line of JSON, comes on standard input; lines of JSON go to standard output. docs/hosts.md describes both. The agent
-is meant as a forced command in authorized_keys: it looks at neither its environment nor SSH_ORIGINAL_COMMAND, and its only
-option, --config, is the administrator's. What may run is named in /etc/ibcc/agent.json. A request chooses among that, and every
-value of it is checked against a type and a range before it stands behind an option of its own in a list of arguments; no shell is
-involved. What all agents of a host together may take of it is bounded there too: memory, queue pairs, programs. Each says in a
-file what it takes, and holds a lock on that file as long as it or one of its programs lives.
+One request, a line of JSON, comes on standard input; lines of JSON go to standard output. docs/operate/hosts.md describes both.
+The agent is meant as a forced command in authorized_keys: it looks at neither its environment nor SSH_ORIGINAL_COMMAND, and its
+only option, --config, is the administrator's. What may run is named in /etc/ibcc/agent.json. A request chooses among that, and
+every value of it is checked against a type and a range before it stands behind an option of its own in a list of arguments; no
+shell is involved. What all agents of a host together may take of it is bounded there too: memory, queue pairs, programs. Each
+says in a file what it takes, and holds a lock on that file as long as it or one of its programs lives.
 
 Nothing is left behind because two processes watch each other. The first, the guard, does nothing but wait; the second, the
 worker, does the work. Both adopt what their programs leave, each ends when the other does, and whoever remains kills all
@@ -39,7 +39,7 @@ import subprocess
 import sys
 import time
 
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev0"
 CONFIG = "/etc/ibcc/agent.json"
 DEFAULTS = {
     "programs": {name: "/usr/bin/" + name for name in ("ib_write_bw", "ib_send_bw", "ib_read_bw")},

@@ -2,8 +2,8 @@
 // model.hpp: the parameters that the InfiniBand specification leaves to the designer of a switch or a channel adapter.
 //
 // They belong to the model, not to a profile: an administrator cannot set them. Each is a member here, with its default, and a row in
-// model_parameters.cpp, with its name, range, unit and meaning. docs/calibration.md says how the defaults were found. Schemes and
-// their parameters are in schemes/.
+// model_parameters.cpp, with its name, range, unit and meaning. docs/research/calibration.md says how the defaults were found.
+// Schemes and their parameters are in schemes/.
 #pragma once
 
 #include <cstdint>

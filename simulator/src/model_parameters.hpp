@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // model_parameters.hpp: the parameters of Model as rows. What checks, sets, shows or documents parameters loops over the rows:
 // Model::Validate, the Python classes, `ccsim.model_parameters()`, and through it the JSON Schema of fabric documents, the table in
-// docs/simulator.md and the stub file (build_tools/model_parameters.py).
+// docs/research/simulator.md and the stub file (build_tools/model_parameters.py).
 #pragma once
 
 #include <cstdint>

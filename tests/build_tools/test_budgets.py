@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What tests and linters may take: the table in docs/development.md is whole, stays within the promise, and is watched."""
+"""What tests and linters may take: the table in docs/inside/development.md is whole, stays within the promise, and is watched."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/adding-a-scheme.md and docs/simulator-internals.md name the functions that the engine has and calls."""
+"""docs/inside/adding-a-scheme.md and docs/inside/simulator-internals.md name the functions that the engine has and calls."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ POLICIES = {
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/adding-a-scheme.md").read_text()
+    return (root / "docs/inside/adding-a-scheme.md").read_text()
 
 
 def section(page: str, title: str) -> str:
@@ -68,7 +68,7 @@ def test_the_members_of_a_registration_are_those_of_scheme(page: str, root: Path
 def test_what_the_pages_say_that_files_have_is_there(root: Path) -> None:
     found = 0
     for document in ("simulator-internals.md", "adding-a-scheme.md"):
-        for file in re.findall(r"`((?:engine|schemes|congestion)/[\w/]+\.\w+)`", (root / "docs" / document).read_text()):
+        for file in re.findall(r"`((?:engine|schemes|congestion)/[\w/]+\.\w+)`", (root / "docs/inside" / document).read_text()):
             if file == "schemes/NAME.cpp":
                 continue
             assert (root / SOURCES / file).is_file(), f"{document} names {file}"
@@ -79,7 +79,7 @@ def test_what_the_pages_say_that_files_have_is_there(root: Path) -> None:
 def test_each_step_names_functions_of_its_file(root: Path) -> None:
     rows = re.findall(
         r"^\| [^|]* \| `((?:engine|congestion)/[\w/]+\.\w+)` \| ((?:`\w+`(?:, )?)+) \|$",
-        (root / "docs/simulator-internals.md").read_text(),
+        (root / "docs/inside/simulator-internals.md").read_text(),
         re.MULTILINE,
     )
     assert len(rows) > 30

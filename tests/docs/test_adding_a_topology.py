@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/adding-a-topology.md shows the file that there is, and tells every check that there is."""
+"""docs/inside/adding-a-topology.md shows the file that there is, and tells every check that there is."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.tuner.fabric.topologies.conformance import CHECKS
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/adding-a-topology.md").read_text()
+    return (root / "docs/inside/adding-a-topology.md").read_text()
 
 
 def test_the_file_is_the_one_in_the_tree(page: str, root: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What docs/adding-a-traffic-pattern.md shows is what is there."""
+"""What docs/inside/adding-a-traffic-pattern.md shows is what is there."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/adding-a-traffic-pattern.md").read_text()
+    return (root / "docs/inside/adding-a-traffic-pattern.md").read_text()
 
 
 def test_the_file_is_shown_as_it_is(page: str, root: Path) -> None:

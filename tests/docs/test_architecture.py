@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/architecture.md draws the imports that there are."""
+"""docs/inside/architecture.md draws the imports that there are."""
 
 from pathlib import Path
 

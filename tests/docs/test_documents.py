@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The documents that docs/documents.md shows are documents."""
+"""The documents that docs/use/documents.md shows are documents."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from tuner.documents.workload import Workload
 
 @pytest.fixture(scope="module")
 def blocks(root: Path) -> list[str]:
-    return re.findall(r"^```yaml\n(.*?)^```$", (root / "docs/documents.md").read_text(), re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```yaml\n(.*?)^```$", (root / "docs/use/documents.md").read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_the_fabric(blocks: list[str]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/emulator.md has every kind of fault with its parameters, and every method of the control socket."""
+"""docs/use/emulator.md has every kind of fault with its parameters, and every method of the control socket."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from tuner.emulator.methods.base import METHODS
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/emulator.md").read_text()
+    return (root / "docs/use/emulator.md").read_text()
 
 
 def test_every_kind_of_fault_has_a_row(page: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/fabrics.md has a row for each kind of topology, with its parameters and its routing."""
+"""docs/use/fabrics.md has a row for each kind of topology, with its parameters and its routing."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,8 @@ from tuner.fabric.topologies.base import TOPOLOGIES, Topology
 @pytest.fixture(scope="module")
 def rows(root: Path) -> dict[str, str]:
     """Rows of the tables, by their first cell."""
-    return {match[1]: match[0] for match in re.finditer(r"^\| (.+?) \|.*$", (root / "docs/fabrics.md").read_text(), re.MULTILINE)}
+    page = (root / "docs/use/fabrics.md").read_text()
+    return {match[1]: match[0] for match in re.finditer(r"^\| (.+?) \|.*$", page, re.MULTILINE)}
 
 
 @pytest.mark.parametrize("kind", TOPOLOGIES.names())

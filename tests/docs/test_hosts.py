@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What docs/hosts.md says of the agent and of inventories is so."""
+"""What docs/operate/hosts.md says of the agent and of inventories is so."""
 
 import importlib.util
 import json
@@ -20,7 +20,7 @@ from tuner.hosts import host_check
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/hosts.md").read_text()
+    return (root / "docs/operate/hosts.md").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Texts that people see have none of the phrases that docs/house-words.md refuses."""
+"""Texts that people see have none of the phrases that docs/inside/house-words.md refuses."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ Rules = dict[str, tuple[re.Pattern[str], str]]
 @pytest.fixture(scope="module")
 def rules(root: Path) -> Rules:
     """By phrase: how it is found, and in which texts."""
-    page = (root / "docs/house-words.md").read_text().partition("## Phrases that a test finds")[2]
+    page = (root / "docs/inside/house-words.md").read_text().partition("## Phrases that a test finds")[2]
     found: Rules = {}
     for phrases, where, write in re.findall(r"^\| (`.*?`) \| (all|messages) \| (.+?) \|$", page, re.MULTILINE):
         assert write

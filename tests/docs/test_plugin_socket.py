@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/plugin-socket.md has every method with its parameters, every event and every code of the plugin's control socket."""
+"""docs/operate/plugin-socket.md has every method with its parameters, every event and every code of the plugin's control
+socket."""
 
 import re
 from pathlib import Path
@@ -12,7 +13,7 @@ from tuner.opensm.plugin_client import PROTOCOL
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/plugin-socket.md").read_text()
+    return (root / "docs/operate/plugin-socket.md").read_text()
 
 
 def rows(page: str, section: str) -> dict[str, list[str]]:

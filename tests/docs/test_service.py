@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/service.md lists the settings that there are, with their defaults, docs/notifications.md those of addresses, and
-docs/monitoring.md the metrics; docs/service-fabrics.md what may be done with a campaign in each state."""
+"""docs/operate/service.md lists the settings that there are, with their defaults, docs/operate/notifications.md those of
+addresses, and docs/operate/monitoring.md the metrics; docs/use/service-fabrics.md what may be done with a campaign in each
+state."""
 
 import re
 import tomllib
@@ -18,7 +19,7 @@ from api.metrics.service_metrics import Metrics
 from api.states.campaigns import CAMPAIGNS, CampaignState
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-TEXT = (DOCS / "service.md").read_text()
+TEXT = (DOCS / "operate/service.md").read_text()
 
 
 def test_settings() -> None:
@@ -34,7 +35,7 @@ def test_settings() -> None:
 
 
 def test_addresses() -> None:
-    text = (DOCS / "notifications.md").read_text()
+    text = (DOCS / "operate/notifications.md").read_text()
     listed: dict[str, set[str]] = {}
     for kind, table in re.findall(r"^\| key of ([^|]*?) \|[^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)*)", text, re.MULTILINE):
         listed[kind.strip("`")] = {
@@ -51,7 +52,7 @@ def test_addresses() -> None:
 
 
 def test_metrics(tmp_path: Path) -> None:
-    text = (DOCS / "monitoring.md").read_text()
+    text = (DOCS / "operate/monitoring.md").read_text()
     database = Database(f"sqlite:///{tmp_path / 'ibcc.db'}")
     upgrade(database.engine)
     metrics = Metrics(database, Hub(database, 60))
@@ -63,7 +64,7 @@ def test_metrics(tmp_path: Path) -> None:
 
 
 def test_actions_of_campaigns() -> None:
-    text = (DOCS / "service-fabrics.md").read_text()
+    text = (DOCS / "use/service-fabrics.md").read_text()
     table = text.partition("| action | in states | leads to |")[2].partition("\n\n")[0]
     listed = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", table, re.MULTILINE)
     assert [action for action, _ in listed] == list(CAMPAIGNS.rules)

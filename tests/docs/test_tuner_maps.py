@@ -31,7 +31,7 @@ def test_a_folder_imports_only_what_stands_above_it(root: Path) -> None:
 
 
 def test_the_steps_name_files_and_functions_that_there_are(root: Path) -> None:
-    found = ROW.findall((root / "docs/tuner-internals.md").read_text())
+    found = ROW.findall((root / "docs/inside/tuner-internals.md").read_text())
     assert len(found) > 25
     for file, names in found:
         known = names_in(ast.parse((root / file).read_text()))

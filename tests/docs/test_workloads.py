@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""docs/workloads.md has every kind of pattern with its keys, and shows workloads and a trace that can be read."""
+"""docs/use/workloads.md has every kind of pattern with its keys, and shows workloads and a trace that can be read."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ SHARED = {*OpenLoop.model_fields, "kind"}
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs/workloads.md").read_text()
+    return (root / "docs/use/workloads.md").read_text()
 
 
 @pytest.mark.parametrize("kind", PATTERNS.names())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Table of docs/routing.md: OpenSM's engines on ten fabrics, most of them without some cables, beside ibcc's routings.
+"""Table of docs/use/routing.md: OpenSM's engines on ten fabrics, most of them without some cables, beside ibcc's routings.
 
-`python -m tests.emulator.engine_table docs/routing.md` runs OpenSM 50 times, in some minutes, and writes the table anew.
+`python -m tests.emulator.engine_table docs/use/routing.md` runs OpenSM 50 times, in some minutes, and writes the table anew.
 """
 
 import os

@@ -13,7 +13,7 @@ from experiments.calibration import candidates
 from experiments.calibration.experiment import is_default
 from experiments.calibration.score import Score, runs
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs/research/calibration.md"
 GOOD = Score(
     victim_gbps=13.0,
     deviation=0.05,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The one file that knows NVIDIA's OpenSM compiles against a stand-in for its headers, which are not ours to keep.
 
-docs/plugin-internals.md has the command that compiles the whole plugin against the real ones.
+docs/inside/plugin-internals.md has the command that compiles the whole plugin against the real ones.
 """
 
 import os

@@ -68,8 +68,8 @@ def test_the_newer_one_takes_over(mixed: PluginBed, former: Path, command: Comma
 
 @pytest.mark.slow
 def test_the_former_one_takes_over(mixed: PluginBed, former: Path) -> None:
-    """It does not read the file, which stays as it was, and leaves NVIDIA's values of the trial run, as docs/handover.md says.
-    When the newer one is master again, it ends them."""
+    """It does not read the file, which stays as it was, and leaves NVIDIA's values of the trial run, as docs/operate/handover.md
+    says. When the newer one is master again, it ends them."""
     options = f"{WRITE} {base_file(mixed)}"
     file = mixed.folder / "handover" / "base"
     with (
@@ -83,7 +83,7 @@ def test_the_former_one_takes_over(mixed: PluginBed, former: Path) -> None:
         content = file.read_bytes()
         take_over(new, old)
         assert file.read_bytes() == content
-        assert not is_off(mixed), "as docs/handover.md says of a former release"
+        assert not is_off(mixed), "as docs/operate/handover.md says of a former release"
     with mixed.opensm(options=options, node="H1", state="new") as new:
         new.await_done()
         await_that(lambda: is_off(mixed))

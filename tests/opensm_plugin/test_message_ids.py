@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Each error and refusal of the plugin and of its commands has an id, and docs/plugin-messages.md explains each id."""
+"""Each error and refusal of the plugin and of its commands has an id, and docs/operate/plugin-messages.md explains each id."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/plugin-messages.md"
+PAGE = ROOT / "docs/operate/plugin-messages.md"
 PLUGIN = sorted((ROOT / "opensm_plugin/src").rglob("*.c"))
 COMMANDS = [
     *(ROOT / f"tuner/cli/{name}.py" for name in ("fabric_downgrade", "fabric_handover", "fabric_live", "plugin_connection")),

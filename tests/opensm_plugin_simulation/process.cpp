@@ -137,7 +137,7 @@ void Simulation::LoseNode() {
 void Simulation::CheckTakenOver() {
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (left_text_.empty() || base == nullptr || !ibcc_roles[ibcc_manager_role(manager_)].sends) return;
-  // Where more than half of the nodes that it names have left, the file may be of another fabric (docs/handover.md).
+  // Where more than half of the nodes that it names have left, the file may be of another fabric (docs/operate/handover.md).
   const char* problem = ibcc_manager_handover(manager_).problem;
   const bool all_are_there =
       std::all_of(world_->devices.begin(), world_->devices.end(), [](const Device& one) { return one.is_linked; });

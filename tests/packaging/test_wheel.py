@@ -77,7 +77,7 @@ def test_from_the_index(root: Path, tmp_path: Path, extra: str) -> None:
 
 
 def test_version(installed: Path, tmp_path: Path) -> None:
-    assert run(installed, "--version", cwd=tmp_path).strip().endswith("0.1.0")
+    assert run(installed, "--version", cwd=tmp_path).strip().endswith(metadata.version("ibcc"))
 
 
 def test_profiles_are_inside(installed: Path, tmp_path: Path) -> None:

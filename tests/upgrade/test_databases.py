@@ -1,91 +1,73 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Campaigns and the service's database that release 0.1 wrote."""
+"""The database of an earlier version's service, and a campaign that it ran."""
 
-import json
-import shutil
 import sqlite3
-import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-import yaml
 
 from api.configuration.settings import Settings
 from api.database.upgrade import current, head
 from tests.api.service import Service
 
-Database = Callable[[str], Path]
-
-SETTING = ("--set", "model.hca.cnp_spacing_ns=10000")
+Unpack = Callable[..., None]
 
 
-@pytest.mark.long
-def test_a_campaign_is_resumed(old: Path, database: Database, ibcc: Path) -> None:
-    storage = database("campaign.sqlite3")
-    command: list[str | Path] = [ibcc, "tune", old / "campaign.yaml", *SETTING, "--storage", storage, "--resume", "--trials", "4"]
-    done = subprocess.run([*command, "--output", "json"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "Searching, 3 of 4 trials done" in done.stderr
-    assert done.stderr.count("old keys are read until ibcc 0.3") == 3, "the campaign, its fabric, and --set"
-    with closing(sqlite3.connect(storage)) as connection:
-        ((identity,),) = connection.execute("SELECT value_json FROM study_user_attributes WHERE key = 'identity'")
-    assert json.loads(identity)["backend_settings"] == {"ca.cnp_spacing_ns": 10000}
+@pytest.fixture
+def former(settings: Settings, unpack: Unpack) -> Iterator[Service]:
+    unpack("service.db", settings.state_folder / "ibcc.db")
+    with closing(sqlite3.connect(settings.state_folder / "ibcc.db")) as connection:
+        assert connection.execute("SELECT version_num FROM ibcc_schema").fetchall() == [("0020",)]
+    service = Service(settings.model_copy(update={"workers": 1}))
+    yield service
+    service.close()
 
 
-@pytest.mark.long
-def test_a_campaign_is_cloned_with_the_new_keys(old: Path, database: Database, ibcc: Path) -> None:
-    clone = old / "new.yaml"
-    command: list[str | Path] = [ibcc, "campaign", "clone", database("campaign.sqlite3"), "--name", "third", "-o", clone]
-    subprocess.run(command, capture_output=True, check=True)
-    assert yaml.safe_load(clone.read_text())["variants"] == {"acks": {"model.ca.becn_carrier": "ack"}}
+def test_the_database_is_opened_with_all_that_is_in_it(former: Service) -> None:
+    with former.database.engine.connect() as connection:
+        assert current(connection) == head()
+    admin = former.as_role("admin")
 
+    def got(path: str) -> dict[str, object]:
+        answer = admin.get(f"/api/v1/{path}")
+        assert answer.status_code == 200, answer.text
+        body: dict[str, object] = answer.json()
+        return body
 
-def test_the_service_s_database_is_upgraded(settings: Settings, database: Database) -> None:
-    settings.state_folder.mkdir()
-    shutil.copy(database("service.db"), settings.state_folder / "ibcc.db")
-    service = Service(settings)
-    try:
-        with service.database.engine.connect() as connection:
-            assert current(connection) == head()
-        admin = service.as_role("admin")
-        document = admin.get("/api/v1/fabrics/rack/inventory").json()["document"]
-        assert "\nabort_if:\n" in document
-        assert document.startswith("# The hosts of one rack.\n"), "comments stay"
-        assert "model: {ca: {becn_delay_ns: 600}}  # measured" in admin.get("/api/v1/fabrics/rack").json()["options"]["document"]
-        assert admin.get("/api/v1/fabrics/lab").json()["options"]["model"] == {"ca.becn_carrier": "ack"}
-        (campaign,) = admin.get("/api/v1/campaigns").json()["items"]
-        assert campaign["spec"]["variants"] == {"acks": {"model.ca.becn_carrier": "ack"}}
-        assert admin.get("/api/v1/profiles/tuned").status_code == 200
-        assert admin.get("/api/v1/workloads/incast").status_code == 200
-        assert "Warning" not in admin.get("/api/v1/fabrics/rack/state").headers
-    finally:
-        service.close()
+    assert "# The hosts of one rack.\n" in str(got("fabrics/rack/inventory")["document"])
+    rack = admin.get("/api/v1/fabrics/rack").json()
+    assert (rack["second_person"], rack["kind"]) == (True, "simulated")
+    assert "model: {ca: {becn_delay_ns: 600}}  # measured" in rack["options"]["document"]
+    assert admin.get("/api/v1/fabrics/lab").json()["options"]["model"] == {"ca.becn_carrier": "ack"}
+    (campaign,) = admin.get("/api/v1/campaigns").json()["items"]
+    assert (campaign["name"], campaign["state"], campaign["trials_done"]) == ("small", "finished", 3)
+    trials = admin.get(f"/api/v1/campaigns/{campaign['id']}/trials").json()["items"]
+    assert len(trials) == 3
+    assert all(trial["values"] for trial in trials)
+    assert "name: tuned" in str(got("profiles/tuned"))
+    assert "name: incast" in str(got("workloads/incast")["document"])
+    assert got("checks/site")["fabric"] == "rack"
+    (night,) = admin.get("/api/v1/checks/site/nights").json()["items"]
+    assert night["by"] == "admin"
+    people = {person["username"] for person in admin.get("/api/v1/users").json()["items"]}
+    assert people == {"admin", "operator"}
+    assert {entry["action"] for entry in admin.get("/api/v1/audit").json()["items"]} >= {"fabric.create", "campaign.start"}
 
 
 @pytest.mark.thorough
 @pytest.mark.long
-def test_a_campaign_of_the_service_goes_on(settings: Settings, database: Database) -> None:
-    settings = settings.model_copy(update={"workers": 1})
-    settings.state_folder.mkdir()
-    shutil.copy(database("service.db"), settings.state_folder / "ibcc.db")
-    service = Service(settings)
-    try:
-        operator = service.as_role("operator")
-        (campaign,) = operator.get("/api/v1/campaigns").json()["items"]
-        folder = settings.state_folder / "campaigns" / campaign["id"]
-        folder.mkdir(parents=True)
-        shutil.copy(database("service-trials.sqlite3"), folder / "trials.sqlite3")
-        with service.running():
-            key = {"Idempotency-Key": "a" * 36}
-            answer = operator.post(f"/api/v1/campaigns/{campaign['id']}/extend", json={"trials": 4}, headers=key)
-            assert answer.status_code == 202, answer.text
-            deadline = time.monotonic() + 120
-            while (now := operator.get(f"/api/v1/campaigns/{campaign['id']}").json())["state"] not in ("finished", "failed"):
-                assert time.monotonic() < deadline, now
-                time.sleep(0.1)
-        assert (now["state"], now["trials_done"], now["problem"]) == ("finished", 4, None)
-    finally:
-        service.close()
+def test_its_campaign_is_continued(former: Service, unpack: Unpack) -> None:
+    operator = former.as_role("operator")
+    (campaign,) = operator.get("/api/v1/campaigns").json()["items"]
+    unpack("service-trials.sqlite3", former.settings.state_folder / "campaigns" / campaign["id"] / "trials.sqlite3")
+    with former.running():
+        key = {"Idempotency-Key": "a" * 36}
+        answer = operator.post(f"/api/v1/campaigns/{campaign['id']}/extend", json={"trials": 4}, headers=key)
+        assert answer.status_code == 202, answer.text
+        deadline = time.monotonic() + 120
+        while (now := operator.get(f"/api/v1/campaigns/{campaign['id']}").json())["state"] not in ("finished", "failed"):
+            assert time.monotonic() < deadline, now
+            time.sleep(0.1)
+    assert (now["state"], now["trials_done"], now["problem"]) == ("finished", 4, None)

@@ -12,7 +12,6 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.document_base.model import describe_place
-from tuner.document_base.renames import DEVICE_MODEL, with_new_keys
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.measuring.measurement import Measurement
@@ -56,7 +55,7 @@ class Conditions:
 
     @property
     def digest(self) -> str:
-        return _digest(self.to_json())
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,6 @@ class Entry:
         with self.path.open("rb") as log:
             log.seek(self.offset)
             return Measurement.from_json(json.loads(log.readline())["measurement"])
-
-
-def _digest(conditions: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(conditions, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def append(path: Path, conditions: Conditions, measurement: Measurement, *, deterministic: bool) -> None:
@@ -117,12 +112,8 @@ def entries(path: Path, on_warning: Callable[[str], None]) -> dict[str, list[Ent
                     continue
                 if not isinstance(document, dict) or document.get("ibcc_recording") != SCHEMA:
                     raise BadInputError("not a recording of measurements", source=str(path), line=number)
-                conditions, digest = document["conditions"], document["digest"]
-                model, changes = with_new_keys(DEVICE_MODEL, conditions["model"])
-                if changes:
-                    conditions = {**conditions, "model": model}
-                    digest = _digest(conditions)
-                found.setdefault(digest, []).append(Entry(conditions, bool(document["deterministic"]), path, offset))
+                entry = Entry(document["conditions"], bool(document["deterministic"]), path, offset)
+                found.setdefault(document["digest"], []).append(entry)
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from error
     return found

@@ -6,7 +6,6 @@ from typing import Any
 
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.stored import StoredCampaign
-from tuner.document_base.renames import with_new_keys
 from tuner.errors import BadInputError
 from tuner.goals.pareto import Point, front
 
@@ -22,7 +21,7 @@ def cloned(old: StoredCampaign, name: str, *, signs: Sequence[int], starts: int 
         raise BadInputError(f"campaign '{old.name}' in {old.storage} has no stored document; an older ibcc started it")
     if name == old.name:
         raise BadInputError(f"the clone of campaign '{old.name}' needs another name")
-    document = dict(with_new_keys("campaign", settings["campaign"])[0]) | {"name": name}
+    document = dict(settings["campaign"]) | {"name": name}
     if starts:
         best = best_trials(old.records, signs, starts)
         document["start_values"] = {f"{old.name}-{record.number}": dict(record.params) for record in best}

@@ -2,7 +2,7 @@
 """Evaluations on a Dask cluster.
 
 Dask runs a task again elsewhere when its worker is lost, and a trial is one task: whichever worker brings the result in, the
-coordinator keeps one. docs/scale-out.md is for people.
+coordinator keeps one. docs/use/scale-out.md is for people.
 """
 
 import secrets

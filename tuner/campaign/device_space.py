@@ -26,7 +26,7 @@ _GRAN = "gran-2010"
 _GRAN_PATH, _GRAN_CONTRIBUTORS = Path(rate_gbps=16, mtu_bytes=2048, receive_gbps=13.6), 4
 """Links, receivers and contributors that the set of Gran et al. is for."""
 _GRAN_NOTIFIER = Notifier(spacing_ns=20_000)
-"""Their adapters, as calibration finds them (docs/calibration.md)."""
+"""Their adapters, as calibration finds them (docs/research/calibration.md)."""
 _DCQCN = "hpcc-dcqcn"
 _SPAN = 8
 """Ratio of a range's ends to the suggested value, both ways, where nothing else bounds it."""

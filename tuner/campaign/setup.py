@@ -11,7 +11,6 @@ import ccsim
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.first_trials.record import FirstTrials
-from tuner.document_base.renames import DEVICE_MODEL, with_old_keys
 from tuner.documents.campaign import Campaign
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument
@@ -143,11 +142,11 @@ class Setup:
         }
 
     def former_identities(self) -> list[dict[str, Any]]:
-        """The identity as earlier releases stored it: without what came later, and by the old names of keys."""
+        """The identity as earlier versions stored it: without what came later."""
         identity = {key: value for key, value in self.identity().items() if key != "traffic"}
         identity["devices"] = {name: _before_turns(model) for name, model in identity["devices"].items()}
         identity["workloads"] = [_before_generators(workload) for workload in identity["workloads"]]
-        return [identity, self._by_old_names(identity)]
+        return [identity]
 
     def outdated(self) -> str | None:
         """Returns why trials of an earlier release are not continued, to follow the campaign's name; None: they are."""
@@ -155,13 +154,6 @@ class Setup:
         if any(has_unequal_turns(workload.expanded(self.built[workload.fabric].hosts)) for workload in workloads):
             return f"{OTHER_TRAFFIC}: search again with --fresh, or another --storage"
         return None
-
-    def _by_old_names(self, identity: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(identity) | {
-            "backend_settings": with_old_keys(DEVICE_MODEL, identity["backend_settings"]),
-            "fabrics": {name: digest_of(with_old_keys("fabric", self._measured(name))) for name in self._searched_fabrics()},
-            "devices": {name: with_old_keys(DEVICE_MODEL, model) for name, model in identity["devices"].items()},
-        }
 
     def _measured(self, name: str) -> dict[str, Any]:
         """Returns a fabric's document without what no measurement depends on."""

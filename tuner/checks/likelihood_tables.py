@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The tables of docs/check-causes.md, from the likelihoods: `python -m tuner.checks.likelihood_tables docs/check-causes.md`."""
+"""The tables of docs/operate/check-causes.md, from the likelihoods: `python -m tuner.checks.likelihood_tables
+docs/operate/check-causes.md`."""
 
 import sys
 from pathlib import Path

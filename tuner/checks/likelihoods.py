@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The table of likely causes. A cause is a row: its name, its place, how it is told apart and the next step. It is told apart by
-how often it shows a symptom at its place, and how often the symptom is there without it. docs/check-causes.md has it, and a test
-compares the two.
+how often it shows a symptom at its place, and how often the symptom is there without it. docs/operate/check-causes.md has it, and
+a test compares the two.
 
 The numbers are estimates. Only their orders of magnitude matter: symptoms depend on each other, so causes are shown in order and
 without probabilities.

@@ -2,7 +2,7 @@
 """Repeats a measurement that looks changed by itself, with other random numbers; the middle values count.
 
 An odd night then needs two odd measurements, so that its tails are lighter and one night is enough to find a large change.
-docs/check-statistics.md has what that does to false alarms.
+docs/research/check-statistics.md has what that does to false alarms.
 """
 
 import statistics

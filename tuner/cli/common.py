@@ -21,7 +21,6 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tuner.document_base.renames import SETTING, renamed_or_bad_input
 from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.printable import printable_lines
 from tuner.errors import BadInputError
@@ -76,14 +75,13 @@ def parse_settings(items: Iterable[str]) -> dict[str, Any]:
 
     Raises BadInputError.
     """
-    settings = {}
+    settings: dict[str, Any] = {}
     for item in items:
         key, equals, value = item.partition("=")
         if not equals or not all(key.split(".")):
             raise BadInputError(f"--set {item} is not KEY=VALUE, such as profile.ca.ccti_timer=200")
         settings[key] = plain_scalar(value)
-    renamed: dict[str, Any] = renamed_or_bad_input(SETTING, settings, "--set")
-    return renamed
+    return settings
 
 
 def settings_under(settings: dict[str, Any], prefix: str) -> dict[str, Any]:

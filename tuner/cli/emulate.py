@@ -15,7 +15,7 @@ import typer
 
 from tuner.cli import common
 from tuner.cli.congestion_control import CongestionControlKind
-from tuner.cli.main import run, show_old_keys
+from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue
 from tuner.documents.congestion_control import Dialect, in_words
@@ -173,7 +173,6 @@ def serve(
 
 def ccsimd() -> None:
     """The console script."""
-    show_old_keys()
     sys.exit(run(sys.argv[1:], daemon, "ccsimd"))
 
 

@@ -65,8 +65,8 @@ def probe(
 ) -> None:
     """Find out which congestion control the devices of a fabric have: ask one of each model and firmware, by Gets alone.
 
-    The report has no names, GUIDs, LIDs and keys of the fabric; docs/probing.md says what it has. A device that wants a CC_Key is
-    not asked further without --key-file.
+    The report has no names, GUIDs, LIDs and keys of the fabric; docs/operate/probing.md says what it has. A device that wants a
+    CC_Key is not asked further without --key-file.
 
     Examples:
 

@@ -9,17 +9,16 @@ list says of it stands in `tuner.cli.short_texts`.
 import os
 import sys
 import traceback
-import warnings
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 import typer.core
 import typer.main
 
 from tuner.cli.short_texts import SHORT_TEXTS
-from tuner.errors import BadInputError, IbccError, OldKeyWarning
+from tuner.errors import BadInputError, IbccError
 
 GROUP = "ibcc.commands"
 
@@ -123,31 +122,7 @@ def options(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command and exits with its code."""
-    show_old_keys()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
-
-
-def show_old_keys() -> None:
-    """From now on old keys in documents are shown to people as `ibcc` shows everything, each document once."""
-    others = warnings.showwarning
-    told: set[str] = set()
-
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        if issubclass(category, OldKeyWarning):
-            if str(message) not in told:  # a document may be read more than once
-                told.add(str(message))
-                _complain(str(message))
-        else:
-            others(message, category, filename, lineno, file, line)
-
-    warnings.showwarning = show
 
 
 def run(arguments: Sequence[str], command: typer.Typer | None = None, name: str = "ibcc") -> int:

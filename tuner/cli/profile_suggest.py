@@ -70,7 +70,7 @@ def suggest(
 ) -> None:
     """Suggest a profile for a fabric without any trial, with its reasons and the point at which it stops working.
 
-    The rule behind it is in docs/carrying-over.md. A campaign that starts from the profile finds what is better still.
+    The rule behind it is in docs/use/carrying-over.md. A campaign that starts from the profile finds what is better still.
 
     Exit code 1: the workload congests nothing, so that no profile helps it.
 

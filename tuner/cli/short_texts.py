@@ -28,7 +28,6 @@ SHORT_TEXTS: Mapping[str, str] = {
     "tuner.cli.twin:app": (
         "Say all of a fabric in one report: what was read, how OpenSM routes it, what congests, and what cures that."
     ),
-    "tuner.cli.upgrade:app": "Give the keys of documents their new names, in place.",
     "api.cli.user:app": "Manage users in the service's database: add them, set passwords and roles.",
     # ibcc --server URL
     "api.cli.server.campaign:app": "Run the campaigns of a service.",

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from tuner.document_base.renames import Change, Place
-from tuner.document_base.yaml_core import Document, Span, Spans, new_keys, parse_as_written
+from tuner.document_base.yaml_core import Document, Place, Span, Spans, parse_with_spans
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -28,19 +27,14 @@ class Written:
 
     text: str
     document: Document
-    """With today's keys."""
-    changes: tuple[Change, ...]
-    """Keys that the text has by an old name."""
     _spans: Spans
-    """Places in the text, by the keys that it has."""
 
     def where(self, place: Place, *, key: bool = False) -> Where | None:
         """Where the value at `place` stands. A list or a mapping that has a key stands where that does, another one in the rest
         of its first line. Where nothing stands at `place`, the nearest value around it counts, at last the document. `key`: where
         the value's key stands, if it has one."""
-        written = self._as_written(place)
-        while (span := self._span(written, key=key)) is None and written:
-            written = written[:-1]
+        while (span := self._span(place, key=key)) is None and place:
+            place = place[:-1]
         return None if span is None else self._where(span)
 
     def place_at(self, line: int) -> Place:
@@ -48,22 +42,14 @@ class Written:
         found = [place for place, one in self.document.lines.items() if one == line]
         return min(found, key=len, default=())
 
-    def _as_written(self, place: Place) -> Place:
-        """`place` by the keys that the text has, as far as the document has it."""
-        old = {(*change.place[:-1], change.key): change.place[-1] for change in self.changes}
-        written: Place = ()
-        for step in place:
-            written = (*written, old.get((*written, step), step))
-        return written
-
-    def _span(self, written: Place, *, key: bool) -> Span | None:
+    def _span(self, place: Place, *, key: bool) -> Span | None:
         spans = self._spans
-        scalar = spans.scalars.get(written)
+        scalar = spans.scalars.get(place)
         if scalar is not None and scalar[0] < scalar[1] and not key:
             return scalar
-        if (span := spans.keys.get(written) or scalar) is not None:
+        if (span := spans.keys.get(place) or scalar) is not None:
             return span
-        start = spans.starts.get(written)
+        start = spans.starts.get(place)
         if start is None:
             return None
         end = _LINE_END.search(self.text, start)
@@ -83,8 +69,5 @@ class Written:
 
 
 def read_written(text: str, *, source: str) -> Written:
-    """Reads a text; `source` names it in errors. Old keys are read without a warning: they are in `changes`. Raises BadInputError
-    with the line and the column."""
-    as_written, spans = parse_as_written(text, source=source)
-    document, changes = new_keys(as_written)
-    return Written(text, document, tuple(changes), spans)
+    """Reads a text; `source` names it in errors. Raises BadInputError with the line and the column."""
+    return Written(text, *parse_with_spans(text, source=source))

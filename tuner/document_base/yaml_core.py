@@ -4,8 +4,6 @@
 PyYAML splits the text into events; the meaning of a scalar is decided here, because PyYAML's own rules are those of YAML 1.1,
 which read `off` as false, `3:16` as 196 and `0150` as 104. Anchors, aliases, tags and duplicate keys are refused: each of them
 makes a document mean something else than what it looks like. Keys are always text.
-
-Keys that have a new name are read by the old one too, with a warning (`tuner.document_base.renames`).
 """
 
 import re
@@ -16,10 +14,10 @@ from typing import TypeAlias
 
 import yaml
 
-from tuner.document_base.renames import BothNamesError, Change, kind_of, warn, warning_of, with_new_keys
-from tuner.document_base.renames import Place as Place
 from tuner.errors import BadInputError
 
+Place: TypeAlias = tuple[str | int, ...]
+"""Place of a value in its document: the keys and list positions that lead to it."""
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 Span: TypeAlias = tuple[int, int]
 """Start and end of a part of a text, in characters."""
@@ -69,7 +67,7 @@ class Spans:
 
 def read_document(path: Path) -> Document:
     """Reads a file. Raises BadInputError if it cannot be read or is not one YAML document."""
-    return _with_new_keys(_parsed(read_text(path), str(path), None), f"; 'ibcc upgrade {path}' rewrites the file")
+    return parse_document(read_text(path), source=str(path))
 
 
 def read_text(path: Path, *, newline: str | None = None) -> str:
@@ -85,34 +83,11 @@ def read_text(path: Path, *, newline: str | None = None) -> str:
 
 def parse_document(text: str, *, source: str) -> Document:
     """Reads a text; `source` names it in errors. Raises BadInputError with the line."""
-    return _with_new_keys(_parsed(text, source, None))
+    return _parsed(text, source, None)
 
 
-def new_keys(document: Document) -> tuple[Document, list[Change]]:
-    """The document with today's keys, and what was changed. Raises BadInputError if a key is given by both of its names."""
-    try:
-        value, changes = with_new_keys(kind_of(document.value), document.value)
-    except BothNamesError as error:
-        raise BadInputError(str(error), source=document.source, line=document.line_of(error.place)) from error
-    if not changes:
-        return document, []
-    names = {change.place: change.key for change in changes}
-
-    def renamed(place: Place) -> Place:
-        return tuple(names.get(place[: i + 1], step) for i, step in enumerate(place))
-
-    return Document(document.source, value, {renamed(place): line for place, line in document.lines.items()}), changes
-
-
-def _with_new_keys(document: Document, how: str = "") -> Document:
-    renamed, changes = new_keys(document)
-    if changes:
-        warn(warning_of(changes, document.source, how=how))
-    return renamed
-
-
-def parse_as_written(text: str, *, source: str) -> tuple[Document, Spans]:
-    """The document with the keys that the text has, and where in it the parts stand. Raises BadInputError with the line."""
+def parse_with_spans(text: str, *, source: str) -> tuple[Document, Spans]:
+    """The document, and where in its text the parts stand. Raises BadInputError with the line."""
     spans = Spans()
     return _parsed(text, source, spans), spans
 

@@ -67,7 +67,7 @@ def _known_routing(name: str) -> str:
 Routing: TypeAlias = Annotated[
     str, AfterValidator(_known_routing), WithJsonSchema({"type": "string", "enum": ccsim.routing_names()})
 ]
-"""The simulator's routings; docs/routing.md tells what each does."""
+"""The simulator's routings; docs/use/routing.md tells what each does."""
 
 
 class Switch(DocumentModel):
@@ -217,7 +217,7 @@ class FabricDocument(DocumentModel):
     dialect alone stands for all devices."""
     model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
     """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`, and their scheme, `scheme: {name: …}`; see
-    docs/simulator.md."""
+    docs/research/simulator.md."""
 
     _guids: tuple[int, ...] = PrivateAttr(default=())
     _origin: Origin = PrivateAttr(default=Origin())

@@ -25,7 +25,7 @@ from tuner.errors import BadInputError
 _DEVICE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 
 AGENT_COMMAND = ("/usr/bin/python3", "-IS", "/usr/lib/ibcc/ibcc_agent.py")
-"""Command that runs the agent from the place where docs/hosts.md has administrators put it."""
+"""Command that runs the agent from the place where docs/operate/hosts.md has administrators put it."""
 
 
 def _nodes(text: str) -> str:

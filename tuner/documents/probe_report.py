@@ -40,7 +40,7 @@ class ProbeAnswer(DocumentModel):
     """One question, and the device's answer."""
 
     question: Annotated[str, Field(max_length=60)]
-    """Name of the question, such as `ff09/vl1`; docs/probing.md lists them."""
+    """Name of the question, such as `ff09/vl1`; docs/operate/probing.md lists them."""
     attribute: Word
     """Attribute of class 0x21 that was asked for."""
     modifier: LongWord = 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """OpenSM's routing engines, and which of ibcc's routings gives the same routes.
 
-Source: opensm(8) of OpenSM 3.3.23, section ROUTING; docs/routing.md compares ibcc's link loads with those of its tables.
+Source: opensm(8) of OpenSM 3.3.23, section ROUTING; docs/use/routing.md compares ibcc's link loads with those of its tables.
 """
 
 from collections.abc import Mapping

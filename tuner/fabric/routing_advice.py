@@ -99,7 +99,7 @@ class Advice:
             yield told
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for files, REST and the web interface; docs/routing.md lists the keys."""
+        """Plain values for files, REST and the web interface; docs/use/routing.md lists the keys."""
         return {
             "fabric": self.document.name,
             "shape": {"kind": self.shape.kind, "text": self.shape.text, "missing": list(self.shape.missing)},
@@ -166,7 +166,7 @@ def curve(shares: Sequence[float], points: int = _CURVE) -> list[float]:
 
 def advise(document: FabricDocument) -> Advice:
     """Returns the advice on a fabric, or, if it has several subnets, on the largest. Routes it by each routing in turn:
-    docs/routing.md has times.
+    docs/use/routing.md has times.
 
     Raises BadInputError for what the simulator refuses whatever the routing.
     """

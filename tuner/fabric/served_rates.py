@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Links of generations that the open OpenSM does not serve, as it is tried on: at HDR. Its routing goes by the wiring, not by the
-rates. docs/importing.md has the generations and their sources."""
+rates. docs/use/importing.md has the generations and their sources."""
 
 import re
 

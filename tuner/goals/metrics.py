@@ -2,7 +2,7 @@
 """The table of metrics: the figures by which a measurement is judged, computed from the series of its flows.
 
 A metric is a function here and a field of `Metrics` with its row. Each is an objective by the same name (objectives.py); one that
-a recommendation may have to keep has a row in constraints.py too. docs/objectives.md shows both tables: `python -m
+a recommendation may have to keep has a row in constraints.py too. docs/use/objectives.md shows both tables: `python -m
 tuner.goals.tables` writes them.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The tables of docs/objectives.md, made of the rows here: `python -m tuner.goals.tables`."""
+"""The tables of docs/use/objectives.md, made of the rows here: `python -m tuner.goals.tables`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 from tuner.goals.constraints import CONSTRAINTS
 from tuner.goals.metrics import METRICS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/objectives.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/use/objectives.md"
 _PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 

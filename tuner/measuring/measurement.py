@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measurement of one run of a workload by a backend: each flow's series, counters and metrics; docs/documents.md has the JSON."""
+"""Measurement of one run of a workload by a backend: each flow's series, counters and metrics; docs/use/documents.md has the
+JSON."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The base file of OpenSM's plugin: what one master leaves to the next (docs/handover.md has the format)."""
+"""The base file of OpenSM's plugin: what one master leaves to the next (docs/operate/handover.md has the format)."""
 
 import hashlib
 import hmac

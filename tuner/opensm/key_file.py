@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Reads the plugin's key file (docs/plugin-keys.md), for programs that ask devices themselves. Errors quote nothing of it."""
+"""Reads the plugin's key file (docs/operate/plugin-keys.md), for programs that ask devices themselves. Errors quote nothing of
+it."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The topology that OpenSM found, as the plugin's method `topology` returns it (docs/plugin-socket.md).
+"""The topology that OpenSM found, as the plugin's method `topology` returns it (docs/operate/plugin-socket.md).
 
 The plugin's events `device.*`, `link.*` and `sm.*` have the topology's `epoch` and the time `at_s`, and besides:
 

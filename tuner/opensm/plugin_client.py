@@ -11,7 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from tuner.document_base.renames import SOCKET, preferring_new
 from tuner.opensm.live_topology import TopologyChanges, link_ends
 from tuner.rpc.connection import Connection
 from tuner.rpc.protocol import BUSY, METHOD_NOT_FOUND, PROTOCOL_UNKNOWN, RpcError
@@ -39,7 +38,7 @@ OnProgress = Callable[[dict[str, Any]], None]
 """Told `job`, `kind`, `devices`, `settled` and `sets` of a job that runs."""
 
 PROTOCOL = 2
-"""Protocol of the plugin's socket (docs/plugin-socket.md); the emulator's socket counts its own."""
+"""Protocol of the plugin's socket (docs/operate/plugin-socket.md); the emulator's socket counts its own."""
 
 ANSWER_S = 30.0
 """Longest silence before an answer of a plugin that is not stuck, as it answers before it sends anything to devices."""
@@ -124,7 +123,7 @@ class PluginClient:
         return self._connection.server
 
     def status(self) -> dict[str, Any]:
-        result: dict[str, Any] = preferring_new(SOCKET, self._connection.call("status"))
+        result: dict[str, Any] = self._connection.call("status")
         return result
 
     def devices(
@@ -143,7 +142,7 @@ class PluginClient:
     def tables(self, guid: str, port: int | None = None) -> dict[str, Any]:
         """Returns the tables that one device should hold, was sent, and holds."""
         tables = self._connection.call("device.tables", _given(guid=guid, port=port))
-        result: dict[str, Any] = preferring_new(SOCKET, tables)
+        result: dict[str, Any] = tables
         return result
 
     def congestion(self, guid: str | None = None) -> tuple[list[dict[str, Any]], int]:
@@ -380,7 +379,7 @@ class PluginClient:
         after = None
         while True:
             answer = self._connection.call(method, _given(**params, limit=_PAGE, after=after))
-            page: dict[str, Any] = preferring_new(SOCKET, answer)
+            page: dict[str, Any] = answer
             rows += page["devices"]
             after = page["next"]
             if after is None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Questions that a probe asks a device: Gets of class 0x21, of whose content firmware looks at an SL or VL that it names.
 
-Attributes of annex A10 come first, then NVIDIA's, each by the readings of the modifier that are possible (docs/nvidia-opensm.md).
-Two questions have content that no device should look at (`…/canary`): firmware that returns it echoes requests. The first and the
-last question of NVIDIA's are the same.
+Attributes of annex A10 come first, then NVIDIA's, each by the readings of the modifier that are possible
+(docs/operate/nvidia-opensm.md). Two questions have content that no device should look at (`…/canary`): firmware that returns it
+echoes requests. The first and the last question of NVIDIA's are the same.
 """
 
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tuner.goals.metrics import METRICS, Direction
+from tuner.goals.metrics import METRICS
 from tuner.goals.objectives import OBJECTIVES, Objective
 from tuner.measuring.measurement import Measurement
 from tuner.report.heat import heat_maps
@@ -23,9 +23,6 @@ from tuner.report.plots.throughput import panels
 from tuner.report.text import at_scale, duration, metric, number, value, words
 
 Document = Mapping[str, Any]
-
-_DIRECTIONS: Mapping[str, Direction] = {"maximise": "maximize", "minimise": "minimize"}
-"""Spelling in reports of 0.1, to today's."""
 
 
 def report_html(report: Document) -> str:
@@ -163,7 +160,7 @@ def _objective(definition: Document) -> Objective:
         name=definition["name"],
         metric=definition["metric"],
         unit=definition["unit"],
-        direction=_DIRECTIONS.get(definition["direction"], definition["direction"]),
+        direction=definition["direction"],
         meaning=definition["meaning"],
         source=definition["source"],
     )

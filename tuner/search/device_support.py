@@ -42,7 +42,7 @@ class DeviceSupport:
 
 
 def from_plugin(rows: Iterable[Mapping[str, Any]]) -> list[DeviceSupport]:
-    """From what the plugin's `devices` answers (docs/plugin-socket.md); devices that have gone are left out."""
+    """From what the plugin's `devices` answers (docs/operate/plugin-socket.md); devices that have gone are left out."""
     return [
         DeviceSupport(
             guid=int(row["guid"], 0),

@@ -20,7 +20,8 @@ def nvidia_without_device(profile: Profile, built: BuiltFabric) -> str | None:
         return None
     return (
         f"profile '{profile.name}' has the section nvidia, and no device of fabric '{built.document.name}' has NVIDIA's "
-        "congestion control; leave the section out, or give devices a congestion_control in the fabric document (docs/fabrics.md)"
+        "congestion control; leave the section out, or give devices a congestion_control in the fabric document "
+        "(docs/use/fabrics.md)"
     )
 
 
@@ -44,5 +45,5 @@ def without_effect(profile: Profile, built: BuiltFabric) -> Iterator[str]:
         return
     yield (
         f"profile '{profile.name}': no device of fabric '{built.document.name}' has annex A10's congestion control, so that "
-        f"{', '.join(sections)} have no effect; NVIDIA's devices take the section nvidia (docs/profiles.md)"
+        f"{', '.join(sections)} have no effect; NVIDIA's devices take the section nvidia (docs/use/profiles.md)"
     )

@@ -10,7 +10,7 @@ from tuner.documents.workload import Workload
 
 TRAFFIC_VERSION = 2
 """1: all flows of a host took equal turns, those of a B node too. 2: they take turns in proportion to their rates, and B nodes
-generate messages as in Paper IV's Frame I (docs/simulator.md, docs/workloads.md)."""
+generate messages as in Paper IV's Frame I (docs/research/simulator.md, docs/use/workloads.md)."""
 
 OTHER_TRAFFIC = (
     "was measured with the traffic of ibcc 0.1, in which the flows of a host took equal turns while flow control held them back; "

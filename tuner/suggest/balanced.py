@@ -18,7 +18,7 @@ from tuner.suggest.ground import Ground
 TIMER, RATE, INCREASE = "ca.ccti_timer", "switch.marking_rate", "ca.ccti_increase"
 LEAST, MOST = 0.8, 6.0
 """Balances between which a search looks first: below, a profile does nothing, and above, contributors recover too slowly
-(docs/carrying-over.md)."""
+(docs/use/carrying-over.md)."""
 
 
 def balanced(space: Space, ground: Ground, *, has_good_starts: bool) -> Prior:

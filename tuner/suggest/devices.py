@@ -12,7 +12,7 @@ from tuner.suggest.path import Path
 NOTIFYING = frozenset({"ca.becn_carrier", "ca.cnp_spacing_ns", "ca.ack_every_packets"})
 """Settings that decide how often an adapter notifies a contributor, see Notifier."""
 CALIBRATED_PACKETS = 19.3
-"""Spacing of CNPs that calibration found at 16 Gb/s, 20 us, in times of the packets there (docs/calibration.md)."""
+"""Spacing of CNPs that calibration found at 16 Gb/s, 20 us, in times of the packets there (docs/research/calibration.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)

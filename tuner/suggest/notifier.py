@@ -10,8 +10,8 @@ import ccsim
 
 @dataclass(frozen=True, kw_only=True)
 class Notifier:
-    """Way in which an adapter sends BECNs, as docs/simulator.md has it. A switch marks one packet in `mark_every` of those that
-    leave a port in the congestion state, which is Marking_Rate + 1."""
+    """Way in which an adapter sends BECNs, as docs/research/simulator.md has it. A switch marks one packet in `mark_every` of
+    those that leave a port in the congestion state, which is Marking_Rate + 1."""
 
     carrier: Literal["cnp", "ack"] = "cnp"
     spacing_ns: float = 0.0

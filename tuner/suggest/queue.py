@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import ccsim
 
 LEAST_PACKETS = 8
-"""Packets that Threshold 15 stands for with the packets that devices were calibrated with (docs/calibration.md)."""
+"""Packets that Threshold 15 stands for with the packets that devices were calibrated with (docs/research/calibration.md)."""
 LATEST = 8
 """Threshold below which no suggestion goes: half of the buffer that it is a part of."""
 

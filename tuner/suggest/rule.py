@@ -6,7 +6,7 @@
 - **Room**: the number of contributors that the end of the table can hold back, as a multiple of those that there are. Below 1
   the hotspot stays congested.
 
-docs/carrying-over.md derives the rule, and experiments/carry_over measures its bounds.
+docs/use/carrying-over.md derives the rule, and experiments/carry_over measures its bounds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -41,9 +41,9 @@ _LONGEST_SETTLING = 20.0
 
 @dataclass(frozen=True, kw_only=True)
 class Twin:
-    """`document`: the report as plain values, docs/twin.md has the keys; `page`: as HTML; `fabric`: as it was simulated; `lines`:
-    advised lines of OpenSM by folder for their files; `negative`: whether OpenSM or the suggestion failed what was asked of
-    them."""
+    """`document`: the report as plain values, docs/use/twin.md has the keys; `page`: as HTML; `fabric`: as it was simulated;
+    `lines`: advised lines of OpenSM by folder for their files; `negative`: whether OpenSM or the suggestion failed what was asked
+    of them."""
 
     document: dict[str, Any]
     page: str

@@ -16,7 +16,6 @@ from api.services.inventories import find_inventory, inventory_of
 from tuner.campaign.needed_hosts import require_hosts
 from tuner.campaign.setup import Setup
 from tuner.campaign.shipped import shipped_campaigns
-from tuner.document_base.renames import SETTING, renamed_or_bad_input
 from tuner.document_base.yaml_core import Document
 from tuner.documents.inventory import Inventory
 from tuner.documents.overrides import overridden
@@ -82,8 +81,6 @@ def campaign_spec(
             raise NotFound(f"There is no campaign template {template!r:.80}; there are {', '.join(known)}.")
         # The fabric that a template names is its test bed.
         spec = {key: value for key, value in known[template].spec.items() if key != "fabric"}
-    settings = renamed_or_bad_input(SETTING, settings, "settings")
-    spec = renamed_or_bad_input("campaign", spec, "spec")
     model = {key.removeprefix("model."): value for key, value in settings.items() if key.startswith("model.")}
     for key in settings:
         if key.startswith("backend."):

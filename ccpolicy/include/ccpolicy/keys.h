@@ -3,8 +3,8 @@
  * keys.h: the keys of a profile, one row each.
  *
  * Reading, writing, comparing and resolving work through these rows, and so does everything outside of ccpolicy that names keys:
- * the JSON Schema and the tables of docs/profiles.md are generated from them (build_tools/profile_keys.py), and Python, the command
- * line and the service's forms take ranges, units and meanings from them (ccsim.policy.profile_keys()).
+ * the JSON Schema and the tables of docs/use/profiles.md are generated from them (build_tools/profile_keys.py), and Python, the
+ * command line and the service's forms take ranges, units and meanings from them (ccsim.policy.profile_keys()).
  *
  * A new key of `switch` or `ca` is a row in keys.c and a member of the section's struct in profile.h. A key whose field no
  * attribute has yet also needs the field in tables.h and wire.c. See ccpolicy/README.md.

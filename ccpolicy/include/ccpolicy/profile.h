@@ -2,9 +2,9 @@
 /*
  * profile.h: a profile, the complete and named set of congestion-control settings that an administrator writes.
  *
- * The structs follow the document (docs/profiles.md) key by key; keys.h has the range, unit and meaning of each key. reader.h makes
- * a profile from text, writer.h makes text from a profile, and resolve.h makes the tables of a fabric's devices. Values are raw IBA
- * values unless a name ends in a unit. A profile from the reader is valid; code that changes one must keep to the ranges.
+ * The structs follow the document (docs/use/profiles.md) key by key; keys.h has the range, unit and meaning of each key. reader.h
+ * makes a profile from text, writer.h makes text from a profile, and resolve.h makes the tables of a fabric's devices. Values are
+ * raw IBA values unless a name ends in a unit. A profile from the reader is valid; code that changes one must keep to the ranges.
  */
 #ifndef CCPOLICY_PROFILE_H
 #define CCPOLICY_PROFILE_H

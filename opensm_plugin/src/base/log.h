@@ -23,7 +23,7 @@ struct ibcc_log {
 	void (*write)(struct ibcc_log *log, enum ibcc_log_level level, const char *line); /* without newline */
 };
 
-/* True if a text begins with the id of a message, such as "IBCC0101: ". docs/plugin-messages.md has them all. */
+/* True if a text begins with the id of a message, such as "IBCC0101: ". docs/operate/plugin-messages.md has them all. */
 bool ibcc_has_message_id(const char *text);
 
 /* Writes one line of at most 1,023 bytes. `log` NULL: does nothing. REQUIRES: an error begins with the id of its message. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * base_file.h: the file by which one OpenSM of a fabric leaves to the next what it would have to know: base, trial run, and devices
- * whose NVIDIA attributes were set (docs/handover.md).
+ * whose NVIDIA attributes were set (docs/operate/handover.md).
  *
  * A line "ibcc-base-file 1 sha256 DIGEST hmac-sha256 DIGEST" (or "none": it is not signed), and a JSON object. Both digests are of
  * all bytes after that line; the key of the second is `current` of the key file, as 8 bytes. One thread only.

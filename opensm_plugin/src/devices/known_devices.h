@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* known_devices.h: the rows of docs/known-devices.md, as far as they say how a device's answers are to be read. */
+/* known_devices.h: the rows of docs/operate/known-devices.md, as far as they say how a device's answers are to be read. */
 #ifndef IBCC_KNOWN_DEVICES_H
 #define IBCC_KNOWN_DEVICES_H
 

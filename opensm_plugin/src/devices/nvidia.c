@@ -270,7 +270,7 @@ static bool mapping_is_in_range(const struct ccp_congestion_sl_mapping_settings 
 	return true;
 }
 
-/* Ranges of docs/profiles.md, which the defaults of all documented adapters are in. Zeros are out of them. */
+/* Ranges of docs/use/profiles.md, which the defaults of all documented adapters are in. Zeros are out of them. */
 static bool rp_is_in_range(const struct ccp_congestion_hca_rp_parameters *rp)
 {
 	return rp->rpg_time_reset && rp->rpg_threshold && rp->rpg_ai_rate && rp->rpg_hai_rate && rp->rpg_min_rate &&

@@ -4,7 +4,8 @@
  *
  * No public source states the attribute modifiers, nor which VL a Get of CongestionPortProfileSettings is about. So a device is tested
  * by Gets before the first write: what is there is answered twice alike and within its ranges, and what is not there is refused.
- * docs/nvidia-dialect.md has the reading that is tested. Where a device's model has passed these tests before, only facts are asked.
+ * docs/research/nvidia-dialect.md has the reading that is tested. Where a device's model has passed these tests before, only
+ * facts are asked.
  */
 #ifndef IBCC_NVIDIA_H
 #define IBCC_NVIDIA_H

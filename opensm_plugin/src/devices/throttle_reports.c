@@ -17,27 +17,11 @@ const char *const ibcc_throttles_names[] = {
 	[IBCC_THROTTLES_NO] = "no",
 };
 
-/* A state file, and the member of each report in it that says whether the adapter throttles. */
-struct file {
-	struct ibcc_state_form form;
-	const char *key;
-};
-
-static const struct file file = {
-	.form = {.name = "throttle_reports.json",
-		 .version_key = "ibcc_opensm_throttle_reports",
-		 .version = 1,
-		 .max_bytes = IBCC_MAX_THROTTLE_REPORTS * (size_t)1024},
-	.key = "throttles",
-};
-
-/* The file's former name: read if there is none of the new name, and never written. */
-static const struct file former_file = {
-	.form = {.name = "reacts.json",
-		 .version_key = "ibcc_opensm_reacts",
-		 .version = 1,
-		 .max_bytes = IBCC_MAX_THROTTLE_REPORTS * (size_t)1024},
-	.key = "reacts",
+static const struct ibcc_state_form file = {
+	.name = "throttle_reports.json",
+	.version_key = "ibcc_opensm_throttle_reports",
+	.version = 1,
+	.max_bytes = IBCC_MAX_THROTTLE_REPORTS * (size_t)1024,
 };
 
 struct ibcc_throttle_reports {
@@ -124,7 +108,7 @@ static json_t *report_to_json(const struct ibcc_throttle_report *report)
 	char guid[24];
 
 	snprintf(guid, sizeof(guid), "0x%016" PRIx64, report->node_guid);
-	return json_pack("{s:s, s:i, s:s, s:s, s:I}", "guid", guid, "port", (int)report->port, file.key,
+	return json_pack("{s:s, s:i, s:s, s:s, s:I}", "guid", guid, "port", (int)report->port, "throttles",
 			 ibcc_throttles_names[report->throttles], "by", report->by, "at_s", (json_int_t)report->at_s);
 }
 
@@ -139,10 +123,10 @@ static int save(const struct ibcc_state_folder *folder, const struct ibcc_thrott
 	if (whole)
 		root = json_pack("{s:O}", "reports", array);
 	json_decref(array);
-	return ibcc_state_json_save(folder, &file.form, root, error);
+	return ibcc_state_json_save(folder, &file, root, error);
 }
 
-static int read_report(json_t *json, const char *key, struct ibcc_throttle_report *report, struct ccp_error *error)
+static int read_report(json_t *json, struct ibcc_throttle_report *report, struct ccp_error *error)
 {
 	json_error_t json_error;
 	json_int_t at_s;
@@ -150,8 +134,8 @@ static int read_report(json_t *json, const char *key, struct ibcc_throttle_repor
 	char *end;
 	int port;
 
-	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, key, &throttles, "by",
-			   &by, "at_s", &at_s))
+	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, "throttles", &throttles,
+			   "by", &by, "at_s", &at_s))
 		return ibcc_fail_json(error, "a report", &json_error);
 	report->node_guid = strtoull(guid, &end, 16);
 	report->port = (uint8_t)port;
@@ -159,12 +143,12 @@ static int read_report(json_t *json, const char *key, struct ibcc_throttle_repor
 	report->at_s = at_s;
 	if (!*guid || *end || port < 0 || port > 255 || strlen(by) >= sizeof(report->by) ||
 	    (report->throttles == IBCC_THROTTLES_NO && strcmp(throttles, "no")))
-		return ccp_fail(error, "a report is wrong: guid '%.32s', port %d, %s '%.32s'", guid, port, key, throttles);
+		return ccp_fail(error, "a report is wrong: guid '%.32s', port %d, throttles '%.32s'", guid, port, throttles);
 	memcpy(report->by, by, strlen(by) + 1);
 	return 0;
 }
 
-static int read_reports(json_t *root, const char *key, struct ibcc_throttle_reports *reports, struct ccp_error *error)
+static int read_reports(json_t *root, struct ibcc_throttle_reports *reports, struct ccp_error *error)
 {
 	json_t *array = json_object_get(root, "reports");
 	size_t count = json_array_size(array);
@@ -175,7 +159,7 @@ static int read_reports(json_t *root, const char *key, struct ibcc_throttle_repo
 	if (!reports->list)
 		return ccp_fail_no_memory(error);
 	for (size_t i = 0; i < count; i++)
-		if (read_report(json_array_get(array, i), key, &reports->list[i], error))
+		if (read_report(json_array_get(array, i), &reports->list[i], error))
 			return -1;
 	reports->count = count ? merge(reports->list, (uint32_t)count) : 0; /* the file may have been edited */
 	return reports->count == UINT32_MAX ? ccp_fail_no_memory(error) : 0;
@@ -192,13 +176,8 @@ struct ibcc_throttle_reports *ibcc_throttle_reports_open(const struct ibcc_state
 		return NULL;
 	}
 	reports->folder = folder;
-	const struct file *from = &file;
-	enum ibcc_state_found found = ibcc_state_json_load(folder, &from->form, &root, error);
-	if (found == IBCC_STATE_ABSENT) {
-		from = &former_file;
-		found = ibcc_state_json_load(folder, &from->form, &root, error);
-	}
-	if (found == IBCC_STATE_READ && read_reports(root, from->key, reports, error)) {
+	enum ibcc_state_found found = ibcc_state_json_load(folder, &file, &root, error);
+	if (found == IBCC_STATE_READ && read_reports(root, reports, error)) {
 		found = ibcc_error_is_no_memory(error) ? IBCC_STATE_FAILED : IBCC_STATE_BROKEN;
 		free(reports->list);
 		reports->list = NULL;
@@ -207,8 +186,8 @@ struct ibcc_throttle_reports *ibcc_throttle_reports_open(const struct ibcc_state
 	json_decref(root);
 	if (found == IBCC_STATE_FAILED ||
 	    (found == IBCC_STATE_BROKEN &&
-	     ibcc_state_json_set_aside(folder, &from->form, error->message, "all adapters are unknown until new reports come",
-				       log, error))) {
+	     ibcc_state_json_set_aside(folder, &file, error->message, "all adapters are unknown until new reports come", log,
+				       error))) {
 		ibcc_throttle_reports_close(reports);
 		return NULL;
 	}

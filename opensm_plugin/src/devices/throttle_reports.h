@@ -40,9 +40,8 @@ struct ibcc_throttle_report {
 struct ibcc_throttle_reports;
 
 /*
- * Reads the reports of throttle_reports.json, or if there is no such file those of reacts.json, its name up to version 0.1 of the
- * plugin. A file that cannot be parsed is set aside, with a line in the log. NULL with `error` filled: the file cannot be read or
- * is of a newer version, or memory is refused. The folder is borrowed.
+ * Reads the reports of throttle_reports.json. A file that cannot be parsed is set aside, with a line in the log. NULL with `error`
+ * filled: the file cannot be read or is of a newer version, or memory is refused. The folder is borrowed.
  */
 struct ibcc_throttle_reports *ibcc_throttle_reports_open(const struct ibcc_state_folder *folder, struct ibcc_log *log,
 							 struct ccp_error *error);

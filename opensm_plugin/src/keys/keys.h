@@ -9,7 +9,7 @@
  * A device without a key takes any request. One with a key answers Get(CongestionKeyInfo) with any key, and hides its own if it
  * is protected and the request has another; some do not answer then. Any other request with a wrong key is a violation: the
  * device counts and reports it, and does not answer. So a device's key is searched by that Get alone (IBA A10.4.3.4;
- * docs/plugin-keys.md has what is known of it).
+ * docs/operate/plugin-keys.md has what is known of it).
  *
  * There are only data and rules here: nothing is sent. Keys are never logged, and are wiped when they are no longer needed. One
  * thread only.

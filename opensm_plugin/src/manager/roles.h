@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * roles.h: the roles of this OpenSM, and what the plugin does in each. docs/plugin.md, "States", describes them for
+ * roles.h: the roles of this OpenSM, and what the plugin does in each. docs/operate/plugin.md, "States", describes them for
  * administrators.
  */
 #ifndef IBCC_ROLES_H

@@ -13,13 +13,12 @@ static json_t *payload_json(const struct ibcc_item *item, const struct ibcc_payl
 
 static json_t *item_json(const struct ibcc_item *item)
 {
-	/* "asked" is the old name of "sent", until 0.3. */
-	return json_pack("{s:s, s:i, s:o, s:b, s:b, s:b, s:i, s:o, s:o, s:o, s:o}", "attribute",
+	return json_pack("{s:s, s:i, s:o, s:b, s:b, s:b, s:i, s:o, s:o, s:o}", "attribute",
 			 ibcc_attribute_name(item->attribute), "block", (int)item->block, "scope",
 			 item->scope ? json_integer(item->scope) : json_null(), "settled", (int)ibcc_item_is_settled(item),
 			 "drifted", (int)item->drifted, "read", (int)item->read, "refusal", (int)item->refusal, "wanted",
-			 payload_json(item, item->wanted), "sent", payload_json(item, item->asked), "asked",
-			 payload_json(item, item->asked), "held", payload_json(item, item->held));
+			 payload_json(item, item->wanted), "sent", payload_json(item, item->asked), "held",
+			 payload_json(item, item->held));
 }
 
 static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)

@@ -172,8 +172,6 @@ static json_t *device_json(const struct ibcc_device *device, const struct asked 
 		{"as_found", as_found_json(device)},
 		{"cct_truncated", json_boolean(device->cut)},
 		{"throttles", json_string(throttles_name(asked->throttle_reports, device))},
-		{"cut", json_boolean(device->cut)}, /* the old names of these two, until 0.3 */
-		{"reacts", json_string(throttles_name(asked->throttle_reports, device))},
 		{"vendor_id", ibcc_hexadecimal_json(6, device->identity.vendor_id)},
 		{"device_id", ibcc_hexadecimal_json(4, device->identity.device_id)},
 		{"firmware", ibcc_firmware_json(&device->firmware.latest)},

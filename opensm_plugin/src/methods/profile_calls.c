@@ -42,7 +42,7 @@ void ibcc_document_clear(struct ibcc_document *document)
 	memset(document, 0, sizeof(*document));
 }
 
-/* `id`: of the message, as docs/plugin-messages.md explains it. */
+/* `id`: of the message, as docs/operate/plugin-messages.md explains it. */
 static void fail_at_place(struct ibcc_rpc_error *error, int code, const char *id, const struct ccp_error *why)
 {
 	if (why->line)

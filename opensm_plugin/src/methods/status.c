@@ -102,8 +102,7 @@ static json_t *sweeps_json(struct ibcc_sweeps sweeps, int64_t now_ns)
 {
 	json_t *running = sweeps.since_ns ? json_real((double)(now_ns - sweeps.since_ns) / NS_PER_S) : json_null();
 
-	/* "under_way_s" is the old name, until 0.3. */
-	return json_pack("{s:I, s:O, s:o}", "ended", (json_int_t)sweeps.ended, "running_s", running, "under_way_s", running);
+	return json_pack("{s:I, s:o}", "ended", (json_int_t)sweeps.ended, "running_s", running);
 }
 
 static json_t *audits_json(struct ibcc_audits audits, int64_t now_ns)
@@ -213,7 +212,6 @@ static json_t *status(struct ibcc_call *call, struct ibcc_rpc_error *error)
 		{"on_fabric", number_or_null(ibcc_manager_on_fabric(manager))},
 		{"pending", pending ? ibcc_json_text(pending, strlen(pending)) : json_null()},
 		{"experiment_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))},
-		{"was_cut_short", json_boolean(ibcc_profiles_was_cut_short(profiles))}, /* the old name, until 0.3 */
 		{"complaint", complaint ? ibcc_json_text(complaint, strlen(complaint)) : json_null()},
 		{"file_in_force", json_boolean(ibcc_profiles_file_is_in_force(profiles))},
 		{"warnings", warnings_json(manager)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* throttles.set: reports whether an adapter was seen to throttle. reacts.set is its old name, by which it can be called until 0.3. */
+/* throttles.set: reports whether an adapter was seen to throttle. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,14 +15,13 @@
 
 #define NUM_THROTTLES 3u
 
-static int take_report(const struct ibcc_call *call, const char *key, struct ibcc_throttle_report *report,
-		       struct ibcc_rpc_error *error)
+static int take_report(const struct ibcc_call *call, struct ibcc_throttle_report *report, struct ibcc_rpc_error *error)
 {
 	const char *by = NULL;
 	int throttles = IBCC_THROTTLES_UNKNOWN;
 
-	if (ibcc_require_param(call, key, error) || ibcc_require_param(call, "by", error) ||
-	    ibcc_param_choice(call, key, ibcc_throttles_names, NUM_THROTTLES, &throttles, error) ||
+	if (ibcc_require_param(call, "throttles", error) || ibcc_require_param(call, "by", error) ||
+	    ibcc_param_choice(call, "throttles", ibcc_throttles_names, NUM_THROTTLES, &throttles, error) ||
 	    ibcc_param_text(call, "by", &by, error))
 		return -1;
 	if (!*by || strlen(by) >= sizeof(report->by)) {
@@ -48,7 +47,7 @@ static int take_report(const struct ibcc_call *call, const char *key, struct ibc
 	return 0;
 }
 
-static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_error *error)
+static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
 {
 	struct ibcc_throttle_report report;
 	struct ccp_error why = {0};
@@ -57,11 +56,11 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 		ibcc_rpc_fail(error, IBCC_RPC_DISK, "IBCC0711: reports cannot be kept: see OpenSM's log");
 		return NULL;
 	}
-	if (take_report(call, key, &report, error))
+	if (take_report(call, &report, error))
 		return NULL;
 	/* Made before the report is kept: a call that fails has changed nothing. */
-	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port, key,
-				   ibcc_throttles_names[report.throttles]);
+	json_t *result = json_pack("{s:o, s:i, s:s}", "guid", ibcc_json_guid(report.node_guid), "port", (int)report.port,
+				   "throttles", ibcc_throttles_names[report.throttles]);
 	if (!result)
 		return NULL;
 	if (ibcc_throttle_reports_add(call->settings->throttle_reports, &report, 1, &why)) {
@@ -74,16 +73,6 @@ static json_t *set_by(const char *key, struct ibcc_call *call, struct ibcc_rpc_e
 	return result;
 }
 
-static json_t *set(struct ibcc_call *call, struct ibcc_rpc_error *error)
-{
-	return set_by("throttles", call, error);
-}
-
-static json_t *set_by_old_name(struct ibcc_call *call, struct ibcc_rpc_error *error)
-{
-	return set_by("reacts", call, error);
-}
-
 static const char *const params[] = {"guid", "port", "throttles", "by", NULL};
 static struct ibcc_rpc_method method = {
 	.name = "throttles.set",
@@ -93,13 +82,3 @@ static struct ibcc_rpc_method method = {
 	.call = set,
 };
 IBCC_RPC_METHOD(method)
-
-static const char *const old_params[] = {"guid", "port", "reacts", "by", NULL};
-static struct ibcc_rpc_method old_method = {
-	.name = "reacts.set",
-	.help = "Do the same as throttles.set, by its old name.",
-	.params = old_params,
-	.changes = true,
-	.call = set_by_old_name,
-};
-IBCC_RPC_METHOD(old_method)

@@ -2,8 +2,8 @@
 /*
  * flavor.h: in what NVIDIA's OpenSM 5.x differs from linux-rdma's 3.3.x, as far as its headers show; only this file and flavor.c know.
  *
- * docs/plugin-internals.md has the command that compiles the plugin against NVIDIA's headers. How that OpenSM finds and calls a plugin
- * is not in them: its loader may want other symbols than osm_event_plugin.
+ * docs/inside/plugin-internals.md has the command that compiles the plugin against NVIDIA's headers. How that OpenSM finds and
+ * calls a plugin is not in them: its loader may want other symbols than osm_event_plugin.
  */
 #ifndef IBCC_FLAVOR_H
 #define IBCC_FLAVOR_H

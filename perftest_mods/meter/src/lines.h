@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* The lines of docs/meter.md: compact JSON, each in one write(2). */
+/* The lines of docs/operate/meter.md: compact JSON, each in one write(2). */
 #ifndef IBCC_METER_LINES_H
 #define IBCC_METER_LINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Settings from the environment: docs/meter.md describes each. */
+/* Settings from the environment: docs/operate/meter.md describes each. */
 #ifndef IBCC_METER_SETTINGS_H
 #define IBCC_METER_SETTINGS_H
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Packet-level simulation of lossless InfiniBand fabrics with congestion control.
 
-Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a `Simulation`. See docs/simulator.md.
+Build a `Fabric`, describe `Flow`s, resolve a profile (`ccsim.policy`) and run a `Simulation`. See docs/research/simulator.md.
 """
 
 from ccsim._ccsim import (

@@ -309,7 +309,7 @@ class Simulation:
         reprogram: Sequence[tuple[float, policy.Tables]] = (),
         judged_s: tuple[float, float] | None = None,
     ) -> None:
-        """`reprogram`: (second, tables) to set on the devices during the run, see docs/simulator.md. A device keeps the
+        """`reprogram`: (second, tables) to set on the devices during the run, see docs/research/simulator.md. A device keeps the
         fields that the Control_Map does not name, and its state of congestion. `judged_s`: the interval in which a round trip
         must end to be in `Result.round_trips`; None: the whole run.
 
@@ -514,10 +514,10 @@ class Emulator:
         profile_step_kb: int = 1,
         algorithms: Sequence[tuple[int, int, int, Sequence[int]]] | None = None,
     ) -> None:
-        """Set how a node's firmware treats NVIDIA's attributes of class 0x21; docs/nvidia-dialect.md describes the choices.
-        `capability_mask`: CC_Capability_Mask; None: what the node's dialect has. `algorithms`: (number, major, minor, parameters)
-        by slot; None: ZTR-RTTCC. The slots are then as after a power-on; a reboot leaves the rest. Raises ValueError with a
-        sentence."""
+        """Set how a node's firmware treats NVIDIA's attributes of class 0x21; docs/research/nvidia-dialect.md describes the
+        choices. `capability_mask`: CC_Capability_Mask; None: what the node's dialect has. `algorithms`: (number, major, minor,
+        parameters) by slot; None: ZTR-RTTCC. The slots are then as after a power-on; a reboot leaves the rest. Raises ValueError
+        with a sentence."""
 
 def fault_kinds() -> list[dict[str, Any]]:
     """The kinds of faults in alphabetical order: `name`, `description` (a sentence) and `parameters`, a list of `name` and

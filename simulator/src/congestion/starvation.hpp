@@ -7,9 +7,9 @@
 //             sooner than its own time on the wire and CS_ReturnDelay after the credits withheld before them. This slows the
 //             neighbour as the IRD of a CCT entry of that value slows an adapter
 //
-// The annex is not public. This is an interpretation of what is public (docs/simulator.md lists the sources): it exists "to support
-// legacy devices", ports of the mask "apply" it, CS_Threshold sets how aggressively, 0 to 15 like Threshold, and CS_ReturnDelay has the
-// form of a CCT entry, which is relative to a packet's time.
+// The annex is not public. This is an interpretation of what is public (docs/research/simulator.md lists the sources): it exists
+// "to support legacy devices", ports of the mask "apply" it, CS_Threshold sets how aggressively, 0 to 15 like Threshold, and
+// CS_ReturnDelay has the form of a CCT entry, which is relative to a packet's time.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 //
 // This is the face of a run: its functions are called once a run, once a Set, or when somebody looks, never for a packet. Behind it
 // stands an engine that the model's scheme names (schemes/registry.hpp): a class composed at compile time of policies (engine_of.hpp)
-// over the state that all of them share (core.hpp). docs/simulator-internals.md follows a packet through the files.
+// over the state that all of them share (core.hpp). docs/inside/simulator-internals.md follows a packet through the files.
 //
 // One engine is one thread's; engines share nothing that changes.
 #pragma once

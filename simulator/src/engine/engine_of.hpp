@@ -12,8 +12,9 @@
 //   HostSink      when a host has taken a packet          bus_drain.hpp
 //   Transport     what a host must not inject now         open_transport.hpp
 //
-// The functions that each must have are those of the file named, which is today's behaviour; docs/simulator-internals.md explains them.
-// A policy's functions get the engine as `e` and read and write its state (core.hpp) freely, but leave other policies' data alone.
+// The functions that each must have are those of the file named, which is today's behaviour; docs/inside/simulator-internals.md
+// explains them. A policy's functions get the engine as `e` and read and write its state (core.hpp) freely, but leave other
+// policies' data alone.
 //
 // A packet's way: its queue pair has a message to send (core_traffic.cpp), is taken from the host's ready queue (engine_host.hpp) and the
 // packet sent into the link; the head reaches the switch's input, and after the routing latency the packet stands in a queue there

@@ -3,7 +3,7 @@
 // lies in no cache. What an event needs is found step by step, as one record says where the next one lies: hence the stages. What a
 // stage looks at is a guess: records of events that are over, or of what has changed since, are read as they are, so indices may be
 // old but never beyond what they index. Guessing costs as well: a fabric that fits into a core's own cache has the first stages only,
-// one that fits into the cache that cores share has those where hardly anything has to be guessed (docs/performance.md).
+// one that fits into the cache that cores share has those where hardly anything has to be guessed (docs/research/performance.md).
 //
 // Inlined by force: GCC 12 takes a function that does nothing but fetch for one that does nothing, and drops the call.
 #pragma once

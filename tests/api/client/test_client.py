@@ -10,7 +10,7 @@ import pytest
 from api.client import Client, RefusedError
 from api.configuration.settings import Settings
 from tests.api.service import Service
-from tuner.errors import BadInputError, OldKeyWarning, UnreachableError
+from tuner.errors import BadInputError, UnreachableError
 
 
 @pytest.fixture
@@ -62,16 +62,6 @@ def test_a_campaign_is_created_and_found(service: Service) -> None:
         assert (changed.id, changed.name, changed.trials_total) == (made.id, "try", 9)
         made = client.change_campaign(changed, spec)
         assert list(client.trials(made.id)) == []
-
-
-def test_a_warning_of_the_service_is_one_here(service: Service) -> None:
-    sentence = "^settings: 'model.hca' is now 'model.ca'; old keys are read until ibcc 0.3$"
-    with (
-        service.served() as url,
-        Client(url, token(service, "operator")) as client,
-        pytest.warns(OldKeyWarning, match=sentence),
-    ):
-        client.create_campaign("try", "two-switch", "scenario-1", {"model.hca.becn_carrier": "ack"})
 
 
 def test_a_refusal_has_the_services_sentence(service: Service) -> None:

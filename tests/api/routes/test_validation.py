@@ -180,15 +180,6 @@ def test_checks_and_inventories(calm_service: Service) -> None:
     assert [one["path"] for one in found["problems"]] == ["agent.command"]
 
 
-def test_old_keys_are_warnings(calm_service: Service) -> None:
-    document = CAMPAIGN + "variants: {slow: {model.hca.becn_carrier: cnp}}\n"
-    found = validated(calm_service, "/campaigns", document)
-    assert [underlined(document, one) for one in found["warnings"]] == ["model.hca.becn_carrier"]
-    document = INVENTORY + "harm: {canaries: []}\n"
-    found = validated(calm_service, "/fabrics/two-switch/inventory", document)
-    assert [underlined(document, one) for one in found["warnings"]] == ["harm", "canaries"]
-
-
 @pytest.mark.long
 def test_schemas_are_served(calm_service: Service) -> None:
     client = calm_service.as_role("viewer")

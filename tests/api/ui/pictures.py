@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Takes the pictures of the web interface that README.md and docs/web-ui.md show: `make pictures`.
+"""Takes the pictures of the web interface that README.md and docs/use/web-ui.md show: `make pictures`.
 
 A service of its own searches for a minute, and its pages are photographed as an administrator sees them.
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of options in docs/plugin.md is the options' own.
+// The table of options in docs/operate/plugin.md is the options' own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace {
 
 std::vector<std::string> RowsOfThePage() {
-  std::ifstream page(IBCC_SOURCE_DIR "/docs/plugin.md");
+  std::ifstream page(IBCC_SOURCE_DIR "/docs/operate/plugin.md");
   std::vector<std::string> rows;
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("| `--")) rows.push_back(line);

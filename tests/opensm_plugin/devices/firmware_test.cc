@@ -68,7 +68,7 @@ TEST(Firmware, EveryStateButOneHasAReason) {
 }
 
 TEST(Firmware, TheReasonsStandInThePage) {
-  std::ifstream page(IBCC_SOURCE_DIR "/docs/plugin.md");
+  std::ifstream page(IBCC_SOURCE_DIR "/docs/operate/plugin.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
   for (const char* reason : ibcc_firmware_reasons) {
     if (reason == nullptr) continue;

@@ -166,26 +166,6 @@ TEST_F(ThrottleReportsTest, OfAFileThatMakesNoSenseAreSetAside) {
   EXPECT_NE(std::string(error.message).find("is of version 2"), std::string::npos);
 }
 
-TEST_F(ThrottleReportsTest, AreReadFromTheFileOfTheFormerNameUntilThereIsOneOfTheNew) {
-  const std::string former =
-      R"({"ibcc_opensm_reacts": 1, "reports": [{"guid": "0x1", "port": 1, "reacts": "yes", "by": "check", "at_s": 1000}]})";
-  Write(temp_ / "reacts.json", former);
-  Reopen();
-  EXPECT_EQ(Find(1, 1), "yes check 1000");
-  EXPECT_EQ(Take({Report(2, 1, IBCC_THROTTLES_NO)}), "");
-  EXPECT_EQ(Contents(temp_ / "reacts.json"), former);
-  EXPECT_NE(Contents(temp_ / "throttle_reports.json").find("\"throttles\": \"yes\""), std::string::npos);
-  Write(temp_ / "reacts.json", "{");
-  Reopen();
-  EXPECT_EQ(Find(1, 1), "yes check 1000");
-  EXPECT_EQ(Find(2, 1), "no check 1000");
-  EXPECT_TRUE(log_.errors.empty());
-  std::filesystem::remove(temp_ / "throttle_reports.json");
-  Reopen();
-  EXPECT_EQ(Count(), 0U);
-  EXPECT_EQ(Contents(temp_ / "reacts.json.broken-1"), "{");
-}
-
 TEST_F(ThrottleReportsTest, FullDiskAndRefusedMemoryChangeNothing) {
   EXPECT_EQ(Take({Report(1, 1, IBCC_THROTTLES_YES)}), "");
   const std::string before = Contents(temp_ / "throttle_reports.json");

@@ -14,7 +14,7 @@
 
 namespace plugin_test {
 
-// A device's side of CC_Key, as docs/plugin-keys.md has it.
+// A device's side of CC_Key, as docs/operate/plugin-keys.md has it.
 struct KeyedDevice {
   std::uint64_t key = 0;
   bool protect = false;

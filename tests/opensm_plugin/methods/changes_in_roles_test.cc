@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Each change in each role ends in one of two ways: refused with a sentence, and nothing has changed; or in force at the end of the first good
-// sweep. The table of docs/plugin-internals.md says which, and is compared.
+// sweep. The table of docs/inside/plugin-internals.md says which, and is compared.
 #include <sys/stat.h>
 
 #include <array>
@@ -199,7 +199,7 @@ std::string Table() {
 
 TEST(ChangesInRoles, AreAsTheDocumentSays) {
   const std::string table = Table();
-  std::ifstream page(IBCC_SOURCE_DIR "/docs/plugin-internals.md");
+  std::ifstream page(IBCC_SOURCE_DIR "/docs/inside/plugin-internals.md");
   std::string document;
   for (std::string line; std::getline(page, line);)
     if (!line.starts_with("| --")) document += line + "\n";

@@ -21,7 +21,6 @@ TEST_F(DeviceTables, ShowWhatItHoldsFieldByField) {
   EXPECT_EQ(Show(json_object_get(wanted, "Marking_Rate")), "1");
   EXPECT_EQ(Show(json_object_get(wanted, "Threshold")), "15");
   EXPECT_TRUE(json_equal(wanted, json_object_get(setting, "sent")));
-  EXPECT_TRUE(json_equal(wanted, json_object_get(setting, "asked"))) << "its old name";
   SurvivesRefusedMemory("device.tables", "{'guid': '0x1000'}");
 }
 

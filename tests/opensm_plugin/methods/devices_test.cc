@@ -17,7 +17,6 @@ TEST_F(MethodDevices, EachHasARow) {
   EXPECT_EQ(Show(json_object_get(first, "kind")), "'ca'");
   EXPECT_EQ(Show(json_object_get(first, "state")), "'applied'");
   EXPECT_EQ(Show(json_object_get(first, "throttles")), "'unknown'");
-  EXPECT_EQ(Show(json_object_get(first, "reacts")), "'unknown'") << "its old name";
   EXPECT_EQ(Show(json_object_get(first, "key")), "'none'");
   EXPECT_EQ(Show(json_object_get(first, "differences")), "[]");
   EXPECT_EQ(Show(json_object_get(first, "refused")), "[]");

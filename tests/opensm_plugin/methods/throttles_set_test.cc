@@ -6,10 +6,10 @@
 namespace ibcc_test {
 namespace {
 
-class ReactsSet : public Methods {
+class ThrottlesSet : public Methods {
  protected:
-  ReactsSet() { Open(); }
-  ~ReactsSet() override { ibcc_throttle_reports_close(store_); }
+  ThrottlesSet() { Open(); }
+  ~ThrottlesSet() override { ibcc_throttle_reports_close(store_); }
   void Open() {
     ccp_error error{};
     ibcc_throttle_reports_close(store_);
@@ -24,7 +24,7 @@ class ReactsSet : public Methods {
   ibcc_throttle_reports* store_ = nullptr;
 };
 
-TEST_F(ReactsSet, IsShownAndKept) {
+TEST_F(ThrottlesSet, IsShownAndKept) {
   BringUp();
   EXPECT_EQ(Shown("0x1000"), "'unknown'");
   EXPECT_EQ(Show(Call("throttles.set", "{'guid': '0x1000', 'port': 1, 'throttles': 'no', 'by': 'check'}").get()),
@@ -37,15 +37,7 @@ TEST_F(ReactsSet, IsShownAndKept) {
   SurvivesRefusedMemory("throttles.set", "{'guid': '0x1000', 'port': 1, 'throttles': 'no', 'by': 'check'}");
 }
 
-TEST_F(ReactsSet, CanBeCalledByItsOldName) {
-  BringUp();
-  EXPECT_EQ(Show(Call("reacts.set", "{'guid': '0x1000', 'port': 1, 'reacts': 'no', 'by': 'check'}").get()),
-            "{'guid':'0x0000000000001000','port':1,'reacts':'no'}");
-  EXPECT_EQ(Shown("0x1000"), "'no'");
-  EXPECT_EQ(Refusal("reacts.set", "{'guid': '0x1000', 'throttles': 'no', 'by': 'x'}").substr(0, 7), "-32602:");
-}
-
-TEST_F(ReactsSet, RefusesWhatMakesNoSense) {
+TEST_F(ThrottlesSet, RefusesWhatMakesNoSense) {
   BringUp();
   EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'by': 'x'}"), "-32602: throttles is missing");
   EXPECT_EQ(Refusal("throttles.set", "{'guid': '0x1000', 'throttles': 'no'}"), "-32602: by is missing");

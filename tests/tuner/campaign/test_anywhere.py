@@ -43,7 +43,7 @@ def written(folder: Path, document: FabricDocument) -> Path:
 @pytest.mark.parametrize("fabric", list(STRANGERS))
 @pytest.mark.parametrize("name", sorted(shipped_campaigns().keys() - goals().keys()))
 def test_two_trials_take_less_than_five_minutes(name: str, fabric: str, tmp_path: Path, shared: Path) -> None:
-    """The whole campaign: references, two trials, confirmation and variants. docs/campaigns.md has what it took."""
+    """The whole campaign: references, two trials, confirmation and variants. docs/use/campaigns.md has what it took."""
     document = STRANGERS[fabric](shared)
     if name.endswith("-dcqcn"):
         document = document.model_copy(update={"congestion_control": (CongestionControlRow(dialect="nvidia-dcqcn"),)})

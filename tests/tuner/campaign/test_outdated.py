@@ -69,11 +69,10 @@ def open_store(path: Path, setup: Setup, identity: dict[str, Any] | None = None,
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("names", [0, 1])
 @pytest.mark.parametrize("traffic", [f"flows: {FLOWS % '4'}", f"patterns: {FOREST % 0}"])
-def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..., Setup], traffic: str, names: int) -> None:
+def test_one_whose_traffic_is_the_same_goes_on(tmp_path: Path, load: Callable[..., Setup], traffic: str) -> None:
     setup = load(traffic)
-    former = setup.former_identities()[names]
+    (former,) = setup.former_identities()
     assert "traffic" not in former
     assert "qp_scheduling" not in json.dumps(former["devices"])
     for pattern in former["workloads"][0]["patterns"]:

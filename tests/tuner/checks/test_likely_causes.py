@@ -203,5 +203,5 @@ def test_the_command_of_a_next_step_exists(name: str, command: Command) -> None:
 
 
 def test_the_page_has_the_tables(root: Path) -> None:
-    page = (root / "docs/check-causes.md").read_text()
-    assert with_tables(page) == page, "run: python -m tuner.checks.likelihood_tables docs/check-causes.md"
+    page = (root / "docs/operate/check-causes.md").read_text()
+    assert with_tables(page) == page, "run: python -m tuner.checks.likelihood_tables docs/operate/check-causes.md"

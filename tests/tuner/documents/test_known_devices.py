@@ -35,7 +35,7 @@ def probed(**more: Any) -> ProbeReport:
 
 
 def test_the_page_has_the_table(root: Path) -> None:
-    page = (root / "docs/known-devices.md").read_text()
+    page = (root / "docs/operate/known-devices.md").read_text()
     assert with_table(page, known_devices.known_devices()) == page, "run: python -m build_tools.known_devices"
 
 

@@ -112,7 +112,7 @@ def test_each_way_to_lose_a_route_has_its_name(dumps: Path) -> None:
 
 @pytest.mark.parametrize(("engine", "used", "busiest"), [("ftree", 108, 24), ("minhop", 72, 54)])
 def test_loads_are_those_that_docs_have(dumps: Path, engine: str, used: int, busiest: int) -> None:
-    """Those of docs/routing.md for the 3-ary 3-tree with 54 links between switches, in both directions."""
+    """Those of docs/use/routing.md for the 3-ary 3-tree with 54 links between switches, in both directions."""
     f = forwarding(dumps, f"fat-tree/{engine}")
     loads = Routes(f).loads[f.peer != NOTHING]
     assert loads.size == 108

@@ -178,7 +178,7 @@ def test_of_parts_that_do_not_reach_each_other_the_largest_is_advised_on() -> No
 
 def test_json_holds_what_the_documentation_lists(root: Path) -> None:
     document = advise(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=3)).to_json()
-    text = (root / "docs/routing.md").read_text()
+    text = (root / "docs/use/routing.md").read_text()
     assert all(f"| `{key}` |" in text for key in document if key != "fabric")
     loads: Mapping[str, Any] = document["engines"][0]["loads"]
     assert all(f"`{key}`" in text for key in (*document["engines"][0], *loads))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Devices in this process that answer Gets and Sets of class 0x21, written from docs/nvidia-opensm.md and annex A10's layouts."""
+"""Devices in this process that answer Gets and Sets of class 0x21, written from docs/operate/nvidia-opensm.md and annex A10's
+layouts."""
 
 import random
 from collections.abc import Sequence

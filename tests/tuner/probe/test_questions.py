@@ -11,7 +11,7 @@ ALL = [FIRST, *questions("switch", 36, 3), *questions("adapter", 2, 1)]
 
 
 def test_the_page_lists_all_questions(root: Path) -> None:
-    page = (root / "docs/probing.md").read_text()
+    page = (root / "docs/operate/probing.md").read_text()
     (rows,) = re.findall(r"^\| question \|.*\n\| -- .*\n((?:\|.*\n)+)", page, re.MULTILINE)
     listed = {name for row in rows.splitlines() for name in re.findall(r"`([\w/-]+)`", row.split("|")[1])}
     assert listed == {question.name for question in ALL}

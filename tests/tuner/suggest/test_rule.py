@@ -31,7 +31,7 @@ def paths(draw: st.DrawFn) -> Path:
 
 
 def test_twelve_contributors_by_hand() -> None:
-    # As docs/carrying-over.md has it: a gap of 12 * 2048 * 8 / 13.6 ns; of three gaps, two are spent on the spacing of 20 us.
+    # As docs/use/carrying-over.md has it: a gap of 12 * 2048 * 8 / 13.6 ns; of three gaps, two are spent on the spacing of 20 us.
     gap_ns = 12 * 2048 * 8 / 13.6
     values = rule.choose(DDR, 12, [Notifier(spacing_ns=20_000)], BUFFER)
     assert (values.threshold, values.marking_rate, values.ccti_increase) == (15, 1, 2)

@@ -9,7 +9,6 @@ from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.stored import StoredCampaign, stored_campaigns
 from tuner.document_base.model import build_model
-from tuner.document_base.renames import DEVICE_MODEL, with_new_keys
 from tuner.documents.parameter import Parameter
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
@@ -59,8 +58,7 @@ class Source:
         if FIRST_TRIALS in self._facts:
             return FirstTrials.from_json(self._facts[FIRST_TRIALS]).ground
         workloads = [build_model(Workload, document) for document in self._identity["workloads"]]
-        settings = with_new_keys(DEVICE_MODEL, self._identity["backend_settings"])[0]
-        return ground_of([(build(found_fabric(one.fabric)), one) for one in workloads], settings)
+        return ground_of([(build(found_fabric(one.fabric)), one) for one in workloads], self._identity["backend_settings"])
 
 
 def sources(locations: Iterable[str], notes: list[str]) -> list[Source]:

@@ -20,7 +20,8 @@ _BESIDE = math.log(1.24)
 _AS_BEFORE = 0.9
 """Share of the usual BECNs from which on a host is notified as before."""
 _MORE_IN_TIME = 1.2
-"""Share of the usual BECNs a second that no sender has that reacts: of those in docs/check-causes.md it is 0.86 to 1.04."""
+"""Share of the usual BECNs a second that no sender has that reacts: of those in docs/operate/check-causes.md it is 0.86 to
+1.04."""
 _LEAST_MARKS = math.log(1.25)
 _LEAST_WAIT = 0.01
 """Share of the run that the ports of a switch wait, together, if its marks are to say something."""

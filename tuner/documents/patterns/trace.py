@@ -24,7 +24,7 @@ class Trace(Pattern):
     kind: Literal["trace"]
     role: Role = "other"
     file: Annotated[str, Field(min_length=1)]
-    """CSV with the columns time_s, src, dst, bytes and maybe sl (docs/workloads.md); relative to the workload's document."""
+    """CSV with the columns time_s, src, dst, bytes and maybe sl (docs/use/workloads.md); relative to the workload's document."""
     hosts: ListOf[HostReference] | None = None
     """Only messages whose source and destination are both among these; without it, all."""
     time_factor: Annotated[float, Within(0, 1e9, above=True)] = 1.0

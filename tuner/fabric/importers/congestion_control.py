@@ -2,8 +2,8 @@
 """What is known of the congestion control of imported devices: no format that is imported has it.
 
 NVIDIA's adapters from ConnectX-6 on, and its switches from Quantum on, have attributes of their own; devices before them have
-those of annex A10. The table of known devices says which device ids these are (docs/known-devices.md); where a format has no ids,
-a model's name or a speed that only new devices have tells. Of all others it is not known.
+those of annex A10. The table of known devices says which device ids these are (docs/operate/known-devices.md); where a format has
+no ids, a model's name or a speed that only new devices have tells. Of all others it is not known.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Imports fabric documents as they are (docs/documents.md), so that whoever takes a fabric need not ask for its format.
+"""Imports fabric documents as they are (docs/use/documents.md), so that whoever takes a fabric need not ask for its format.
 
 A document holds its MTU and its routing.
 """

@@ -54,7 +54,7 @@ def trees_html(wiring: Wiring, runs: Sequence[Run], *, title: str, about: str = 
 
 
 def trees_document(wiring: Wiring, runs: Sequence[Run], *, title: str, about: str = "") -> dict[str, Any]:
-    """Returns all that the page shows, as plain values; docs/fabrics.md says what it means. Raises BadInputError if there is
+    """Returns all that the page shows, as plain values; docs/use/fabrics.md says what it means. Raises BadInputError if there is
     no run, or runs differ in their ports, hosts or samples, or none has a sample."""
     _require_alike(runs)
     first = runs[0].series

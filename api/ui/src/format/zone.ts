@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/** Times of day by the clocks of a zone, on days on which these are changed too. As the service has them (docs/service.md). */
+/** Times of day by the clocks of a zone, on days on which these change too, as the service has them (docs/operate/service.md). */
 
 import { dateOf, dayNumber, today, weekday } from "@/format/night";
 

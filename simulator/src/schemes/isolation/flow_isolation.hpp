@@ -4,7 +4,7 @@
 // The caller has the packets, the queues, the links and the arbiter. It asks at the head of a normal queue whether the packet there
 // belongs into a special queue (QueueFor) and moves it (Moved); asks whether a special queue may send (MaySend); reports what enters
 // and leaves queues; carries messages() to the neighbours; and passes messages that arrive to Receive. cam_line.hpp has the states of a
-// line, and docs/flow-isolation.md the protocol.
+// line, and docs/research/flow-isolation.md the protocol.
 //
 // No packet overtakes another of its flow (source, destination), given that routes do not change while it is under way:
 //  1. A destination has one output, so a flow's packets enter one normal queue of an input port, in order.

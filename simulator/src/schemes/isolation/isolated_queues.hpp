@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // isolated_queues.hpp: the policies of FBICM, CCFIT, HFDI and EcoCC: a FlowIsolation for each switch and each adapter decides, and the
-// packets are here. docs/flow-isolation.md has the protocol.
+// packets are here. docs/research/flow-isolation.md has the protocol.
 //
 // Ports       at each input of a switch a queue for ACKs and CNPs, which goes first; normal queues: one, or one an output; special
 //             queues. All share the input's buffer and its credits

@@ -14,7 +14,7 @@ namespace {
 constexpr double kMaxLifeTimeNs = 1e9;
 
 // Paper V, section IV.A, gives Stop, Go, High and Low; the detection threshold and EcoCC's life time are this model's: see
-// docs/flow-isolation.md. FBICM has CCFIT's thresholds, as Paper V compares the two.
+// docs/research/flow-isolation.md. FBICM has CCFIT's thresholds, as Paper V compares the two.
 constexpr IsolationParameters kFbicm{.normal_queues = NormalQueues::PerInput,
                                      .stop_at_first_crossing = true,
                                      .special_queues = 2,

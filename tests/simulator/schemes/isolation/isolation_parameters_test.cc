@@ -62,7 +62,7 @@ TEST(IsolationParameters, OfHybridsDifferInThrottlingAlone) {
 }
 
 TEST(IsolationParameters, AreThoseOfTheDocument) {
-  std::ifstream file(std::string(IBCC_SOURCE_DIR) + "/docs/flow-isolation.md");
+  std::ifstream file(std::string(IBCC_SOURCE_DIR) + "/docs/research/flow-isolation.md");
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   const IsolationParameters one = IsolationDefaults("CCFIT"), per_output = IsolationDefaults("EcoCC");
   const auto has = [&](const std::string& name, const auto& first, const auto& second, const std::string& more = "") {

@@ -33,8 +33,8 @@ def missing() -> str | None:
 @contextmanager
 def serving(folder: Path, command: Sequence[str], *, allowed: str = "") -> Iterator[Server]:
     """Until the end of the `with`, ssh runs that command here, whatever else it is told. `allowed`: what else the key may do, in
-    authorized_keys' words. Set up as docs/hosts.md has it: a block for the user alone names the file with the key, outside of
-    the user's home; it is root's where the test is."""
+    authorized_keys' words. Set up as docs/operate/hosts.md has it: a block for the user alone names the file with the key,
+    outside of the user's home; it is root's where the test is."""
     assert SSHD is not None
     for name in ("host_key", "user_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)

@@ -73,7 +73,7 @@ export function unnamed(text: string): string {
 }
 
 /** A document to begin with, where no template is near. */
-export const NEW_CAMPAIGN = `# Ctrl+Space shows what can be written; docs/campaigns.md explains all keys.
+export const NEW_CAMPAIGN = `# Ctrl+Space shows what can be written; docs/use/campaigns.md explains all keys.
 ibcc_campaign: 1
 workloads: [scenario-1]
 base: gran-2010

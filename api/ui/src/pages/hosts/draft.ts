@@ -2,7 +2,7 @@
 /** A first draft of an inventory. */
 
 export function draftInventory(fabric: string): string {
-  return `# Hosts of ${fabric}, and how agents are started there. docs/hosts.md explains the keys.
+  return `# Hosts of ${fabric}, and how agents are started there. docs/operate/hosts.md explains the keys.
 ibcc_inventory: 1
 name: ${fabric}
 launcher: {kind: ssh, user: ibcc, connect_timeout_s: 10}
