@@ -961,6 +961,7 @@ class Work:
         self._addresses = {}
         self.code = DONE
         self.programs = {}
+        self.waiting = []
         self.deadline = time.monotonic() + request.get("time_limit_s", 60.0)
         self.kill_at = None
         self.is_over = False
@@ -989,6 +990,7 @@ class Work:
         """Has everything stop; what does not within TERM_S is killed."""
         if self.kill_at is None:
             self.kill_at = time.monotonic() + TERM_S
+            self.waiting = []
             for program in self.programs.values():
                 program.signal(signal.SIGTERM)
         self._look_whether_over()
@@ -1108,19 +1110,41 @@ class Work:
             if wanted["peer"] is not None:
                 wanted["peer"] = self._address(wanted["peer"], wanted["tcp_port"])
         self.share = Share(processes, self.config, self.request["alone"])
-        tasks = tasks_of_user() + TASKS_EACH * limits(self.config)["max_processes"]
+        self.tasks = tasks_of_user() + TASKS_EACH * limits(self.config)["max_processes"]
+        served = {wanted["tcp_port"] for wanted in processes if wanted["side"] == "server"}
+        self.waiting = [wanted for wanted in processes if wanted["side"] == "client" and wanted["tcp_port"] in served]
         for wanted in processes:
-            try:
-                program = Program(wanted, self.config, self.share, tasks)
-            except OSError as error:
-                raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
-            except subprocess.SubprocessError as error:
-                raise RefusedError("{} cannot be started: {}".format(wanted["program"], error), FAILED) from None
-            self.programs[program.pid] = program
-            for fd in (program.meter_fd, program.words_fd):
-                self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))
-            self.out.event("started", id=program.id, pid=program.pid)
+            if wanted not in self.waiting:
+                self._start(wanted)
         self._reap()
+
+    def _start(self, wanted):
+        """Raises RefusedError."""
+        try:
+            program = Program(wanted, self.config, self.share, self.tasks)
+        except OSError as error:
+            raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
+        except subprocess.SubprocessError as error:
+            raise RefusedError("{} cannot be started: {}".format(wanted["program"], error), FAILED) from None
+        self.programs[program.pid] = program
+        for fd in (program.meter_fd, program.words_fd):
+            self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))
+        self.out.event("started", id=program.id, pid=program.pid)
+
+    def _take_waiting(self, tcp_port):
+        """Clients of this request that wait for a server of it, which are taken off the list."""
+        taken = [wanted for wanted in self.waiting if wanted["tcp_port"] == tcp_port]
+        self.waiting = [wanted for wanted in self.waiting if wanted["tcp_port"] != tcp_port]
+        return taken
+
+    def _start_waiting(self, tcp_port):
+        try:
+            for wanted in self._take_waiting(tcp_port):
+                self._start(wanted)
+        except RefusedError as refused:
+            self.code = max(self.code, refused.code)
+            self.out.event("error", id=None, sentence=str(refused))
+            self.end()
 
     def _address(self, name, tcp_port):
         """Address of a peer, as allowed_address gives it; looks each name up once."""
@@ -1134,10 +1158,11 @@ class Work:
 
     def _find_listening(self):
         ports = listening_ports()
-        for program in self.programs.values():
+        for program in list(self.programs.values()):
             if program.is_server and not program.is_listening and program.tcp_port in ports:
                 program.is_listening = True
                 self.out.event("listening", id=program.id, tcp_port=program.tcp_port)
+                self._start_waiting(program.tcp_port)
 
     def _reap(self):
         for pid, status in reaped():
@@ -1154,6 +1179,9 @@ class Work:
             if fd in self.selector.get_map():
                 self.selector.unregister(fd)
         program.close()
+        for wanted in self._take_waiting(program.tcp_port) if program.is_server else ():
+            self.code = max(self.code, FAILED)
+            self.out.event("error", id=wanted["id"], sentence=f"its server '{program.id}' ended before it listened")
         if status:
             self.code = max(self.code, FAILED)
             text_ = program.words.decode("utf-8", "replace") + self._bound_met(program, status)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import Agent, answer, configuration, process, run_request
+from tests.perftest_mods.agent.agent_process import Agent, answer, configuration, free_port, process, run_request
 from tests.perftest_mods.agent.made_up_sysfs import MadeUpHost
 from tests.perftest_mods.agent.test_attacks import HOSTILE, ibcc_agent, refused
 
@@ -185,3 +185,24 @@ def test_new_fields_take_what_they_should_and_nothing_else(value: Any) -> None:
 )
 def test_lists_of_the_kernels(line: str | None, numbers: set[int]) -> None:
     assert ibcc_agent.number_list(line) == numbers
+
+
+def test_a_client_of_a_server_of_the_same_request_is_started_when_that_one_listens(tmp_path: Path) -> None:
+    port = free_port()
+    client, server = process(id="c", tcp_port=port), process(id="s", side="server", peer=None, tcp_port=port, stop_s=0.5)
+    code, events = answer(made_up(tmp_path, ports=[1024, 65535]), run_request(client, server))
+    assert code == 0
+    assert [(event["event"], event["id"]) for event in events if event["event"] in ("started", "listening")] == [
+        ("started", "s"),
+        ("listening", "s"),
+        ("started", "c"),
+    ]
+
+
+def test_a_client_whose_server_ends_before_it_listens_is_told(tmp_path: Path) -> None:
+    port = free_port()
+    server = process(id="s", side="server", peer=None, tcp_port=port, program="broken")
+    code, events = answer(made_up(tmp_path, ports=[1024, 65535]), run_request(process(id="c", tcp_port=port), server))
+    assert code == 1
+    assert [event["sentence"] for event in events if event["event"] == "error"] == ["its server 's' ended before it listened"]
+    assert [event["id"] for event in events if event["event"] == "started"] == ["s"]
