@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A host as a graph: sockets with memory and root ports, and below these the adapters and GPUs. A path is the links on its way.
 
-A link has the name of its lower end. So the link between a root port and the first switch below it is the root port's, and the
-one between the last switch and an adapter is the adapter's. An adapter that is plugged into a root port has a single link.
+A link between two PCIe bridges has the name of the upper one, so that between a root port and the first switch below it is the
+root port's; the last one above an adapter or a GPU is the device's. An adapter that is plugged into a root port has one link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -109,16 +109,16 @@ class HostTopology:
 
     def describe(self, link: str) -> str:
         """A link for a sentence."""
-        name = link.partition(":")[2] or link
+        name = link.partition(":")[2]
         match self.kinds[link]:
             case LinkKind.ADAPTER:
                 return f"the PCIe link of adapter {name}"
             case LinkKind.GPU:
                 return f"the PCIe link of GPU {name}"
             case LinkKind.SWITCH:
-                return f"the link of PCIe switch {name}"
+                return f"the link below PCIe bridge {link}"
             case LinkKind.ROOT_PORT:
-                return f"root port {name}"
+                return f"root port {link}"
             case LinkKind.SOCKET_BUS:
                 return f"the bus between sockets {name}"
             case LinkKind.MEMORY:

@@ -22,6 +22,18 @@ def test_paths_of_the_papers_machine() -> None:
     assert topology.affinitive_endpoints("N2") == ("M0", "M1", "G4", "G5")
 
 
+def test_links_have_names_for_sentences() -> None:
+    topology = HostTopology(memories={"node0": 0, "node1": 1}, adapters=[device("mlx5_0", 0, "0000:10:01.0", "0000:12:00.0")])
+    assert [topology.describe(link) for link in sorted(topology.kinds)] == [
+        "root port 0000:10:01.0",
+        "the link below PCIe bridge 0000:12:00.0",
+        "the memory of node node0",
+        "the memory of node node1",
+        "the PCIe link of adapter mlx5_0",
+        "the bus between sockets 0-1",
+    ]
+
+
 def test_switches_below_switches_are_left_where_paths_part() -> None:
     topology = HostTopology(
         memories={"M0": 0}, adapters=[device("N0", 0, "rp", "a")], gpus=[device("G0", 0, "rp", "a"), device("G1", 0, "rp", "b")]
