@@ -16,6 +16,7 @@ from tuner.cli.hosts_options import HostCheckOptions, InventoryArgument, NodesOp
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
 from tuner.cli.hosts_ping import ping
 from tuner.cli.hosts_place import place
+from tuner.cli.hosts_triggers import triggers
 from tuner.cli.option_classes import with_option_classes
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 from tuner.hosts.host_check import HostReport, check_hosts
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command()(place)
 app.command()(canary)
 app.command()(ping)
+app.command()(triggers)
 
 
 @app.command("list")

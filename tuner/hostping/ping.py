@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 from tuner.documents.inventory import Inventory, InventoryHost
 from tuner.errors import IbccError, InterruptedRunError
+from tuner.hostping.asking import AgentError, ask, the
 from tuner.hostping.baselines import (
     DIFFERS_FROM,
     Confidence,
@@ -28,10 +29,8 @@ from tuner.hostping.diagnosis import Diagnosis, HostVerdict, diagnose
 from tuner.hostping.loopback import Measured, cells, length_s, request
 from tuner.hostping.matrix import Matrix, Place
 from tuner.hostping.reading import AdapterPort, HostInside, HostUse, busy_adapters, read_inside, read_use
-from tuner.hosts.launchers.base import Event, Launcher, Request, open_launcher
+from tuner.hosts.launchers.base import Event, Launcher, open_launcher
 
-MOST_EVENTS = 20_000
-"""An agent that sends more is not believed: the tests of an adapter with 64 memories have 3,500."""
 USE_S = 0.5
 """How long a host's traffic is watched before it is measured."""
 
@@ -81,10 +80,6 @@ class HostPing:
     diagnosis: Diagnosis | None = None
 
 
-class _AgentError(IbccError):
-    """An agent did not do what was asked of it."""
-
-
 def ping_hosts(
     inventory: Inventory,
     hosts: Sequence[InventoryHost],
@@ -131,11 +126,11 @@ def _measure(launcher: Launcher, host: InventoryHost, settings: PingSettings, sh
     """Keeps what was measured when something goes wrong in the middle."""
     row = HostMeasured(host=host)
     try:
-        events = _ask(launcher, host.node, {"op": "topology"}, settings.patience_s, should_stop)
-        row = replace(row, inside=read_inside(_the("topology", events)))
+        events = ask(launcher, host.node, {"op": "topology"}, settings.patience_s, should_stop)
+        row = replace(row, inside=read_inside(the("topology", events)))
         ahead_ns = _ahead_ns(events)
-        events = _ask(launcher, host.node, {"op": "use", "seconds": USE_S}, USE_S + settings.patience_s, should_stop)
-        row = replace(row, use=read_use(_the("use", events)))
+        events = ask(launcher, host.node, {"op": "use", "seconds": USE_S}, USE_S + settings.patience_s, should_stop)
+        row = replace(row, use=read_use(the("use", events)))
         unfit = _unfit(row, settings)
         if unfit is not None:
             return replace(row, unfit=unfit)
@@ -188,8 +183,8 @@ def _with_adapter(
         time_limit_s=round(planned_s + settings.patience_s),
     )
     try:
-        events = _ask(launcher, row.host.node, asked, planned_s + settings.patience_s, should_stop, is_run=True)
-    except _AgentError as error:
+        events = ask(launcher, row.host.node, asked, planned_s + settings.patience_s, should_stop, is_run=True)
+    except AgentError as error:
         return replace(row, not_measured={**row.not_measured, port.name: str(error)})
     measured, failed = cells(events, port, endpoints)
     refused = [str(event.get("sentence"))[:300] for event in events if event["event"] == "error" and event.get("id") is None]
@@ -202,54 +197,11 @@ def _with_adapter(
     )
 
 
-def _ask(
-    launcher: Launcher,
-    node: str,
-    asked: Request,
-    limit_s: float,
-    should_stop: Callable[[], bool],
-    *,
-    is_run: bool = False,
-) -> list[Event]:
-    """All events of one agent. With `is_run`, errors of single programs are the caller's. Raises _AgentError."""
-    agents = launcher.start({node: asked})
-    until = time.monotonic() + limit_s
-    events: list[Event] = []
-    try:
-        for item in agents.events():
-            if should_stop():
-                raise InterruptedRunError("the measurement of the hosts was stopped")
-            if item is not None:
-                events.append(item[1])
-            if len(events) > MOST_EVENTS:
-                raise _AgentError(f"its agent sent more than {MOST_EVENTS} events for '{asked['op']}'")
-            if time.monotonic() > until:
-                raise _AgentError(f"its agent did not finish '{asked['op']}' within {limit_s:.0f} s")
-    finally:
-        agents.stop()
-    if node in agents.failed:
-        raise _AgentError(agents.failed[node])
-    for event in events if not is_run else ():
-        if event["event"] == "error":
-            sentence = str(event.get("sentence"))[:300]
-            if sentence.startswith("the request's op is"):
-                sentence = "its agent is too old for loop-back tests; install the one that `ibcc hosts agent` writes"
-            raise _AgentError(sentence)
-    return events
-
-
-def _the(kind: str, events: Sequence[Event]) -> Event:
-    found = next((event for event in events if event["event"] == kind), None)
-    if found is None:
-        raise _AgentError(f"its agent sent no '{kind}'")
-    return found
-
-
 def _ahead_ns(events: Sequence[Event]) -> int:
     """Nanoseconds by which the host's clock is ahead of ours, less the way here; milliseconds do not matter."""
-    wall_ns = _the("hello", events).get("wall_ns")
+    wall_ns = the("hello", events).get("wall_ns")
     if isinstance(wall_ns, bool) or not isinstance(wall_ns, int):
-        raise _AgentError("its agent does not say the time")
+        raise AgentError("its agent does not say the time")
     return wall_ns - int(events[0]["received_wall_ns"])
 
 

@@ -20,7 +20,8 @@ class ScriptedAgents:
         ((node, request),) = requests.items()
         found = answer(node, request)
         self.failed: Mapping[str, str] = {node: found} if isinstance(found, str) else {}
-        self._items = [(node, {**event, "received_wall_ns": time.time_ns()}) for event in found if not isinstance(found, str)]
+        events = [] if isinstance(found, str) else found
+        self._items = [(node, {**event, "received_wall_ns": time.time_ns()}) for event in events]
 
     def events(self) -> Iterator[tuple[str, Event] | None]:
         yield from self._items

@@ -124,7 +124,7 @@ OLD = "the request's op is 'topology'; there are check, clock, connect, listen, 
     ("op", "answer", "sentence"),
     [
         ("topology", "ssh: connect to host n2 port 22: No route to host", "No route to host"),
-        ("topology", [hello(), error(OLD)], "its agent is too old for loop-back tests; install the one that `ibcc hosts agent`"),
+        ("topology", [hello(), error(OLD)], "its agent is too old for 'topology'; install the one that `ibcc hosts agent`"),
         ("topology", [hello()], "its agent sent no 'topology'"),
         ("topology", [hello(), {"event": "topology"}], "sent a topology that cannot be read"),
         ("topology", [{"event": "hello", "wall_ns": "noon"}, {"event": "topology"}], "sent a topology that cannot be read"),
@@ -217,7 +217,8 @@ def test_a_triggered_run_measures_a_busy_host_and_judges_it_by_what_differs(site
     host = tuple(read.by_node.values())
     ((row,), _) = ping.ping_hosts(read, host, PingSettings(is_triggered=True), baselines=batch)
     assert row.matrix is not None
-    assert (row.matrix.busy, row.matrix.triggered_by) == ({"mlx5_1"}, "mlx5_0")
+    assert row.matrix.busy == {"mlx5_1"}
+    assert row.matrix.triggered_by == "mlx5_0"
     assert row.diagnosis is not None
     assert row.diagnosis.named == ("memory:node0",)
 
