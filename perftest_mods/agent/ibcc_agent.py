@@ -1279,12 +1279,25 @@ def check(config):
     memlock = None if may_lock_all_memory() else soft_limit(resource.RLIMIT_MEMLOCK)
     yield "limits", dict(limits(config), memlock_bytes=memlock, nofile=soft_limit(resource.RLIMIT_NOFILE))
     yield "run_folder", {"error": run_folder_error(config)}
+    yield "setup", setup(config)
     networks, origin = peer_networks(config)
     yield "peers", {"networks": [str(network) for network in networks[:256]], "origin": origin}
     first, last = config["ports"]
     taken = sorted(p for p in listening_ports() if first <= p <= last)
     yield "ports", {"first": first, "last": last, "taken": taken}
     yield "clock", clock_state()
+
+
+KEYS = "/etc/ssh/authorized_keys.d"
+
+
+def setup(config):
+    """How the agent's user is set up, and what it could write of that which decides what it may do."""
+    decisive = [os.path.abspath(__file__), config["meter"], config.get("path", CONFIG), KEYS, os.path.dirname(CONFIG)]
+    decisive += config["programs"].values()
+    folders = [os.path.dirname(path) for path in decisive]
+    writable = sorted({path for path in decisive + folders if os.access(path, os.W_OK)})
+    return {"uid": os.geteuid(), "has_config": os.path.exists(config.get("path", CONFIG)), "writable": writable[:16]}
 
 
 def run_folder_error(config):

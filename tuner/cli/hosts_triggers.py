@@ -47,7 +47,7 @@ MADS_PER_S = 500
 def triggers(
     inventory: InventoryArgument,
     nodes: NodesOption = None,
-    seconds: Annotated[int, typer.Option(help="Watch the switches' ports for so many seconds, one by one.", min=1, max=300)] = 5,
+    seconds: Annotated[int, typer.Option(help="Length of the watch of the switches' ports, in seconds.", min=1, max=300)] = 5,
     topology: Annotated[
         Literal["plugin", "discover"], typer.Option(help="Take the links from the OpenSM plugin, or from ibnetdiscover.")
     ] = "plugin",
