@@ -86,7 +86,7 @@ def _remarks(row: HostPing) -> Iterator[str]:
     if measured.inside.topology.gpus and row.matrix is not None:
         yield f"{node}: its {len(measured.inside.topology.gpus)} GPUs were not measured: perftest there is not built for them."
     if row.verdict is HostVerdict.SLOW:
-        yield from (f"{node}: {sentence}." for sentence in measured.inside.degraded)
+        yield from (f"{node}: {sentence}." for sentence in (*measured.inside.degraded, *measured.inside.redirected))
         yield from (f"{node}: {one['what']}: not readable; as root: {one['command']}" for one in measured.inside.not_readable)
 
 
@@ -136,6 +136,7 @@ def _host(row: HostPing) -> dict[str, Any]:
         "algorithm_1": _by_algorithm_1(row),
         "not_measured": dict(measured.not_measured),
         "not_readable": [] if measured.inside is None else [dict(one) for one in measured.inside.not_readable],
+        "redirected": [] if measured.inside is None else list(measured.inside.redirected),
         "degraded": [] if measured.inside is None else list(measured.inside.degraded),
         "busy": [] if row.matrix is None else sorted(row.matrix.busy),
     }

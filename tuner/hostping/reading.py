@@ -44,6 +44,8 @@ class HostInside:
     """Hosts with the same model have the same parts in the same places."""
     not_readable: Sequence[Mapping[str, str]]
     """What only root may read, with the command: `what`, `command`."""
+    redirected: Sequence[str]
+    """Sentences on bridges that send traffic between devices below them through the processor: ACS is on, or looks so."""
     degraded: Sequence[str]
     """Sentences on PCIe links of adapters, and above them, that are slower or narrower than they can be. Idle GPUs save power by
     that, so they are not looked at."""
@@ -106,6 +108,7 @@ def _inside(event: Event) -> HostInside:
         not_readable=[
             {"what": str(one["what"])[:200], "command": str(one["command"])[:200]} for one in _few(event["not_readable"])
         ],
+        redirected=_redirected(pci, [*adapters, *gpus]),
         degraded=[sentence for name in _chains(adapters) if (sentence := _degraded(name, pci[name])) is not None],
     )
 
@@ -176,6 +179,20 @@ def _model(event: Event, adapters: Sequence[Any], gpus: Sequence[Any], sockets: 
         parts.append(f"{len(gpus)} GPUs")
     cpu = [str(said["cpu"])[:80]] if said["cpu"] else []
     return ", ".join([machine, *cpu, *parts])
+
+
+def _redirected(pci: Mapping[str, Any], devices: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Only root can read whether ACS is on; but then the kernel puts devices below one switch into groups of their own."""
+    found = []
+    groups: dict[str, set[str]] = {}
+    for device in devices:
+        *above, own = [_text(bridge) for bridge in device["bridges"]] or [""]
+        if len(above) > 1 and pci[own]["iommu_group"] is not None:
+            groups.setdefault(above[0], set()).add(_text(pci[own]["iommu_group"]))
+        found += [f"ACS is on in PCIe bridge {bridge}" for bridge in above if (pci[bridge]["control"] or {}).get("acs") is True]
+    many = [port for port, named in groups.items() if len(named) > 1]
+    found += [f"devices below root port {port} are in different IOMMU groups, so ACS is on there" for port in many]
+    return sorted(set(found))
 
 
 def _chains(adapters: Sequence[Mapping[str, Any]]) -> list[str]:

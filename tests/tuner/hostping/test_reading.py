@@ -58,6 +58,21 @@ def test_links_that_negotiated_less_than_they_can_are_told_of_adapters_alone() -
     assert read_inside(event).degraded == [f"PCI device {adapter} negotiated 16.0 GT/s PCIe x8; it can do 16.0 GT/s PCIe x16"]
 
 
+def test_devices_below_one_switch_in_groups_of_their_own_mean_acs() -> None:
+    event = copy.deepcopy(GOOD["topology"])
+    assert read_inside(event).redirected == []
+    for device in event["adapters"] + event["gpus"]:
+        event["pci"][device["bridges"][-1]]["iommu_group"] = str(device["bridges"][0][5])  # one group a root port
+    assert read_inside(event).redirected == []
+    event["pci"][event["gpus"][0]["bridges"][-1]]["iommu_group"] = "99"
+    bridge = event["adapters"][3]["bridges"][2]
+    event["pci"][bridge]["control"] = {"acs": True}
+    assert read_inside(event).redirected == [
+        f"ACS is on in PCIe bridge {bridge}",
+        "devices below root port 0000:10:01.0 are in different IOMMU groups, so ACS is on there",
+    ]
+
+
 def test_adapters_with_a_twentieth_of_line_rate_are_busy() -> None:
     ports = read_inside(copy.deepcopy(GOOD["topology"])).ports
     event = use_event(ports=[
