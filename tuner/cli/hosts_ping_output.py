@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
+from tuner.hostping.baselines import Confidence
 from tuner.hostping.diagnosis import HostVerdict
 from tuner.hostping.matrix import Cell, Matrix
 from tuner.hostping.path_states import path_states
@@ -59,7 +60,7 @@ def _matrix(row: HostPing, matrix: Matrix) -> RenderableType:
     topology = row.measured.inside.topology
     states = path_states(topology, matrix)
     title = f"{row.measured.host.node}: Gb/s, µs; * abnormal, ? uncertain" + (
-        "" if row.baseline is None else f"; baseline of {row.baseline.hosts} hosts, {row.baseline.date}"
+        "" if row.baseline is None or row.confidence is Confidence.NONE else f"; baseline of {row.baseline.hosts} hosts, {row.baseline.date}"
     )
     drawn = common.table("adapter", *topology.endpoints, right=list(topology.endpoints), title=escape(title))
     for adapter in topology.adapter_names:

@@ -27,11 +27,6 @@ class Explanations:
     larger: Sequence[frozenset[str]]
     """Those with one link more, of which no link is superfluous, where a single link explains everything."""
 
-    @property
-    def alone(self) -> str | None:
-        """The link that explains everything, if there is one and no other does."""
-        return next(iter(self.fewest[0])) if len(self.fewest) == 1 and len(self.fewest[0]) == 1 else None
-
 
 def explanations(suspects: Iterable[frozenset[str]]) -> Explanations:
     """`suspects`: for each slow path the links that may slow it. Paths without any are left out."""

@@ -39,6 +39,11 @@ def test_the_host_that_receives_slowly_is_the_one_that_withholds(emulate: Emulat
             "hosts", "triggers", "two-switch", "--no-agents", "--topology", "discover", "--emulated", name, "--seconds", "1",
             "--output", "json",
         )  # fmt: skip
+        table = command(
+            "hosts", "triggers", "two-switch", "--no-agents", "--topology", "discover", "--emulated", name, "--seconds", "1",
+            "--nodes", "node[1-2]",
+        )  # fmt: skip
     assert done.code == 0, done.err
+    assert [line.split()[:2] for line in table.out.splitlines() if "node" in line][1:] == [["node1", "S1/1"], ["node2", "S1/2"]]
     rows = json.loads(done.out)["hosts"]
     assert {row["host"]: (row["wait_share"], row["reasons"]) for row in rows} == dict.fromkeys(wanted, (0, []))
