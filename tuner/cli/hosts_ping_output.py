@@ -85,7 +85,7 @@ def _remarks(row: HostPing) -> Iterator[str]:
     if measured.inside is None:
         return
     if measured.inside.topology.gpus and row.matrix is not None:
-        yield f"{node}: its {len(measured.inside.topology.gpus)} GPUs were not measured: perftest there is not built for them."
+        yield f"{node}: its {len(measured.inside.topology.gpus)} GPUs were not measured: loop-back tests use the memory of NUMA nodes alone."
     if row.verdict is HostVerdict.SLOW:
         yield from (f"{node}: {sentence}." for sentence in (*measured.inside.degraded, *measured.inside.redirected))
         yield from (f"{node}: {one['what']}: not readable; as root: {one['command']}" for one in measured.inside.not_readable)

@@ -20,7 +20,7 @@ def main() -> int:
     if name.endswith(":s"):
         with socket.create_server(("127.0.0.1", int(options["-p"]))) as listener:
             listener.accept()
-            time.sleep(max(0.0, (begin_ns - time.time_ns()) / NS) + stop_s)
+            time.sleep(max(0.0, (begin_ns - time.time_ns()) / NS) + stop_s)  # as long as perftest listens
         return 0
     with socket.create_connection((words[-1], int(options["-p"]))):
         adapter, endpoint, size = name.split(":")
@@ -37,7 +37,7 @@ def measure(name: str, size: int, microseconds: float, begin_ns: int, stop_s: fl
     """Lines at the meter's intervals, from the beginning or from now, whichever is later: a busy machine changes no number."""
     interval_ns = int(os.environ["IBCC_METER_INTERVAL_MS"]) * 1_000_000
     for number in range(1, int(stop_s * NS / interval_ns) + 1):
-        time.sleep(max(0.0, (begin_ns + number * interval_ns - time.time_ns()) / NS))
+        time.sleep(max(0.0, (begin_ns + number * interval_ns - time.time_ns()) / NS))  # the meter's deadline
         passed_ns = number * interval_ns
         line = {
             "ibcc_meter": 1, "kind": "interval", "id": name, "mono_ns": passed_ns,
