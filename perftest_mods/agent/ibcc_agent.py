@@ -1124,8 +1124,10 @@ class Work:
             program = Program(wanted, self.config, self.share, self.tasks)
         except OSError as error:
             raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
-        except subprocess.SubprocessError as error:
-            raise RefusedError("{} cannot be started: {}".format(wanted["program"], error), FAILED) from None
+        except subprocess.SubprocessError as error:  # before it has become the program; what was wrong there is not handed on
+            node = wanted["numa_node"]
+            more = "" if node is None else f" The kernel may refuse memory of NUMA node {node} here."
+            raise RefusedError("{} cannot be started: {}{}".format(wanted["program"], error, more), FAILED) from None
         self.programs[program.pid] = program
         for fd in (program.meter_fd, program.words_fd):
             self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))

@@ -3,12 +3,13 @@
 
 import json
 import struct
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import Agent, answer, configuration, free_port, process, run_request
+from tests.perftest_mods.agent.agent_process import AGENT, PYTHON, Agent, answer, configuration, free_port, process, run_request
 from tests.perftest_mods.agent.made_up_sysfs import MadeUpHost
 from tests.perftest_mods.agent.test_attacks import HOSTILE, ibcc_agent, refused
 
@@ -154,6 +155,26 @@ def test_a_node_without_memory_is_refused(tmp_path: Path) -> None:
     code, events = answer(made_up(tmp_path), run_request(process(numa_node=7)))
     assert code == 3
     assert "numa_node is 7; nodes whose memory the agent may use are 0" in events[1]["sentence"]
+
+
+def test_a_node_that_the_kernel_refuses_is_named(tmp_path: Path) -> None:
+    """The made-up host has node 1, and this machine's kernel does not."""
+    if len(list(Path("/sys/devices/system/node").glob("node[1-9]*"))) > 0:
+        pytest.skip("this machine has several NUMA nodes")
+    allowed = 'return found & (number_list(allowed.partition(":")[2].strip()) or found)'
+    text = AGENT.read_text()
+    assert allowed in text
+    (tmp_path / "agent.py").write_text(text.replace(allowed, "return found"))
+    done = subprocess.run(
+        [PYTHON, "-IS", tmp_path / "agent.py", "--config", made_up(tmp_path)],
+        input=run_request(process(numa_node=1)),
+        capture_output=True,
+    )
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    (sentence,) = (event["sentence"] for event in events if event["event"] == "error")
+    assert sentence.startswith("obedient cannot be started: ")
+    assert sentence.endswith("The kernel may refuse memory of NUMA node 1 here.")
+    assert events[-1]["left"] == 0
 
 
 @pytest.mark.parametrize(("first", "second"), [(True, False), (False, True), (True, True)])
