@@ -60,7 +60,9 @@ def _matrix(row: HostPing, matrix: Matrix) -> RenderableType:
     topology = row.measured.inside.topology
     states = path_states(topology, matrix)
     title = f"{row.measured.host.node}: Gb/s, µs; * abnormal, ? uncertain" + (
-        "" if row.baseline is None or row.confidence is Confidence.NONE else f"; baseline of {row.baseline.hosts} hosts, {row.baseline.date}"
+        ""
+        if row.baseline is None or row.confidence is Confidence.NONE
+        else f"; baseline of {row.baseline.hosts} hosts, {row.baseline.date}"
     )
     drawn = common.table("adapter", *topology.endpoints, right=list(topology.endpoints), title=escape(title))
     for adapter in topology.adapter_names:
@@ -84,8 +86,9 @@ def _remarks(row: HostPing) -> Iterator[str]:
         yield f"{node}: {name} was not measured: {why}."
     if measured.inside is None:
         return
-    if measured.inside.topology.gpus and row.matrix is not None:
-        yield f"{node}: its {len(measured.inside.topology.gpus)} GPUs were not measured: loop-back tests use the memory of NUMA nodes alone."
+    gpus = len(measured.inside.topology.gpus)
+    if gpus and row.matrix is not None:
+        yield f"{node}: its {gpus} GPUs were not measured: loop-back tests use the memory of NUMA nodes alone."
     if row.verdict is HostVerdict.SLOW:
         yield from (f"{node}: {sentence}." for sentence in (*measured.inside.degraded, *measured.inside.redirected))
         yield from (f"{node}: {one['what']}: not readable; as root: {one['command']}" for one in measured.inside.not_readable)

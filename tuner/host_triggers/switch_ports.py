@@ -128,7 +128,7 @@ class SwitchPorts:
         self,
         windows: int,
         *,
-        pause: Callable[[float], None] = time.sleep,
+        pause: Callable[[float], object] = time.sleep,
         on_progress: Callable[[float], None] = lambda share: None,
     ) -> dict[str, HostPort]:
         """By host, as many windows of a second, or of what reading takes if that is longer."""
