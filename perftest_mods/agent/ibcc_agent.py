@@ -116,6 +116,12 @@ def text(pattern, what):
     return check
 
 
+def true_or_false(value, where):
+    if not isinstance(value, bool):
+        raise RefusedError(f"{where} is {shown(value)}; true or false is expected")
+    return value
+
+
 def one_of(*values):
     def check(value, where):
         if isinstance(value, bool) or value not in values:
@@ -145,6 +151,7 @@ def schedule(value, where):
     return value
 
 
+MAX_NUMA_NODES = 1024
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
 REQUIRED = object()
 port = integer(1024, 65535)
@@ -165,6 +172,7 @@ PROCESS = {
     "sl": (integer(0, 15), 0, "-S"),
     "mtu": (one_of(256, 512, 1024, 2048, 4096), None, "-m"),
     "tx_depth": (integer(1, 32768), None, "-t"),
+    "numa_node": (integer(0, MAX_NUMA_NODES - 1), None, None),
     "start_ns": (integer(0, (1 << 63) - 1), None, None),
     "schedule": (schedule, "0=max", None),
     "stop_s": (number(0.001, 86400), REQUIRED, None),
@@ -256,10 +264,19 @@ def parse_connect(request, config, now_ns):
     return found
 
 
+def parse_topology(request, config, now_ns):
+    return fields(request, of_op({}), "topology")
+
+
+def parse_use(request, config, now_ns):
+    return fields(request, of_op({"seconds": (number(0.05, 10), 1.0, None)}), "use")
+
+
 def parse_run(request, config, now_ns):
     known = {
         "time_limit_s": (number(1, config["max_seconds"]), config["max_seconds"], None),
         "processes": (lambda v, _: v, REQUIRED, None),
+        "alone": (true_or_false, False, None),
     }
     found = fields(request, of_op(known), "run")
     most = limits(config)["max_processes"]
@@ -314,6 +331,8 @@ OPERATIONS = {
     "connect": parse_connect,
     "listen": parse_listen,
     "run": parse_run,
+    "topology": parse_topology,
+    "use": parse_use,
 }
 
 
@@ -485,7 +504,8 @@ def open_locked(folder, name):
 
 
 def record(folder, name):
-    """Returns what an agent has written about itself; {} if it has written nothing, or has gone meanwhile."""
+    """Returns what an agent has written about itself; {} if it has written nothing, or has gone meanwhile. An agent from before
+    `alone` says nothing of its devices."""
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -498,7 +518,19 @@ def record(folder, name):
         os.close(fd)
     known = {"pid": int, "since": int, "request": str, **dict.fromkeys(UNITS, int)}
     is_whole = isinstance(found, dict) and all(isinstance(found.get(key), kind) for key, kind in known.items())
-    return found if is_whole else {}
+    if not is_whole or not isinstance(found.get("devices", []), list):
+        return {}
+    return found
+
+
+def device_conflict(mine, others):
+    """Why a request must wait for another one's devices, or None: a request that measures alone shares no device."""
+    for found in others:
+        shared = [device for device in mine["devices"] if device in found.get("devices", ())]
+        if shared and (mine["alone"] or found.get("alone") is True):
+            who = "this request measures" if mine["alone"] else "that one measures"
+            return f"device {shared[0]} is used by {holder(found)}, and {who} alone"
+    return None
 
 
 def holder(found):
@@ -517,12 +549,13 @@ class Share:
     holds the lock of the folder, for milliseconds.
     """
 
-    def __init__(self, processes, config):
-        """Waits for ROOM_WAIT_S at most. Raises RefusedError."""
+    def __init__(self, processes, config, alone=False):
+        """Waits for ROOM_WAIT_S at most. `alone`: no other request uses its devices meanwhile. Raises RefusedError."""
         self.folder = open_run_folder(config)
         self.name = f"run-{os.getpid()}-{time.monotonic_ns()}"
         self.fd = None
         mine = dict(taken_by(processes), pid=os.getpid(), request=processes[0]["id"], since=int(time.time()))
+        mine.update(devices=sorted({process["device"] for process in processes}), alone=alone)
         until = time.monotonic() + ROOM_WAIT_S
         try:
             while self.fd is None:
@@ -547,6 +580,9 @@ class Share:
             os.ftruncate(ledger, 0)
             os.pwrite(ledger, json.dumps(mine).encode("ascii"), 0)
             others = list(self._others())
+            conflict = device_conflict(mine, others)
+            if conflict is not None:
+                return conflict
             for name, allowed in ((name, limits(config)[name]) for name in UNITS):
                 # An agent that does not say what it takes may take everything.
                 held = sum(found.get(name, allowed) for found in others)
@@ -616,9 +652,65 @@ def tasks_of_user():
     return count
 
 
-def confine(worker, wanted):
-    """Confines a program's process before it becomes the program. Limits can only be lowered."""
+# set_mempolicy's number, which the C library has no function for.
+SET_MEMPOLICY = {"x86_64": 238, "aarch64": 237, "riscv64": 237, "ppc64le": 261, "ppc64": 261, "s390x": 270}
+MPOL_BIND = 2
+
+
+def number_list(line):
+    """Numbers of the kernel's `0-3,8`. Empty for what is no such list."""
+    found = set()
+    for part in (line or "").split(","):
+        first, _dash, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit() and len(first) < 8 and len(last) < 8:
+            found.update(range(int(first), min(int(last or first), int(first) + 65536) + 1))
+    return found
+
+
+def memory_nodes(config):
+    """NUMA nodes with memory that this process may use; {0} on hosts whose kernel knows none."""
+    nodes = os.path.join(sys_root(config), "devices/system/node")
+    found = number_list(first_line(os.path.join(nodes, "has_memory"))) or {0}
+    allowed = next((line for line in read_lines("/proc/self/status") if line.startswith("Mems_allowed_list:")), "")
+    return found & (number_list(allowed.partition(":")[2].strip()) or found)
+
+
+def near_cpus(device, config):
+    """Processors beside a channel adapter that this process may use; all that it may use where the kernel does not say."""
+    allowed = os.sched_getaffinity(0)
+    bridges = pci_chain(device, config)
+    near = number_list(first_line(os.path.join(pci_place(bridges[-1], config), "local_cpulist"))) if bridges else set()
+    return near & allowed or allowed
+
+
+def require_placeable(processes, config):
+    """Raises RefusedError unless memory of each wanted NUMA node can be had."""
+    for wanted in processes:
+        node = wanted["numa_node"]
+        if node is not None and node not in memory_nodes(config):
+            there = ", ".join(str(one) for one in sorted(memory_nodes(config)))
+            raise RefusedError(f"numa_node is {node}; nodes whose memory the agent may use are {there}", NOT_THERE)
+        if node is not None and platform.machine() not in SET_MEMPOLICY:
+            raise RefusedError(f"numa_node cannot be set on {platform.machine()}; known are " + ", ".join(SET_MEMPOLICY))
+
+
+def place_on(node, cpus):
+    """Memory of the calling process, and of the program that it becomes, comes from one NUMA node, and it runs on `cpus`."""
+    os.sched_setaffinity(0, cpus)
+    bits = ctypes.sizeof(ctypes.c_ulong) * 8
+    mask = (ctypes.c_ulong * (MAX_NUMA_NODES // bits))()
+    mask[node // bits] = 1 << (node % bits)
+    # The kernel takes one bit less than it is told.
+    if libc.syscall(SET_MEMPOLICY[platform.machine()], MPOL_BIND, mask, ctypes.c_ulong(MAX_NUMA_NODES + 1)):
+        raise OSError(ctypes.get_errno(), "memory cannot be bound to a NUMA node")
+
+
+def confine(worker, wanted, node=None, cpus=()):
+    """Confines a program's process before it becomes the program. Limits can only be lowered. `node`: the NUMA node of its
+    memory, None for any."""
     die_with(worker, signal.SIGKILL)
+    if node is not None:
+        place_on(node, cpus)
     for number, value in wanted:
         hard = resource.getrlimit(number)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -781,7 +873,8 @@ class Program:
         self.rest = b""
         self.has_told_nonsense = False
         self.meter_fd, meter_end = os.pipe()
-        worker = os.getpid()
+        worker, node = os.getpid(), wanted["numa_node"]
+        cpus = near_cpus(wanted["device"], config) if node is not None else ()
         try:
             self.popen = subprocess.Popen(
                 command_line(wanted, config),
@@ -792,7 +885,7 @@ class Program:
                 cwd="/",
                 pass_fds=[meter_end, share.fd],
                 start_new_session=True,
-                preexec_fn=functools.partial(confine, worker, list(bounds(self.bytes, tasks))),
+                preexec_fn=functools.partial(confine, worker, list(bounds(self.bytes, tasks)), node, cpus),
                 bufsize=0,
             )
         except BaseException:
@@ -868,6 +961,7 @@ class Work:
         self._addresses = {}
         self.code = DONE
         self.programs = {}
+        self.waiting = []
         self.deadline = time.monotonic() + request.get("time_limit_s", 60.0)
         self.kill_at = None
         self.is_over = False
@@ -896,12 +990,13 @@ class Work:
         """Has everything stop; what does not within TERM_S is killed."""
         if self.kill_at is None:
             self.kill_at = time.monotonic() + TERM_S
+            self.waiting = []
             for program in self.programs.values():
                 program.signal(signal.SIGTERM)
         self._look_whether_over()
 
     def _look_whether_over(self):
-        waits = self.request["op"] in ("clock", "listen") and self.kill_at is None
+        waits = self.request["op"] in ("clock", "listen", "use") and self.kill_at is None
         self.is_over = not self.programs and not waits
 
     def _wait(self):
@@ -923,6 +1018,8 @@ class Work:
             if self.request["op"] == "run":
                 self.code = max(self.code, FAILED)
                 self.out.event("error", id=None, sentence="the time limit of {:g} s is over".format(self.request["time_limit_s"]))
+            elif self.request["op"] == "use":
+                self.out.event("use", **dict(use_between(self.first_sample, use_sample(self.config), self.config)))
             self.end()
         elif self.kill_at is not None and now >= self.kill_at:
             for program in self.programs.values():
@@ -968,6 +1065,14 @@ class Work:
         self.out.event("check", scope=self.scope, **dict(check(self.config)))
         self.end()
 
+    def _topology(self):
+        self.out.event("topology", **dict(topology(self.config)))
+        self.end()
+
+    def _use(self):
+        self.first_sample = use_sample(self.config)
+        self.deadline = time.monotonic() + self.request["seconds"]
+
     def _listen(self):
         try:
             self.listener = open_listener(self.request["tcp_port"])
@@ -1000,23 +1105,48 @@ class Work:
     def _run(self):
         processes = self.request["processes"]
         require_there(processes, self.config)
+        require_placeable(processes, self.config)
         for wanted in processes:
             if wanted["peer"] is not None:
                 wanted["peer"] = self._address(wanted["peer"], wanted["tcp_port"])
-        self.share = Share(processes, self.config)
-        tasks = tasks_of_user() + TASKS_EACH * limits(self.config)["max_processes"]
+        self.share = Share(processes, self.config, self.request["alone"])
+        self.tasks = tasks_of_user() + TASKS_EACH * limits(self.config)["max_processes"]
+        served = {wanted["tcp_port"] for wanted in processes if wanted["side"] == "server"}
+        self.waiting = [wanted for wanted in processes if wanted["side"] == "client" and wanted["tcp_port"] in served]
         for wanted in processes:
-            try:
-                program = Program(wanted, self.config, self.share, tasks)
-            except OSError as error:
-                raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
-            except subprocess.SubprocessError as error:
-                raise RefusedError("{} cannot be started: {}".format(wanted["program"], error), FAILED) from None
-            self.programs[program.pid] = program
-            for fd in (program.meter_fd, program.words_fd):
-                self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))
-            self.out.event("started", id=program.id, pid=program.pid)
+            if wanted not in self.waiting:
+                self._start(wanted)
         self._reap()
+
+    def _start(self, wanted):
+        """Raises RefusedError."""
+        try:
+            program = Program(wanted, self.config, self.share, self.tasks)
+        except OSError as error:
+            raise RefusedError("{} cannot be started: {}".format(wanted["program"], error.strerror), FAILED) from None
+        except subprocess.SubprocessError as error:  # before it has become the program; what was wrong there is not handed on
+            node = wanted["numa_node"]
+            more = "" if node is None else f" The kernel may refuse memory of NUMA node {node} here."
+            raise RefusedError("{} cannot be started: {}{}".format(wanted["program"], error, more), FAILED) from None
+        self.programs[program.pid] = program
+        for fd in (program.meter_fd, program.words_fd):
+            self.selector.register(fd, selectors.EVENT_READ, lambda fd, program=program: self._on_output(program, fd))
+        self.out.event("started", id=program.id, pid=program.pid)
+
+    def _take_waiting(self, tcp_port):
+        """Clients of this request that wait for a server of it, which are taken off the list."""
+        taken = [wanted for wanted in self.waiting if wanted["tcp_port"] == tcp_port]
+        self.waiting = [wanted for wanted in self.waiting if wanted["tcp_port"] != tcp_port]
+        return taken
+
+    def _start_waiting(self, tcp_port):
+        try:
+            for wanted in self._take_waiting(tcp_port):
+                self._start(wanted)
+        except RefusedError as refused:
+            self.code = max(self.code, refused.code)
+            self.out.event("error", id=None, sentence=str(refused))
+            self.end()
 
     def _address(self, name, tcp_port):
         """Address of a peer, as allowed_address gives it; looks each name up once."""
@@ -1030,10 +1160,11 @@ class Work:
 
     def _find_listening(self):
         ports = listening_ports()
-        for program in self.programs.values():
+        for program in list(self.programs.values()):
             if program.is_server and not program.is_listening and program.tcp_port in ports:
                 program.is_listening = True
                 self.out.event("listening", id=program.id, tcp_port=program.tcp_port)
+                self._start_waiting(program.tcp_port)
 
     def _reap(self):
         for pid, status in reaped():
@@ -1050,6 +1181,9 @@ class Work:
             if fd in self.selector.get_map():
                 self.selector.unregister(fd)
         program.close()
+        for wanted in self._take_waiting(program.tcp_port) if program.is_server else ():
+            self.code = max(self.code, FAILED)
+            self.out.event("error", id=wanted["id"], sentence=f"its server '{program.id}' ended before it listened")
         if status:
             self.code = max(self.code, FAILED)
             text_ = program.words.decode("utf-8", "replace") + self._bound_met(program, status)
@@ -1147,12 +1281,25 @@ def check(config):
     memlock = None if may_lock_all_memory() else soft_limit(resource.RLIMIT_MEMLOCK)
     yield "limits", dict(limits(config), memlock_bytes=memlock, nofile=soft_limit(resource.RLIMIT_NOFILE))
     yield "run_folder", {"error": run_folder_error(config)}
+    yield "setup", setup(config)
     networks, origin = peer_networks(config)
     yield "peers", {"networks": [str(network) for network in networks[:256]], "origin": origin}
     first, last = config["ports"]
     taken = sorted(p for p in listening_ports() if first <= p <= last)
     yield "ports", {"first": first, "last": last, "taken": taken}
     yield "clock", clock_state()
+
+
+KEYS = "/etc/ssh/authorized_keys.d"
+
+
+def setup(config):
+    """How the agent's user is set up, and what it could write of that which decides what it may do."""
+    decisive = [os.path.abspath(__file__), config["meter"], config.get("path", CONFIG), KEYS, os.path.dirname(CONFIG)]
+    decisive += config["programs"].values()
+    folders = [os.path.dirname(path) for path in decisive]
+    writable = sorted({path for path in decisive + folders if os.access(path, os.W_OK)})
+    return {"uid": os.geteuid(), "has_config": os.path.exists(config.get("path", CONFIG)), "writable": writable[:16]}
 
 
 def run_folder_error(config):
@@ -1279,6 +1426,279 @@ def clock_state():
         "source": source,
         "wall_ns": time.time_ns(),
     }
+
+
+# ---- What is in this host: adapters, GPUs, and the links between them and memory. Nothing of it is a serial number
+
+
+BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+MAX_GPUS = 64
+GPU_VENDORS = ("0x10de", "0x1002", "0x8086")  # of displays: those of a board's management controller are no GPUs
+READS_AS_ROOT = "ACS, ATS, payload size, read request size and relaxed ordering of PCIe devices"
+
+
+def sys_root(config):
+    """Where sysfs is: the part of `sysfs` before /class/infiniband."""
+    root, found, _rest = config["sysfs"].rpartition("/class/infiniband")
+    return root if found else "/sys"
+
+
+def topology(config):
+    """(name, value) of each part."""
+    adapters = list(topology_adapters(config))
+    gpus = list(topology_gpus(config))
+    devices_ = {bdf: pci_facts(bdf, config) for found in adapters + gpus for bdf in found["bridges"]}
+    yield "model", host_model(config)
+    yield "adapters", adapters
+    yield "gpus", gpus
+    yield "pci", devices_
+    yield "numa_nodes", list(numa_nodes(config))
+    yield "iommu", {"on": bool(listed(os.path.join(sys_root(config), "class/iommu")))}
+    unread = any(facts["control"] is None for facts in devices_.values())
+    yield "not_readable", [{"what": READS_AS_ROOT, "command": "lspci -vvv"}] if unread else []
+
+
+def host_model(config):
+    place = os.path.join(sys_root(config), "class/dmi/id")
+    names = (line.partition(":")[2].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name"))
+    found = {name: first_line(os.path.join(place, name)) for name in ("sys_vendor", "product_name", "board_name")}
+    return dict(found, cpu=next(names, None))
+
+
+def topology_adapters(config):
+    for device in listed(config["sysfs"]):
+        if config["devices"] is None or device in config["devices"]:
+            place = os.path.join(config["sysfs"], device)
+            ports = [port for port in devices(config["sysfs"]) if port["name"] == device]
+            yield {
+                "name": device,
+                "type": first_line(os.path.join(place, "hca_type")),
+                "board": first_line(os.path.join(place, "board_id")),
+                "firmware": first_line(os.path.join(place, "fw_ver")),
+                "ports": [{key: port[key] for key in ("port", "state", "rate", "link_layer")} for port in ports],
+                "bridges": pci_chain(device, config),
+            }
+
+
+def topology_gpus(config):
+    folder = os.path.join(sys_root(config), "bus/pci/devices")
+    found = 0
+    for bdf in listed(folder):
+        kind = first_line(os.path.join(folder, bdf, "class")) or ""
+        vendor = first_line(os.path.join(folder, bdf, "vendor"))
+        # 0x0302: 3D controllers; 0x0380: others, as AMD's accelerators; 0x0300: displays
+        is_gpu = kind.startswith(("0x0302", "0x0380")) or (kind.startswith("0x0300") and vendor in GPU_VENDORS)
+        if is_gpu and found < MAX_GPUS:
+            found += 1
+            yield {"name": bdf, "vendor": vendor, "bridges": chain_of(os.path.join(folder, bdf))}
+
+
+def pci_chain(device, config):
+    """Addresses from the root port to an adapter, both included; [] for one that is no PCI device. Soft RoCE's is the network
+    card's that it is on."""
+    place = os.path.join(config["sysfs"], device, "device")
+    parent = first_line(os.path.join(config["sysfs"], device, "parent"))
+    if not os.path.exists(place) and parent and re.fullmatch(NAME, parent):
+        place = os.path.join(sys_root(config), "class/net", parent, "device")
+    return chain_of(place)
+
+
+def chain_of(place):
+    return [part for part in os.path.realpath(place).split("/") if BDF.fullmatch(part)]
+
+
+def pci_place(bdf, config):
+    return os.path.join(sys_root(config), "bus/pci/devices", bdf)
+
+
+def pci_facts(bdf, config):
+    """What the kernel says of a PCI device or bridge. What it does not say is None."""
+    place = pci_place(bdf, config)
+    node = whole(first_line(os.path.join(place, "numa_node")))
+    names = ("current_link_speed", "current_link_width", "max_link_speed", "max_link_width")
+    group = os.path.join(place, "iommu_group")
+    return {
+        "class": first_line(os.path.join(place, "class")),
+        "vendor": first_line(os.path.join(place, "vendor")),
+        "device": first_line(os.path.join(place, "device")),
+        "numa_node": None if node is None or node < 0 else node,
+        "cpus": first_line(os.path.join(place, "local_cpulist")),
+        "link": {name: first_line(os.path.join(place, name)) for name in names},
+        "errors": {kind: pci_errors(os.path.join(place, "aer_dev_" + kind)) for kind in ("correctable", "nonfatal", "fatal")},
+        "iommu_group": os.path.basename(os.path.realpath(group)) if os.path.exists(group) else None,
+        "iommu_type": first_line(os.path.join(group, "type")),
+        "control": pci_control(os.path.join(place, "config")),
+    }
+
+
+def whole(line):
+    return int(line) if line and re.fullmatch(r"-?[0-9]{1,18}", line) else None
+
+
+def pci_errors(path):
+    """The sum that the kernel keeps, TOTAL_ERR_COR or the like."""
+    total = next((line.split()[-1] for line in read_lines(path) if line.startswith("TOTAL_")), None)
+    return whole(total)
+
+
+def pci_control(path):
+    """Settings in the configuration space, of which only root may read what is behind the first 64 bytes; None then."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(4096)
+    except OSError:
+        return None
+    if len(data) < 256:
+        return None
+    found = {"acs": None, "ats": None, "max_payload_bytes": None, "max_read_bytes": None, "relaxed_ordering": None}
+    place, seen = data[0x34] & 0xFC, 0
+    while 0x40 <= place <= 0xF0 and seen < 48:
+        if data[place] == 0x10:  # PCI Express: Device Control is at 8
+            control = struct.unpack_from("<H", data, place + 8)[0]
+            found["max_payload_bytes"] = 128 << (control >> 5 & 7)
+            found["max_read_bytes"] = 128 << (control >> 12 & 7)
+            found["relaxed_ordering"] = bool(control & 0x10)
+        place, seen = data[place + 1] & 0xFC, seen + 1
+    place, seen = 0x100, 0
+    while 0x100 <= place <= len(data) - 8 and seen < 96:
+        header, control = struct.unpack_from("<I", data, place)[0], struct.unpack_from("<H", data, place + 6)[0]
+        if header & 0xFFFF == 0x0D:  # ACS: redirection of requests or completions between peers
+            found["acs"] = bool(control & 0x0C)
+        elif header & 0xFFFF == 0x0F:
+            found["ats"] = bool(control & 0x8000)
+        place, seen = header >> 20, seen + 1
+    return found
+
+
+def numa_nodes(config):
+    """Each NUMA node with memory or processors, and the socket that it belongs to."""
+    place = os.path.join(sys_root(config), "devices/system")
+    online = number_list(first_line(os.path.join(place, "node/online")))
+    for node in sorted(online):
+        folder = os.path.join(place, f"node/node{node}")
+        cpus = first_line(os.path.join(folder, "cpulist"))
+        first = min(number_list(cpus), default=None)
+        package = first_line(os.path.join(place, f"cpu/cpu{first}/topology/physical_package_id"))
+        sizes = (line.split() for line in read_lines(os.path.join(folder, "meminfo")) if "MemTotal" in line)
+        kib = next((whole(words[-2]) for words in sizes if len(words) >= 2), None)
+        yield {"node": node, "cpus": cpus, "socket": whole(package), "memory_bytes": None if kib is None else kib * 1024}
+
+
+# ---- How much of this host others use: processors, ports, memory
+
+
+PORT_COUNTERS = ("port_xmit_wait", "port_xmit_discards", "port_rcv_errors", "symbol_error", "link_downed")
+HW_COUNTERS = (
+    *("out_of_buffer", "rnr_nak_retry_err", "local_ack_timeout_err", "rx_icrc_encapsulated"),
+    *("np_ecn_marked_roce_packets", "rp_cnp_handled"),
+)
+CARD_COUNTERS = re.compile(
+    r"outbound_pci_(?:stalled_\w+|buffer_overflow)|rx_pci_signal_integrity|rx_discards_phy|tx_prio[0-7]_pause_duration"
+    r"|rx_prio[0-7]_(?:marked|cong_discard)|pci_bw_inbound_high"
+)
+MEMORY_COMMAND = "perf stat -a -e uncore_imc/cas_count_read/,uncore_imc/cas_count_write/ sleep 1"
+
+
+def use_sample(config):
+    sysfs, root = config["sysfs"], sys_root(config)
+    places = [(device, port) for device in listed(sysfs) for port in listed(os.path.join(sysfs, device, "ports"))]
+    domains = [name for name in listed(os.path.join(root, "fs/resctrl/mon_data")) if name.startswith("mon_L3_")]
+    memory = {name: whole(first_line(os.path.join(root, "fs/resctrl/mon_data", name, "mbm_total_bytes"))) for name in domains}
+    return {
+        "at": time.monotonic(),
+        "cpus": dict(cpu_times()),
+        "ports": {place: port_counters(os.path.join(sysfs, place[0], "ports", place[1])) for place in places},
+        "memory": {name: value for name, value in memory.items() if value is not None},
+        "cards": {name: card_counters(name) for name in sorted(rdma_interfaces(sysfs))[:64]},
+    }
+
+
+def cpu_times():
+    """(processor, (ticks it worked, ticks in all)), by /proc/stat."""
+    for words in map(str.split, read_lines("/proc/stat")):
+        if re.fullmatch("cpu[0-9]+", words[0] if words else ""):
+            ticks = [int(word) for word in words[1:9]]
+            yield int(words[0][3:]), (sum(ticks) - ticks[3] - ticks[4], sum(ticks))
+
+
+def port_counters(place):
+    """Counters of a port that are there. Data is counted in units of 4 bytes."""
+    paths = {name: os.path.join(place, "counters", name) for name in ("port_xmit_data", "port_rcv_data", *PORT_COUNTERS)}
+    paths.update((name, os.path.join(place, "hw_counters", name)) for name in HW_COUNTERS)
+    found = {name: whole(first_line(path)) for name, path in paths.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def use_between(first, last, config):
+    """(name, value) of each part of what was used between two samples."""
+    seconds = max(last["at"] - first["at"], 1e-3)
+    yield "seconds", round(seconds, 4)
+    yield "cpus", {"busy_share": busy_share(first, last, last["cpus"]), "by_node": dict(busy_by_node(first, last, config))}
+    yield "ports", [port_use(place, first["ports"].get(place, {}), now, seconds) for place, now in last["ports"].items()]
+    memory = {name: value - first["memory"].get(name, value) for name, value in last["memory"].items()}
+    yield "memory_gbps", {name: round(value * 8e-9 / seconds, 3) for name, value in memory.items()} or None
+    yield "cards", {name: delta(first["cards"].get(name, {}), now) for name, now in last["cards"].items()}
+    missing = [] if memory else [{"what": "how much of the memory's bandwidth is used", "command": MEMORY_COMMAND}]
+    bus = {"what": "how much of the bus between sockets is used", "command": "perf stat -a -M upi_data_transmit_bw sleep 1"}
+    yield "not_readable", [*missing, bus]
+
+
+def busy_share(first, last, cpus):
+    pairs = [(first["cpus"][cpu], last["cpus"][cpu]) for cpu in cpus if cpu in first["cpus"] and cpu in last["cpus"]]
+    total = sum(now[1] - before[1] for before, now in pairs)
+    return round(sum(now[0] - before[0] for before, now in pairs) / total, 4) if total > 0 else None
+
+
+def busy_by_node(first, last, config):
+    for found in numa_nodes(config):
+        yield str(found["node"]), busy_share(first, last, number_list(found["cpus"]))
+
+
+def delta(before, now):
+    return {name: value - before.get(name, value) for name, value in now.items()}
+
+
+def port_use(place, before, now, seconds):
+    grown = delta(before, now)
+    sent, received = (grown.pop(name, None) for name in ("port_xmit_data", "port_rcv_data"))
+    rates = [None if units is None else round(units * 4 * 8e-9 / seconds, 4) for units in (sent, received)]
+    return {
+        "device": place[0],
+        "port": whole(place[1]) or 0,
+        "sent_gbps": rates[0],
+        "received_gbps": rates[1],
+        "counters": grown,
+    }
+
+
+SIOCETHTOOL, ETHTOOL_GSSET_INFO, ETHTOOL_GSTRINGS, ETHTOOL_GSTATS, ETH_SS_STATS = 0x8946, 0x37, 0x1B, 0x1D, 1
+MAX_CARD_COUNTERS = 16384
+
+
+def card_counters(interface):
+    """Counters of a network card's driver about stalls, drops and pauses, by SIOCETHTOOL (linux/ethtool.h); {} where it has
+    none, or the agent may not ask."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            found = ethtool(asking, interface, struct.pack("=IIQI", ETHTOOL_GSSET_INFO, 0, 1 << ETH_SS_STATS, 0))
+            if not struct.unpack_from("=Q", found, 8)[0]:
+                return {}
+            count = min(struct.unpack_from("=I", found, 16)[0], MAX_CARD_COUNTERS)
+            names = ethtool(asking, interface, struct.pack("=III", ETHTOOL_GSTRINGS, ETH_SS_STATS, count) + bytes(32 * count))
+            values = ethtool(asking, interface, struct.pack("=II", ETHTOOL_GSTATS, count) + bytes(8 * count))
+    except OSError:
+        return {}
+    labels = [names[12 + 32 * k : 44 + 32 * k].partition(b"\0")[0].decode("ascii", "replace") for k in range(count)]
+    numbers = struct.unpack_from(f"={count}Q", values, 8)
+    return {label: value for label, value in zip(labels, numbers) if CARD_COUNTERS.fullmatch(label)}
+
+
+def ethtool(asking, interface, command):
+    """The kernel's answer in place of a command. Raises OSError."""
+    data = ctypes.create_string_buffer(command, len(command))
+    request = struct.pack("16sP", interface.encode("ascii", "replace")[:15], ctypes.addressof(data)) + bytes(16)
+    fcntl.ioctl(asking, SIOCETHTOOL, request)
+    return data.raw
 
 
 # ---- Two processes that watch each other

@@ -15,7 +15,7 @@ import pytest
 from tests.perftest_mods.agent.agent_process import AGENT
 from tests.tuner.hosts.launchers.ssh_server import make_separation_folder
 from tuner.documents.inventory import Inventory, load_inventory
-from tuner.hosts import host_check
+from tuner.hosts import host_check, host_setup
 
 
 @pytest.fixture(scope="module")
@@ -99,5 +99,6 @@ def test_every_request_and_every_value_of_a_process_is_told(page: str, agent: An
 def test_every_finding_of_the_check_is_told(page: str) -> None:
     told = page.partition("| what | is a fault when |")[2].partition("\n\n")[0]
     cells = {word for row in re.findall(r"^\|([^|]*)\|", told, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
-    found = set(re.findall(r'Finding\(\s*"(\w+)"', Path(host_check.__file__).read_text()))
+    texts = [Path(str(module.__file__)).read_text() for module in (host_check, host_setup)]
+    found = {what for text in texts for what in re.findall(r'Finding\(\s*"(\w+)"', text)}
     assert cells == found

@@ -137,17 +137,21 @@ def test_opensm_loads_what_is_in_it(unpacked: Path) -> None:
     assert version.encode() + b"\0" in library.read_bytes()
 
 
-def test_hosts_need_only_the_c_library_and_python(host_package: Path) -> None:
+def test_hosts_need_only_the_c_library_python_and_useradd(host_package: Path) -> None:
     depends = output("dpkg-deb", "--field", host_package, "Depends").strip()
-    assert sorted(re.sub(r" \(.*?\)", "", one) for one in depends.split(", ")) == ["libc6", "python3:any"]
+    assert sorted(re.sub(r" \(.*?\)", "", one) for one in depends.split(", ")) == ["libc6", "passwd", "python3:any"]
     assert output("dpkg-deb", "--field", host_package, "Recommends").strip() == "perftest"
 
 
 def test_hosts_get_the_agent_the_meter_and_an_example_and_nothing_else(host_unpacked: Path, root: Path) -> None:
     files = {path.relative_to(host_unpacked) for path in host_unpacked.rglob("*") if path.is_file()}
     documents = {path for path in files if path.is_relative_to("usr/share/doc/ibcc-host")}
-    assert files - documents == {Path("usr/lib/ibcc/ibcc_agent.py"), Path("usr/lib/ibcc/libibcc_meter.so")}
+    assert files - documents == {
+        *(Path("usr/lib/ibcc", name) for name in ("ibcc_agent.py", "ibcc_host_setup", "libibcc_meter.so")),
+        Path("etc/ibcc/agent.json"),
+    }
     assert {path.name.removesuffix(".gz") for path in documents} == {
+        "main.yml",
         "agent.json",
         "changelog",
         "copyright",
@@ -177,6 +181,58 @@ def test_the_agent_of_the_package_answers_and_loads_its_meter(host_unpacked: Pat
     events = [json.loads(line) for line in ended.stdout.splitlines()]
     assert [event["event"] for event in events] == ["hello", "check", "done"]
     assert events[1]["meter"] == {"path": str(meter), "works": True, "error": None}
+
+
+ON_TOP = """
+set -eu
+mkdir upper work host
+mount -t overlay overlay -o lowerdir=/,upperdir=$PWD/upper,workdir=$PWD/work host
+mount -t proc proc host/proc
+mount --rbind /dev host/dev
+cp "$1" host/host.deb
+chroot host /bin/sh -eu <<'EOF'
+export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin
+say() { echo "== $*"; }
+as_user() { setpriv --reuid ibcc --regid ibcc --clear-groups "$@"; }
+folders='/etc/ssh/authorized_keys.d /run/ibcc-agent /usr/lib/ibcc /var/lib/ibcc-host'
+own='/etc/security/limits.d/ibcc.conf /etc/tmpfiles.d/ibcc-agent.conf /etc/ssh/sshd_config.d/ibcc.conf'
+dpkg --force-depends --install /host.deb
+say user; getent passwd ibcc
+say files; ls /etc/ibcc/agent.json $own
+say folders; stat --format '%n %U %a' /etc/ssh/authorized_keys.d /run/ibcc-agent
+say writable; as_user find /etc/ibcc /usr/lib/ibcc /etc/ssh -writable 2>/dev/null || true
+say agent; echo '{"op":"check"}' | as_user /usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py
+dpkg --remove ibcc-host
+say left; ls -d /etc/ibcc/agent.json $own $folders 2>/dev/null || true
+say user-left; getent passwd ibcc || true
+dpkg --purge ibcc-host
+say purged; ls -d /etc/ibcc 2>/dev/null || true
+EOF
+"""
+"""Installs, uses, removes and purges the package on top of this machine's files, in a namespace that ends with it."""
+
+
+def test_installing_it_makes_a_host_ready_and_removing_it_takes_that_back(host_package: Path, tmp_path: Path) -> None:
+    words = ["unshare", "--mount", "--propagation", "private"]
+    can = subprocess.run([*words, "mount", "-t", "tmpfs", "none", tmp_path], check=False, capture_output=True).returncode == 0
+    require(can, "mounts need root")
+    done = subprocess.run(
+        [*words, "bash", "-c", ON_TOP, "bash", host_package], check=False, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    told = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in done.stdout.split("== ")[1:]}
+    assert re.fullmatch(r"ibcc:x:\d+:\d+::/:/bin/sh", told["user"])
+    assert len(told["files"].splitlines()) == 4
+    assert told["folders"].splitlines() == ["/etc/ssh/authorized_keys.d root 755", "/run/ibcc-agent ibcc 700"]
+    assert told["writable"] == ""
+    events = [json.loads(line) for line in told["agent"].splitlines() if line.startswith("{")]
+    check = next(event for event in events if event["event"] == "check")
+    assert check["run_folder"] == {"error": None}
+    assert (check["setup"]["has_config"], check["setup"]["writable"]) == (True, [])
+    assert told["left"].partition("\n")[0] == "/etc/ibcc/agent.json"
+    assert told["left"].count("\n") == 0
+    assert "ibcc:x" not in told["user-left"]
+    assert told["purged"] == ""
 
 
 @pytest.mark.parametrize("name", ["ibcc-opensm-plugin", "ibcc-host"])

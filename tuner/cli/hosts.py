@@ -14,18 +14,23 @@ from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
 from tuner.cli.hosts_options import HostCheckOptions, InventoryArgument, NodesOption
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
+from tuner.cli.hosts_ping import ping
 from tuner.cli.hosts_place import place
+from tuner.cli.hosts_triggers import triggers
 from tuner.cli.option_classes import with_option_classes
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 from tuner.hosts.host_check import HostReport, check_hosts
 from tuner.hosts.host_summary import summary_of
 
 app = typer.Typer(
-    no_args_is_help=True, help="List, check and place the hosts of an inventory; find adapters that do not throttle."
+    no_args_is_help=True,
+    help="List, check and place the hosts of an inventory; find adapters that do not throttle, and slow links inside hosts.",
 )
 
 app.command()(place)
 app.command()(canary)
+app.command()(ping)
+app.command()(triggers)
 
 
 @app.command("list")

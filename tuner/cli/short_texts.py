@@ -18,7 +18,9 @@ SHORT_TEXTS: Mapping[str, str] = {
     "tuner.cli.emulator:app": "Control a fabric that `ibcc emulate` or `ccsimd` has started.",
     "experiments.cli:app": "Reproduce published results, and compare.",
     "tuner.cli.fabric:app": "Import, export, generate and show fabrics; watch the one that OpenSM runs.",
-    "tuner.cli.hosts:app": "List, check and place the hosts of an inventory; find adapters that do not throttle.",
+    "tuner.cli.hosts:app": (
+        "List, check and place the hosts of an inventory; find adapters that do not throttle, and slow links inside hosts."
+    ),
     "tuner.cli.profile:app": "Suggest, show, check, encode and compare profiles; apply them to the fabric that OpenSM runs.",
     "api.cli.restore:app": "Restore a service from a file of `ibcc backup`.",
     "tuner.cli.run:app": "Run a workload, on real hosts by default, and show what every flow gets.",

@@ -18,7 +18,7 @@ class Finding:
 
     what: str
     """Its kind, for programs: `unreachable`, `program`, `version`, `meter`, `device`, `state`, `guid`, `memlock`, `nofile`,
-    `limits`, `ports`, `reach` or `clock`."""
+    `limits`, `setup`, `ports`, `reach` or `clock`."""
     sentence: str
     remedy: str
     """Advice on what to do about it."""

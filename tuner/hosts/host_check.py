@@ -12,6 +12,7 @@ from tuner.errors import InterruptedRunError
 from tuner.hosts.checked_host import NOT_KNOWN, PATIENCE_S, Finding
 from tuner.hosts.clocks import ClockOffset, measure_clocks
 from tuner.hosts.host_limits import limits_of
+from tuner.hosts.host_setup import setup_findings, unreachable_remedy
 from tuner.hosts.launchers.base import AgentSet, Event, Launcher, Request, open_launcher
 
 MIN_MEMLOCK_BYTES = 64 << 20
@@ -57,8 +58,8 @@ def check_hosts(
         fact = facts.get(host.node)
         clock = clocks.offsets.get(host.node) if clocks is not None else None
         if fact is None:
-            remedy = "try the launcher by hand, such as ssh NODE, and check that the agent is installed there"
-            findings = [Finding("unreachable", failed.get(host.node, "no answer came"), remedy)]
+            why = failed.get(host.node, "no answer came")
+            findings = [Finding("unreachable", why, unreachable_remedy(why))]
         else:
             findings = _findings(host, fact, usual[0][0] if usual else None)
             findings += unreached.get(host.node, [])
@@ -161,6 +162,7 @@ def _findings(host: InventoryHost, fact: Mapping[str, Any], usual: str | None) -
     error = fact.get("run_folder", {}).get("error")  # which agents from before it do not tell
     if error is not None:
         findings.append(Finding("limits", error, "create a folder at boot that only the agent's user can write to"))
+    findings += setup_findings(fact.get("setup"))
     ports = fact["ports"]
     if not (ports["first"] <= host.tcp_ports[0] and host.tcp_ports[1] <= ports["last"]):
         sentence = f"the inventory has TCP ports {_range(host.tcp_ports)}; the agent allows {ports['first']} to {ports['last']}"

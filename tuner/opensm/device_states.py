@@ -2,8 +2,8 @@
 """States of devices, as the OpenSM plugin reports them: what each means, and what an apply, a campaign and a nightly check make
 of it.
 
-The plugin tells this table when a client connects (`device_states` of `hello`, docs/plugin-socket.md); what is here is for
-fabrics that have no plugin, and adds the remarks that continue a sentence. A test compares the two.
+The plugin tells this table when a client connects (`device_states` of `hello`, docs/operate/plugin-socket.md); what is
+here is for fabrics that have no plugin, and adds the remarks that continue a sentence. A test compares the two.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

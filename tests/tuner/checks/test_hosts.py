@@ -28,7 +28,7 @@ from tuner.measuring.options import BackendOptions
 pytestmark = pytest.mark.long
 
 CANARY = {"senders": 2, "duration_s": 0.4}
-OF_THIS_MACHINE = {"host-memlock", "host-nofile", "host-clock"}
+OF_THIS_MACHINE = {"host-memlock", "host-nofile", "host-clock", "host-setup"}
 
 
 def cluster(folder: Path, **values: Any) -> LocalCluster:
