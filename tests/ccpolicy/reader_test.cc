@@ -4,6 +4,7 @@
 #include <clocale>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <map>
 #include <sstream>
 #include <string>
