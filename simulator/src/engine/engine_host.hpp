@@ -3,7 +3,7 @@
 //
 // Ports       ready throttles for each VL, in turn, behind the host's bus; ACKs and CNPs in a queue of their own that goes first
 //             and does not cross the bus; a receive buffer for each VL that drains through the bus
-// Events      kHostWake, kThrottleEnd, kControl, kBecn (an ACK or CNP with a BECN has come), kDelivered
+// Events      kHostWake, kThrottleEnd, kControl, kBecn (an ACK or CNP with a BECN has come), kDelivered, kDrain
 // Behaviour   a data packet starts when the link is idle, the bus free, credits there, and its throttle's delay over: the later of
 //             these, never their sum. The delay after a packet is the CCT entry at the CCTI of its start. Which queue pairs have
 //             a packet to send is the business of core_traffic.cpp.
@@ -284,16 +284,36 @@ template <typename P>
     }
     return;
   }
+  if constexpr (P::HostSink::kQueues) {
+    if (sink_.Holds(host_index)) return sink_.Arrive(*this, host_index, packet, tail_there);
+  }
   if (k.fecn) P::Notification::OnFecn(*this, host_index, k, tail_there);
-  const Time delivered = P::HostSink::Delivered(host, k, tail_there);
+  Accept(host_index, packet, k, P::HostSink::Delivered(host, k, tail_there));
+}
+
+// The data packet `k`, a copy of `packet`, leaves the receive buffer at the time `delivered`.
+template <typename P>
+[[gnu::always_inline]] inline void EngineOf<P>::Accept(std::uint32_t host_index, std::uint32_t packet, const Packet& k,
+                                                       Time delivered) {
   queueing_.GiveBack(*this, k.from, k, k.vl, delivered);
   if (!k.drawn && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
   if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, P::Notification::TakeBecn(*this, k), delivered + becn_delay_);
   if (delivered > next_sample_ || k.permits) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
-    CountDelivery(host, k);
+    CountDelivery(hosts_[host_index], k);
     pool_.Free(packet);
+  }
+}
+
+template <typename P>
+void EngineOf<P>::OnDrain(std::uint32_t host_index) {
+  if constexpr (P::HostSink::kQueues) {
+    const std::uint32_t packet = sink_.Drained(*this, host_index);
+    if (packet == kNoPacket) return;
+    const Packet k = pool_[packet];
+    if (k.fecn) P::Notification::OnFecn(*this, host_index, k, now_);
+    Accept(host_index, packet, k, now_);
   }
 }
 
