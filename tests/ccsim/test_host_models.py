@@ -301,5 +301,7 @@ def test_other_schemes_refuse_host_models() -> None:
     chosen = ccsim.Model()
     chosen.scheme = ccsim.SchemeChoice()
     chosen.scheme.name = "1q"
-    with pytest.raises(ValueError, match="'1q', and host 'H3' has a host_model; with host models it must be one of ith, voqsw"):
+    with pytest.raises(
+        ValueError, match="'1q', and host 'H3' has a host_model; with host models it must be one of ith, swift, voqsw"
+    ):
         run(bed, model=chosen)

@@ -156,6 +156,7 @@ void EngineOf<P>::InjectData(std::uint32_t host_index, unsigned vl) {
   k.ends_message = qp.message_left == 0;
   k.permits = k.ends_message && flows_[qp.flow].permits;
   k.ack_request = ++numbered.unrequested >= model_.ca.ack_every_packets;
+  if constexpr (requires { P::Reaction::kByRoundTrip; }) k.ack_request = true;
   if (k.ack_request) numbered.unrequested = 0;
   ++flow_counters_[qp.flow].sent_packets;
   const Time packet_time = TimeFor(k.wire_bytes, ports_[hosts_[host_index].port].byte_time);
@@ -297,7 +298,11 @@ template <typename P>
                                                        Time delivered) {
   queueing_.GiveBack(*this, k.from, k, k.vl, delivered);
   if (!k.drawn && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
-  if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, P::Notification::TakeBecn(*this, k), delivered + becn_delay_);
+  if (k.ack_request) {
+    unsigned sl = kSlOfData;
+    if constexpr (requires { P::Notification::AckSl(*this); }) sl = P::Notification::AckSl(*this);
+    SendControl(host_index, k, PacketKind::Ack, P::Notification::TakeBecn(*this, k), delivered + becn_delay_, sl);
+  }
   if (delivered > next_sample_ || k.permits) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
@@ -321,8 +326,10 @@ template <typename P>
 void EngineOf<P>::OnBecn(std::uint32_t packet) {
   const Packet k = pool_[packet];
   pool_.Free(packet);
-  ++flow_counters_[k.flow].becn_received;
-  ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
+  if constexpr (!requires { P::Reaction::kByRoundTrip; }) {  // else it is an RTT packet
+    ++flow_counters_[k.flow].becn_received;
+    ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
+  }
   P::Reaction::OnBecn(*this, k);
 }
 

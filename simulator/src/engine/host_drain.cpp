@@ -9,7 +9,7 @@ namespace ccsim {
 void HostDrain::Build(EngineCore& e) {
   index_.assign(e.num_endports_, kNoIndex);
   for (std::uint32_t host = 0; host < e.num_endports_; ++host) {
-    if (!e.host_models_[host]) continue;
+    if (e.host_models_.empty() || !e.host_models_[host]) continue;
     index_[host] = static_cast<std::uint32_t>(hosts_.size());
     Host& h = hosts_.emplace_back();
     h.model = e.host_models_[host];
@@ -84,6 +84,7 @@ std::uint32_t HostDrain::Drained(EngineCore& e, std::uint32_t host) {
   const Waiting head = h.queue.front();
   const bool marks =
       h.cc.marks(h.model->hostcc) || (h.model->mark_buffer_bytes > 0 && h.fill > h.model->mark_buffer_bytes);
+  last_wait_ = e.now_ - head.tail_there;
   h.fill -= head.bytes;
   h.queue.pop_front();
   --h.arrived;

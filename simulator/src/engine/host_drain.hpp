@@ -32,6 +32,8 @@ class HostDrain {
   void Arrive(EngineCore& e, std::uint32_t host, std::uint32_t packet, Time tail_there);
   // The packet that has left, with its FECN as the host leaves it; kNoPacket: a change of rate has overtaken the event.
   std::uint32_t Drained(EngineCore& e, std::uint32_t host);
+  // How long the packet that left last has been in the receive buffer.
+  Time last_wait() const { return last_wait_; }
   void OnLoad(EngineCore& e, std::uint32_t load, bool begins);
   void OnHostSample(EngineCore& e, std::uint32_t host);
   // Appends to the series of the run.
@@ -70,6 +72,7 @@ class HostDrain {
 
   std::vector<std::uint32_t> index_;  // by host: its place in hosts_, or kNoIndex
   std::vector<Host> hosts_;
+  Time last_wait_ = 0;
 };
 
 }  // namespace ccsim

@@ -236,4 +236,4 @@ def test_modelled_hosts_have_a_table_and_panels(command: Command, tmp_path: Path
     assert "occupancy (cache lines)" in plot.read_text()
     refused = command("simulate", workload, "--set", "model.scheme.name=dbbm")
     assert refused.code == 2
-    assert "with host models it must be one of ith, voqsw" in refused.err
+    assert "with host models it must be one of ith, swift, voqsw" in refused.err
