@@ -10,6 +10,7 @@ from experiments._common.reference import reference
 from experiments._common.run_store import numbers_in
 from experiments._common.runs import read_all
 from experiments.host_interconnect.bed import Host, received_gbps
+from experiments.host_interconnect.swift import swift_claims, swift_rows, swift_table
 from experiments.registry import Experiment, Options
 
 OFF, ON, SMALL = "IOMMU off", "IOMMU on", "IOMMU on, pages of 4 KB"
@@ -52,15 +53,17 @@ def run_all(options: Options) -> Findings:
             kept=numbers_in(options.folder),
             on_progress=options.on_progress,
         )
+    swift = {} if options.quick else swift_rows(options)
     curves: dict[str, dict[str, dict[int, float]]] = {}
     for (axis, name, at), value in gbps.items():
         curves.setdefault(axis, {}).setdefault(name, {})[at] = value
     return Findings(
-        claims=list(claims(curves, quick=options.quick)),
+        claims=[*claims(curves, quick=options.quick), *swift_claims(swift)],
         tables=[
             _table("receiver threads", curves["threads"]),
             _table("MiB a thread", curves["regions"]),
             _table("cores", curves["cores"]),
+            *([swift_table(swift)] if swift else []),
         ],
         figures=_figures(curves),
         data={axis: {name: {str(at): v for at, v in curve.items()} for name, curve in of.items()} for axis, of in curves.items()},

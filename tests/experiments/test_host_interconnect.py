@@ -5,6 +5,7 @@ import pytest
 
 from experiments.host_interconnect.bed import Host
 from experiments.host_interconnect.experiment import EXPERIMENT, OFF, ON, SMALL, claims, falls_from
+from experiments.host_interconnect.swift import HOSTS, Row, swift_claims
 from experiments.registry import Options
 
 
@@ -34,3 +35,16 @@ def test_a_quick_look_bears_out_the_ends_in_print() -> None:
     found = EXPERIMENT.run(Options(quick=True, workers=1))
     assert found.holds
     assert len(found.claims) == 9
+
+
+def test_claims_on_drops_fail_on_other_drops() -> None:
+    names = list(HOSTS)
+    never = {name: Row(gbps=80.0, host_gbps=92.0, dropped=0.0) for name in names}
+    assert not any(claim.holds for claim in swift_claims(never))
+    assert list(swift_claims({})) == []
+
+
+@pytest.mark.thorough
+def test_a_full_run_bears_out_all_but_the_known_knee() -> None:
+    found = EXPERIMENT.run(Options(workers=1))
+    assert [claim.sentence for claim in found.claims if not claim.holds] == ["IOMMU off: number of cores from which on it falls"]
