@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
-
-#include "model_parameters.hpp"
 
 namespace ccsim {
 namespace {
@@ -36,7 +35,9 @@ double Limit(const HostModel& model) {
 
 void Require(bool holds, const std::string& host, const char* field, double value, const char* right) {
   if (holds) return;
-  throw std::invalid_argument("host model of '" + host + "': " + field + " is " + Number(value) + "; it must be " + right);
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.15g", value);
+  throw std::invalid_argument("host model of '" + host + "': " + field + " is " + text + "; it must be " + right);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.measuring.options import BackendOptions
 from tuner.simulation.host_loads import simulated_host_loads
+from tuner.suggest.receivers import paths
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +87,9 @@ def test_a_fabric_without_models_has_no_such_counters() -> None:
         WORKLOAD[: WORKLOAD.index("host_loads")].replace("sample_interval_s: 0.001", "sample_interval_s: 0.005")
     )
     assert not {"modelled_hosts", "host_series"} & set(backend.measure(workload, seed=1).counters)
+
+
+def test_a_suggestion_is_for_what_the_idle_host_takes(built: BuiltFabric) -> None:
+    few = build(read(FABRIC.replace("threads: 16", "threads: 4")))
+    found = [{endport.name: path.receive_gbps for endport, path in paths(one).items()} for one in (built, few)]
+    assert [one["H1"] for one in found] == pytest.approx([100 * 4096 / 4122, 4 * 11.5])

@@ -9,12 +9,10 @@ from matplotlib.axes import Axes
 
 from tuner.goals.series import Series
 from tuner.measuring.measurement import Measurement
+from tuner.report.modelled_hosts import shown_series
 from tuner.report.plots import style
 from tuner.report.plots.lines_by_scheme import draw_lines
 from tuner.report.plots.throughput import draw_throughput
-
-MOST_HOSTS = 6
-"""Number of hosts that are drawn: of more, those whose receive buffers are the fullest."""
 
 _PANELS: Mapping[str, tuple[str, float]] = {
     "occupancy_lines": ("occupancy (cache lines)", 1.0),
@@ -33,7 +31,7 @@ def has_modelled_hosts(measurement: Measurement) -> bool:
 @style.drawing
 def modelled_hosts(measurement: Measurement, *, title: str = "", beside_throughput: bool = False, key: str = "hosts") -> str:
     """Returns an SVG of a measurement that has modelled hosts. `beside_throughput`: with a panel of the flows before them."""
-    shown = _shown(measurement.counters["host_series"])
+    shown = shown_series(measurement.counters["host_series"])
     width, height = _PANEL_IN
     count = len(_PANELS) + beside_throughput
     drawn, axes = style.row(width * count, height, count)
@@ -49,8 +47,3 @@ def _draw_hosts(panels: list[Axes], shown: Mapping[str, Any], measurement: Measu
         lines: dict[str, Series] = {f"in {host}": np.asarray(series[name]) * factor for host, series in shown.items()}
         heading = "" if number else title
         draw_lines(axes, lines, interval_s=measurement.interval_s, y=label, title=heading, key=f"{key}-{number}")
-
-
-def _shown(series: Mapping[str, Any]) -> dict[str, Any]:
-    fullest = sorted(series, key=lambda host: -max(series[host]["buffer_bytes"], default=0.0))[:MOST_HOSTS]
-    return {host: values for host, values in series.items() if host in fullest}

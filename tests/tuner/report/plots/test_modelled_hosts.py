@@ -8,7 +8,8 @@ from tests.tuner.documents.test_host_model import FABRIC, WORKLOAD, read_workloa
 from tuner.backends.simulated import SimulatedBackend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
-from tuner.report.plots.modelled_hosts import MOST_HOSTS, has_modelled_hosts, modelled_hosts
+from tuner.report.modelled_hosts import MOST_HOSTS, kept
+from tuner.report.plots.modelled_hosts import has_modelled_hosts, modelled_hosts
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +50,15 @@ def test_of_many_hosts_the_fullest_are_drawn(measurement: Measurement) -> None:
 def test_a_measurement_without_such_hosts_has_none(measurement: Measurement) -> None:
     assert has_modelled_hosts(measurement)
     assert not has_modelled_hosts(replace(measurement, counters={}))
+
+
+def test_a_report_keeps_what_is_drawn(measurement: Measurement) -> None:
+    row, series = measurement.counters["modelled_hosts"][0], measurement.counters["host_series"]["H1"]
+    many = {f"N{i}": {**series, "buffer_bytes": [float(i)]} for i in range(MOST_HOSTS + 2)}
+    found = kept({"modelled_hosts": [{**row, "name": name} for name in many], "host_series": many})
+    assert (
+        [one["name"] for one in found["modelled_hosts"]]
+        == list(found["host_series"])
+        == [f"N{i}" for i in range(2, MOST_HOSTS + 2)]
+    )
+    assert kept({"ports": []}) == {}
