@@ -130,6 +130,17 @@ void Fabric::SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps
   nodes_[node].receive_gbps = receive_gbps;
 }
 
+void Fabric::SetHostModel(std::uint32_t node, std::shared_ptr<const HostModel> model) {
+  if (node >= nodes_.size() || nodes_[node].kind != NodeKind::Host) {
+    throw std::invalid_argument("node index " + std::to_string(node) + " is not a host; only hosts have host models");
+  }
+  if (model && nodes_[node].receive_gbps) {
+    throw std::invalid_argument("'" + nodes_[node].name + "' has receive_gbps and a host model; one of them is enough");
+  }
+  if (model) model->Validate(nodes_[node].name);
+  nodes_[node].host_model = std::move(model);
+}
+
 void Fabric::SetCoordinates(std::uint32_t switch_node, std::vector<std::uint16_t> at) {
   if (switch_node >= nodes_.size() || ordinal_[switch_node] == kNone) {
     throw std::invalid_argument("node index " + std::to_string(switch_node) + " is not a switch; only switches have coordinates");
@@ -281,6 +292,11 @@ std::vector<Hop> Fabric::Route(std::uint32_t src_endport, std::uint32_t dst_endp
     link = here.ports[out];
   }
   return hops;
+}
+
+const Node* FirstModelledHost(const Fabric& fabric) {
+  const auto found = std::find_if(fabric.nodes().begin(), fabric.nodes().end(), [](const Node& node) { return node.host_model != nullptr; });
+  return found == fabric.nodes().end() ? nullptr : &*found;
 }
 
 const Node* FirstOfOtherDialect(const Fabric& fabric) {

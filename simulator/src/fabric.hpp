@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cc_dialect.hpp"
+#include "host/host_model.hpp"
 #include "link_rate.hpp"
 #include "units.hpp"
 #include "vl_arbitration_tables.hpp"
@@ -45,6 +47,8 @@ struct Node {
   // Limits of the host's bus in each direction, in Gb/s of payload; none: the link is the limit.
   std::optional<double> inject_gbps;
   std::optional<double> receive_gbps;
+  // How fast the host takes what its adapter receives, instead of receive_gbps; null: as fast as the bus.
+  std::shared_ptr<const HostModel> host_model;
   std::uint16_t num_ports() const { return static_cast<std::uint16_t>(ports.size() - 1); }
 };
 
@@ -90,6 +94,9 @@ class Fabric {
   // Throws std::invalid_argument if the node does not exist.
   void SetDialect(std::uint32_t node, CcDialect dialect);
   void SetHostLimits(std::uint32_t node, std::optional<double> inject_gbps, std::optional<double> receive_gbps);
+
+  // Throws std::invalid_argument if the node is not a host, has receive_gbps, or a value is out of range.
+  void SetHostModel(std::uint32_t node, std::shared_ptr<const HostModel> model);
 
   // Sets a switch's place in a torus, mesh or hypercube, one number from 0 for each dimension. Throws std::invalid_argument if the node
   // is not a switch, or there are no numbers or more than kMaxDimensions.
@@ -166,6 +173,9 @@ class Fabric {
   std::optional<VlArbitrationTables> default_vl_arbitration_;
   unsigned min_vls_ = 1;
 };
+
+// The first host that has a model; nullptr if none has.
+const Node* FirstModelledHost(const Fabric& fabric);
 
 // The first node whose congestion control is not annex A10's; nullptr if all have that.
 const Node* FirstOfOtherDialect(const Fabric& fabric);

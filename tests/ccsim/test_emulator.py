@@ -54,6 +54,27 @@ def test_the_fast_pace_gives_the_series_of_the_simulation(managed: ccsim.Emulato
     assert np.array_equal(emulated.host_received_bytes, simulated.host_received_bytes)
 
 
+@pytest.mark.parametrize("cores", [0, 28])
+def test_a_modelled_host_makes_its_switch_wait_as_in_the_simulation(cores: float, name: str) -> None:
+    bed = two_switch(inject_gbps=None, receive_gbps=None)
+    slow = ccsim.HostModel()
+    slow.memory_gbytes_per_s = 10
+    bed.fabric.set_host_model(bed.fabric.endports[bed.hosts[3]][0], slow)
+    loads = [ccsim.HostLoad(endport=bed.hosts[3], cores=cores)] if cores else []
+    simulated = ccsim.Simulation(bed.fabric, [bed.flow(5, 4)], host_loads=loads, duration_s=0.005, sample_interval_s=0.001).run()
+    node = bed.fabric.endports[bed.hosts[0]][0]
+    with ccsim.Emulator(bed.fabric, name=name) as emulator, SubnetManager(name, at=bed.fabric.node_name(node)) as manager:
+        manager.bring_up(bed.fabric, at=node)
+        emulated = emulator.run([bed.flow(5, 4)], host_loads=loads, duration_s=0.005, sample_interval_s=0.001)
+        counters = emulator.counters()
+    assert np.array_equal(emulated.received_bytes, simulated.received_bytes)
+    switch, port = bed.fabric.peer(bed.fabric.endports[bed.hosts[3]][0], 1) or (0, 0)
+    row = np.flatnonzero((counters["node"] == switch) & (counters["port"] == port))[0]
+    waited = simulated.ports["xmit_wait_ns"][(simulated.ports["node"] == switch) & (simulated.ports["port"] == port)][0]
+    assert counters["xmit_wait_ns"][row] == pytest.approx(waited, abs=2)
+    assert bool(waited > 2e6) == bool(cores)
+
+
 def test_each_sample_is_told_once(managed: ccsim.Emulator, bed: Bed) -> None:
     told: list[tuple[float, Any]] = []
     result = managed.run(

@@ -21,7 +21,7 @@ HEADERS = {
     "charconv": "from_chars",
     "chrono": "chrono chrono_literals",
     "clocale": "setlocale",
-    "cmath": "abs exp2 fabs floor isfinite isnan ldexp llround log nan pow round sqrt",
+    "cmath": "abs ceil exp2 fabs floor isfinite isnan ldexp llround log log2 nan pow round sqrt",
     "condition_variable": "condition_variable",
     "csignal": "signal",
     "cstddef": "ptrdiff_t size_t",

@@ -23,6 +23,7 @@ from tuner.measuring.settings import NoSettings, own_settings
 from tuner.simulation.counters import deadlock_sentence
 from tuner.simulation.dialects import without_effect
 from tuner.simulation.flows import simulated_flows
+from tuner.simulation.host_loads import simulated_host_loads
 from tuner.simulation.machine_memory import tell_memory
 from tuner.simulation.measurement import simulated_measurement
 from tuner.simulation.port_series import port_series
@@ -169,6 +170,7 @@ class SimulatedBackend:
                 sample_interval_s=workload.sample_interval_s,
                 judged_s=workload.window(),
                 trace_occupancy=self._on_port_series is not None,
+                host_loads=simulated_host_loads(built, workload),
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error

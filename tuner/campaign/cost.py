@@ -19,6 +19,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.placement.packet_times import stretched
 from tuner.simulation.flows import simulated_flows
+from tuner.simulation.host_loads import simulated_host_loads
 
 SIMULATED_BACKENDS = ("simulated", "emulated")
 
@@ -130,6 +131,7 @@ def _pace(setup: Setup, built: BuiltFabric, workload: Workload) -> _Pace:
                 seed=1,
                 duration_s=brief.duration_s,
                 sample_interval_s=brief.sample_interval_s,
+                host_loads=simulated_host_loads(built, brief),
             )
         except ValueError as error:
             raise BadInputError(f"workload '{workload.name}': {error}") from error

@@ -16,6 +16,7 @@ from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.sample_window import window_samples
 from tuner.placement.packet_times import stretched
 from tuner.simulation.flows import simulated_flows
+from tuner.simulation.host_loads import simulated_host_loads
 
 SHORT = 0.1
 """Part of the workload's times that is simulated: congestion trees stand within a fraction of it."""
@@ -58,6 +59,7 @@ def _throughput(
             seed=1,
             duration_s=workload.duration_s,
             sample_interval_s=workload.sample_interval_s,
+            host_loads=simulated_host_loads(built, workload),
         ).run()
     except ValueError as error:
         raise BadInputError(f"workload '{workload.name}': {error}") from error

@@ -11,6 +11,7 @@ from ccsim.policy import Profile
 from tuner.cli import common
 from tuner.cli.common import MOST_ROWS, Output
 from tuner.cli.flow_groups import flow_groups, receivers, round_trips
+from tuner.cli.host_tables import host_tables
 from tuner.cli.scheme_tables import scheme_tables
 from tuner.cli.sparkline import sparkline
 from tuner.documents.workload import Workload
@@ -36,10 +37,13 @@ def measured(workload: Workload, profile: Profile | None, backend: Backend, *, s
 def show(measurement: Measurement, *, title: str, plot: Path | None, output: Output, output_file: Path | None) -> None:
     """Draws it if `plot` is given, and prints it."""
     if plot is not None:
-        from tuner.report.plots import style, throughput  # slow to import
+        from tuner.report.plots import modelled_hosts, style, throughput  # slow to import
 
         drawing_title = f"{title.partition(' on ')[0]}, profile {measurement.profile}"
-        svg = throughput.throughput(measurement, title=drawing_title)
+        if modelled_hosts.has_modelled_hosts(measurement):
+            svg = modelled_hosts.modelled_hosts(measurement, title=drawing_title, beside_throughput=True)
+        else:
+            svg = throughput.throughput(measurement, title=drawing_title)
         common.write_text(style.standalone(svg), plot)
     match output:
         case Output.JSON:
@@ -69,6 +73,7 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
         value = values[metric.key]
         metrics.add_row(metric.label, "–" if value is None else f"{value:.4g}", "" if metric.unit == "1" else metric.unit)
     yield metrics
+    yield from host_tables(measurement.counters.get("modelled_hosts", ()))
     yield from scheme_tables(measurement.counters.get("scheme", {}))
     yield from (escape(f"Note: {sentence}.") for sentence in measurement.counters.get("notes", ()))
     cost = measurement.performance

@@ -20,6 +20,8 @@ from tuner.documents.congestion_control import CongestionControl, CongestionCont
 from tuner.documents.device_model import in_order, parameters_schema, set_parameter, validate_model
 from tuner.documents.flow import Gbps, Name
 from tuner.documents.hardware import Hardware, HardwareRow
+from tuner.documents.host_model import HostModel, preset_model
+from tuner.documents.host_presets import PRESETS
 from tuner.documents.node_rows import NodeRow, by_node
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.service_levels import SlToVlOverride, SlToVlTables, VlArbitration, VlArbitrationOverride
@@ -123,6 +125,18 @@ class Host(DocumentModel):
     """Greatest rate at which the host's bus sends, in Gb/s of payload; without it, the link is the limit."""
     receive_gbps: Gbps | None = None
     """Greatest rate at which the host's bus receives, in Gb/s of payload; without it, the link is the limit."""
+    host_model: Name | None = None
+    """Model of how the host takes what it receives, instead of `receive_gbps`: a name under `host_models`, or a preset's."""
+
+    @model_validator(mode="after")
+    def _receives_one_way(self) -> "Host":
+        if self.host_model is not None and self.receive_gbps is not None:
+            raise ValueError(
+                f"gives both receive_gbps {self.receive_gbps:g} and host_model {self.host_model}; one of them is enough"
+            )
+        if self.host_model is not None and self.kind != "host":
+            raise ValueError(f"has a host_model, but is of kind {self.kind}; only hosts have one")
+        return self
 
     @model_validator(mode="after")
     def _ports_are_described_once(self) -> "Host":
@@ -215,6 +229,8 @@ class FabricDocument(DocumentModel):
     congestion_control: Annotated[ListOf[CongestionControlRow], OneForAll()] = ()
     """Congestion control that devices have: by kind or by node, and later rows replace what earlier ones say. The name of a
     dialect alone stands for all devices."""
+    host_models: dict[Name, HostModel] = Field(default_factory=dict)
+    """Models of how hosts take what they receive, by name; see docs/research/host-model.md."""
     model: Annotated[dict[str, Any], WithJsonSchema(parameters_schema())] = Field(default_factory=dict)
     """Parameters of the simulated devices, such as `switch: {input_buffer_bytes: …}`, and their scheme, `scheme: {name: …}`; see
     docs/research/simulator.md."""
@@ -256,6 +272,46 @@ class FabricDocument(DocumentModel):
         """Returns maker and firmware of each node."""
         return by_node(self._with_numbers(self.hardware), [node.kind for node in self.nodes], Hardware())
 
+    def modelled_hosts(self) -> dict[int, ccsim.HostModel]:
+        """Returns the models of the hosts that have one, by place in `hosts`."""
+        return {i: model.simulated() for i, model in self._host_models.items()}
+
+    def receive_limit_gbps(self, host: int) -> float | None:
+        """Returns the payload that a host takes while nothing else runs on it, in Gb/s; None if only its link is a limit."""
+        model = self._host_models.get(host)
+        return self.hosts[host].receive_gbps if model is None else model.simulated().drain()["gbps"]
+
+    @cached_property
+    def _host_models(self) -> dict[int, HostModel]:
+        """By place in `hosts`. Raises ValueError with a sentence, or the error of a misplaced value."""
+        found: dict[int, HostModel] = {}
+        if not self.host_models and not any(host.host_model for host in self.hosts):
+            return found
+        for i, host in enumerate(self.hosts):
+            if host.host_model is None:
+                continue
+            model = self.host_models.get(host.host_model) or preset_model(host.host_model)
+            if model is None:
+                known = [*self.host_models, *PRESETS]
+                raise misplaced(unknown_name("host model", host.host_model, known), "hosts", i, "host_model")
+            found[i] = model
+        nodes = NodeNames(self)
+        for name, model in self.host_models.items():
+            for k, reference in enumerate(model.hosts):
+                place = ("host_models", name, "hosts", k)
+                try:
+                    i = nodes.node(reference) - len(self.switches)
+                except ValueError as error:
+                    raise misplaced(str(error), *place) from error
+                if i < 0 or self.hosts[i].kind != "host":
+                    raise misplaced(f"'{reference}' is not a host; only hosts have a host model", *place)
+                if i in found:
+                    raise misplaced(f"'{reference}' has a host model already; one is enough", *place)
+                if self.hosts[i].receive_gbps is not None:
+                    raise misplaced(f"'{reference}' has receive_gbps; that or a host model is enough", *place)
+                found[i] = model
+        return found
+
     def device_congestion_control(self) -> list[CongestionControl]:
         """Returns the congestion control of each node; aggregation nodes have none."""
         found = by_node(self._with_numbers(self.congestion_control), [node.kind for node in self.nodes], CongestionControl())
@@ -285,7 +341,7 @@ class FabricDocument(DocumentModel):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """pydantic's, but for what was computed of the original's fields."""
         copy = super().model_copy(update=update, deep=deep)
-        for computed in ("nodes", "_resolved", "subnets"):
+        for computed in ("nodes", "_resolved", "subnets", "_host_models"):
             copy.__dict__.pop(computed, None)
         copy.model_post_init(None)
         return copy
@@ -396,6 +452,11 @@ class FabricDocument(DocumentModel):
                         nodes.node(name)
                     except ValueError as error:
                         raise misplaced(str(error), section, i, "nodes", k) from error
+        return self
+
+    @model_validator(mode="after")
+    def _host_models_fit(self) -> "FabricDocument":
+        assert self._host_models is not None  # raises
         return self
 
     @model_validator(mode="after")

@@ -9,6 +9,7 @@ from typing import Any
 from tuner.document_base.model import DocumentModel
 from tuner.document_base.yaml_core import plain_scalar
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.host_model import HostModel
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
 # Quoted for the sake of other programs, which may read by the rules of YAML 1.1.
@@ -39,6 +40,9 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
             yield f"{key}: {_flow(part.model_dump(exclude_defaults=True))}"
     if fabric.model:
         yield f"model: {_flow(fabric.model)}"
+    if fabric.host_models:
+        yield "host_models:"
+        yield from (f"  {_scalar(name)}: {_flow(_given(model))}" for name, model in fabric.host_models.items())
     sections: list[tuple[str, Sequence[DocumentModel]]] = [
         ("hardware", fabric.hardware),
         ("congestion_control", fabric.congestion_control),
@@ -56,6 +60,11 @@ def _lines(fabric: FabricDocument) -> Iterator[str]:
     if fabric.forwarding:
         yield "forwarding:"
         yield from (f"  {_scalar(switch)}: {_flow(entries)}" for switch, entries in fabric.forwarding.items())
+
+
+def _given(model: HostModel) -> dict[str, Any]:
+    given = model.model_dump(exclude_defaults=True)
+    return given if model.hostcc is None else given | {"hostcc": model.hostcc.model_dump(exclude_defaults=True)}
 
 
 def _flow(value: Any, key: str = "") -> str:

@@ -12,6 +12,7 @@ from tuner.document_base.model import DocumentModel, ListOf, Within, build_model
 from tuner.document_base.yaml_core import Document, Place, read_document
 from tuner.documents import catalogue
 from tuner.documents.flow import Flow, Name, Seconds
+from tuner.documents.host_load import HostLoad
 from tuner.documents.patterns.base import PATTERNS, HostSelector, Pattern
 from tuner.documents.registry import DOCUMENTS
 from tuner.documents.roles import Roles
@@ -39,6 +40,8 @@ class Workload(DocumentModel):
     """Time after the start of the last contributor that the metrics leave out."""
     flows: ListOf[Flow] = ()
     patterns: ListOf[AnyPattern] = ()
+    host_loads: ListOf[HostLoad] = ()
+    """Memory-bound work on hosts that have a host_model, beside the traffic."""
     roles: Roles | None = None
     """Numbers of hosts by role, which place this traffic on another fabric; without flows and patterns, on every fabric."""
 
@@ -51,11 +54,13 @@ class Workload(DocumentModel):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_absent_roles(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A workload without roles is written, and identified in stored campaigns, as before there were any."""
+    def _without_absent_parts(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A workload without roles or host loads is written, and identified in stored campaigns, as before there were any."""
         document: dict[str, Any] = handler(self)
         if self.roles is None:
             document.pop("roles", None)
+        if not self.host_loads:
+            document.pop("host_loads", None)
         return document
 
     def _check(self) -> None:
@@ -71,6 +76,10 @@ class Workload(DocumentModel):
             sentence = f"duration_s {self.duration_s:g} is not a whole number of samples of {self.sample_interval_s:g} s"
             raise misplaced(sentence, "duration_s")
         first: dict[str, int] = {}
+        for i, load in enumerate(self.host_loads):
+            if load.start_s >= self.duration_s:
+                sentence = f"a host load starts at {load.start_s:g} s, when the run of {self.duration_s:g} s is over"
+                raise misplaced(sentence, "host_loads", i)
         for i, flow in enumerate(self.flows):
             if flow.name in first:
                 raise misplaced(
@@ -116,6 +125,7 @@ class Workload(DocumentModel):
             warmup_s=round(self.warmup_s * time_scale, 9),
             flows=tuple(flow.stretched(time_scale) for flow in self.flows),
             patterns=tuple(pattern.stretched(time_scale) for pattern in self.patterns),
+            **({"host_loads": tuple(load.stretched(time_scale) for load in self.host_loads)} if self.host_loads else {}),
         )
 
     def expanded(self, hosts: HostSelector, *, most_flows: int | None = None) -> "Workload":
@@ -155,6 +165,10 @@ class Workload(DocumentModel):
         """The error that one of the flows does not fit a fabric, with its file and line if it was read from one."""
         place = self._places[index] if self._places else ("flows", index)
         return self._bad_input(f"flow '{self.flows[index].name}': {sentence}", place)
+
+    def bad_host_load(self, index: int, sentence: str) -> BadInputError:
+        """The error that one of the host loads does not fit a fabric, likewise."""
+        return self._bad_input(f"host load {index + 1}: {sentence}", ("host_loads", index))
 
     def _bad_input(self, sentence: str, place: Place) -> BadInputError:
         if self._document is None:

@@ -22,6 +22,7 @@ from tuner.errors import BadInputError, InterruptedRunError
 from tuner.fabric.built_fabric import build
 from tuner.measuring.measurement import Measurement
 from tuner.simulation.flows import simulated_flows
+from tuner.simulation.host_loads import simulated_host_loads
 from tuner.simulation.measurement import simulated_measurement
 
 BACKEND = "emulated"
@@ -142,6 +143,7 @@ class EmulatedFabric:
         workload = workload.expanded(self.built.hosts)
         # The devices' tables decide whether there are routes.
         flows = simulated_flows(self.built, workload, require_routes=False)
+        loads = simulated_host_loads(self.built, workload)
         to_gbps = 8e-9 / workload.sample_interval_s
         with self._alone(workload.name):
             try:
@@ -155,6 +157,7 @@ class EmulatedFabric:
                     judged_s=workload.window(),
                     on_sample=lambda t_s, received: on_sample(t_s, received.astype(np.float64) * to_gbps),
                     should_stop=lambda: self._stop.is_set() or should_stop(),
+                    host_loads=loads,
                 )
             except ValueError as error:
                 raise BadInputError(f"workload '{workload.name}': {error}") from error

@@ -119,6 +119,8 @@ def _connected(document: FabricDocument) -> ccsim.Fabric:
     for i, host in enumerate(document.hosts, start=len(document.switches)):
         if host.inject_gbps is not None or host.receive_gbps is not None:
             fabric.set_host_limits(i, inject_gbps=host.inject_gbps, receive_gbps=host.receive_gbps)
+    for place, model in document.modelled_hosts().items():
+        fabric.set_host_model(len(document.switches) + place, model)
     for i, switch in enumerate(document.switches):
         if switch.at:
             fabric.set_coordinates(i, switch.at)

@@ -12,6 +12,7 @@ from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
 from tuner.report.device_names import devices_name
 from tuner.report.headroom import headroom
+from tuner.report.modelled_hosts import kept
 
 
 def confirmed_document(setup: Setup, confirmed: Confirmed, search: Evaluation | None) -> dict[str, Any]:
@@ -23,7 +24,9 @@ def confirmed_document(setup: Setup, confirmed: Confirmed, search: Evaluation | 
         if search is None
         else {"metrics": search.metrics.to_json(), "runs": runs_document(search), "values": _values(setup, search)},
         # Without the counters: of a large fabric they are many, and nothing here shows them.
-        "measurements": [measurement.to_json() | {"counters": {}} for measurement in confirmed.measurements],
+        "measurements": [
+            measurement.to_json() | {"counters": kept(measurement.counters)} for measurement in confirmed.measurements
+        ],
     }
 
 

@@ -18,6 +18,7 @@ from tuner.report.plots.confirmed_front import ConfirmedSpot, confirmed_front
 from tuner.report.plots.front import Spot, pareto
 from tuner.report.plots.heat_map import heat_map
 from tuner.report.plots.importance import importance
+from tuner.report.plots.modelled_hosts import has_modelled_hosts, modelled_hosts
 from tuner.report.plots.search_progress import hypervolume_over_trials
 from tuner.report.plots.throughput import panels
 from tuner.report.text import at_scale, duration, metric, number, value, words
@@ -85,6 +86,11 @@ def _throughput(report: Document) -> list[dict[str, Any]]:
             for title, (_, measurements) in zip(titles, profiles, strict=False)
         ]
         svgs = [_inline(svg) for svg in panels(named, key=f"throughput-{index}")]
+        svgs += [
+            _inline(modelled_hosts(measurement, title=title, key=f"hosts-{index}-{place}"))
+            for place, (title, measurement) in enumerate(named)
+            if has_modelled_hosts(measurement)
+        ]
         groups.append({"workload": workload["name"], "panels": svgs})
     return groups
 

@@ -12,6 +12,7 @@ from ccsim.policy import TIMER_UNIT_NS
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.sample_window import window_samples
+from tuner.simulation.host_counters import host_counters
 from tuner.simulation.round_trips import groups
 from tuner.simulation.scheme_resources import scheme_counters
 
@@ -22,8 +23,9 @@ Deadlock: TypeAlias = tuple[float, list[tuple[int, int, int]]]
 def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result, model: ccsim.Model | None = None) -> dict[str, Any]:
     """`ports` and `flows`: totals of the run, see ccsim.Result. `hosts`: what each host received from all flows, over the
     metrics' window. `congestion_logs`: what devices have logged, in names. `round_trips`, of workloads with closed loops: over
-    the window, see round_trips.groups. `scheme`, with the `model` of the run: see scheme_resources.scheme_counters. `deadlock`,
-    of a run that ended in one: `since_s` and `cycle`, ports and VLs that wait for the next."""
+    the window, see round_trips.groups. `scheme`, with the `model` of the run: see scheme_resources.scheme_counters.
+    `modelled_hosts` and `host_series`, of hosts with a model: see host_counters. `deadlock`, of a run that ended in one:
+    `since_s` and `cycle`, ports and VLs that wait for the next."""
     ports = _rows(result.ports)
     for row in ports:
         node = row["node"]
@@ -40,6 +42,7 @@ def counters(built: BuiltFabric, workload: Workload, result: ccsim.Result, model
         "congestion_logs": _logs(built, workload, result),
         **grouped,
         **({} if model is None else {"scheme": scheme_counters(built, model, result)}),
+        **host_counters(built, result),
         **deadlock,
     }
 

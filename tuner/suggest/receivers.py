@@ -28,7 +28,7 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
     found = {}
     for endport in hosts:
         most = carries[End(endport.node, endport.port)]
-        limit = document.hosts[endport.node - len(document.switches)].receive_gbps
+        limit = document.receive_limit_gbps(endport.node - len(document.switches))
         found[endport] = Path(
             rate_gbps=fastest_gbps,
             mtu_bytes=document.mtu_bytes,

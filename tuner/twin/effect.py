@@ -14,6 +14,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.measuring.measurement import Measurement
 from tuner.simulation.flows import simulated_flows
+from tuner.simulation.host_loads import simulated_host_loads
 from tuner.simulation.measurement import simulated_measurement
 from tuner.suggest.receivers import paths
 
@@ -66,6 +67,7 @@ def simulated(
             duration_s=workload.duration_s,
             sample_interval_s=workload.sample_interval_s,
             judged_s=workload.window(),
+            host_loads=simulated_host_loads(built, workload),
         )
         result = simulation.run(progress)
     except ProfileError as error:

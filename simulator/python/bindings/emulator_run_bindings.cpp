@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/data_plane.hpp"
@@ -72,8 +73,9 @@ class Callbacks {
 
 PyResult RunWorkload(PyEmulator& self, const std::vector<Flow>& flows, double duration_s, double sample_interval_s,
                      std::uint64_t seed, const std::string& pace, bool allow_credit_loops, const Judged& judged_s,
-                     const py::object& on_sample, const py::object& should_stop) {
+                     const py::object& on_sample, const py::object& should_stop, std::vector<HostLoad> host_loads) {
   WorkloadOptions options;
+  options.host_loads = std::move(host_loads);
   options.seed = seed;
   options.duration = CheckedSeconds("duration_s", duration_s);
   options.sample_interval = CheckedSeconds("sample_interval_s", sample_interval_s);
@@ -119,7 +121,8 @@ PyResult RunWorkload(PyEmulator& self, const std::vector<Flow>& flows, double du
 void BindEmulatorRun(EmulatorClass& emulator) {
   emulator.def("run", &RunWorkload, py::arg("flows"), py::kw_only(), py::arg("duration_s"), py::arg("sample_interval_s") = 0.01,
                py::arg("seed") = 1, py::arg("pace") = "fast", py::arg("allow_credit_loops") = false,
-               py::arg("judged_s") = py::none(), py::arg("on_sample") = py::none(), py::arg("should_stop") = py::none());
+               py::arg("judged_s") = py::none(), py::arg("on_sample") = py::none(), py::arg("should_stop") = py::none(),
+               py::arg("host_loads") = std::vector<HostLoad>{});
 }
 
 }  // namespace ccsim

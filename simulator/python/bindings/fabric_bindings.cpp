@@ -147,6 +147,12 @@ void BindFabric(py::module_& m) {
           py::arg("node"), py::arg("dialect"))
       .def("set_host_limits", &Fabric::SetHostLimits, py::arg("node"), py::kw_only(), py::arg("inject_gbps") = py::none(),
            py::arg("receive_gbps") = py::none())
+      .def(
+          "set_host_model",
+          [](Fabric& f, std::uint32_t node, const HostModel& model) {  // a copy, which nobody changes
+            f.SetHostModel(node, std::make_shared<const HostModel>(model));
+          },
+          py::arg("node"), py::arg("model"))
       .def("set_coordinates", &Fabric::SetCoordinates, py::arg("switch"), py::arg("at"))
       .def(
           "route_by",

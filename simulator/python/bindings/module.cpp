@@ -4,10 +4,12 @@
 
 #include "emulator_bindings.hpp"
 #include "fabric_bindings.hpp"
+#include "host_bindings.hpp"
 #include "policy_bindings.hpp"
 #include "simulation_bindings.hpp"
 
 PYBIND11_MODULE(_ccsim, m) {
+  ccsim::BindHostModels(m);
   ccsim::BindFabric(m);
   ccsim::BindKeys(m);
   ccsim::BindPolicy(m);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "host_bindings.hpp"
 #include "log_bindings.hpp"
 
 namespace py = pybind11;
@@ -193,6 +194,8 @@ void BindResult(py::module_& m) {
                                for (const Channel& c : deadlock->cycle) cycle.append(py::make_tuple(c.node, c.port, c.vl));
                                return py::make_tuple(AsSeconds(deadlock->since), cycle);
                              })
+      .def_property_readonly("modelled_hosts", [](const PyResult& r) { return ModelledHosts(*r.run); })
+      .def_property_readonly("host_series", [](const PyResult& r) { return HostSeries(*r.run); })
       .def_property_readonly("ports", [](const PyResult& r) { return PortColumns(*r.run); })
       .def_property_readonly("flows", [](const PyResult& r) { return FlowColumns(*r.run); })
       .def_property_readonly("packets", [](const PyResult& r) { return PacketColumns(*r.run); })

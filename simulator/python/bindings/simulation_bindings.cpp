@@ -106,6 +106,7 @@ py::dict MemoryOf(const Fabric& fabric, const Model& model) {
 void CheckRun(const Fabric& fabric, const Model& model, const PyTables* tables, const Reprogramming& reprogram) {
   const Scheme& scheme = FindScheme(model.scheme.name);
   CheckDialects(scheme, fabric);
+  CheckHostModels(scheme, fabric);
   CheckCongestionControl(scheme, EnablesCongestionControl(tables, reprogram));
   if (tables != nullptr) CheckNvidia(fabric, *tables->tables);
   for (const auto& change : reprogram) CheckNvidia(fabric, *change.second.tables);
@@ -119,7 +120,8 @@ void BindSimulation(py::module_& m) {
   py::class_<PySimulation>(m, "Simulation")
       .def(py::init([](const std::shared_ptr<Fabric>& fabric, const std::vector<Flow>& flows, const PyTables* tables,
                        const Model* model, std::uint64_t seed, double duration_s, double sample_interval_s, bool trace_ccti,
-                       bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram, const Judged& judged_s) {
+                       bool trace_occupancy, std::size_t trace_packets, const Reprogramming& reprogram, const Judged& judged_s,
+                       std::vector<HostLoad> host_loads) {
              CheckRun(*fabric, model != nullptr ? *model : Model{}, tables, reprogram);
              PySimulation simulation;
              FinishedRun* const s = simulation.run.get();
@@ -130,6 +132,7 @@ void BindSimulation(py::module_& m) {
              s->options.trace_ccti = trace_ccti;
              s->options.trace_occupancy = trace_occupancy;
              s->options.trace_packets = trace_packets;
+             s->options.host_loads = std::move(host_loads);
              std::tie(s->options.judged_from, s->options.judged_until) = JudgedTimes(judged_s);
              for (const auto& [t_s, new_tables] : reprogram) {
                s->options.programmings.push_back({CheckedSeconds("a time of reprogram", t_s), new_tables.tables});
@@ -141,7 +144,7 @@ void BindSimulation(py::module_& m) {
            py::arg("fabric"), py::arg("flows"), py::kw_only(), py::arg("tables") = nullptr, py::arg("model") = nullptr,
            py::arg("seed") = 1, py::arg("duration_s"), py::arg("sample_interval_s") = 0.01, py::arg("trace_ccti") = false,
            py::arg("trace_occupancy") = false, py::arg("trace_packets") = 0, py::arg("reprogram") = py::tuple(),
-           py::arg("judged_s") = py::none())
+           py::arg("judged_s") = py::none(), py::arg("host_loads") = std::vector<HostLoad>{})
       .def("run", &RunSimulation, py::arg("on_progress") = py::none());
   m.def(
       "check_nvidia", [](const Fabric& fabric, const PyTables& tables) { CheckNvidia(fabric, *tables.tables); },

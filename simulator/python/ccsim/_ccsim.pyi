@@ -48,6 +48,8 @@ class Fabric:
         """Set the attributes of class 0x21 that a device knows; without it, `a10`. Raises ValueError."""
     def set_host_limits(self, node: int, *, inject_gbps: float | None = None, receive_gbps: float | None = None) -> None:
         """Set the limits of the host's bus in each direction, in Gb/s of payload."""
+    def set_host_model(self, node: int, model: HostModel) -> None:
+        """Set how the host takes what it receives, instead of `receive_gbps`. Raises ValueError for a value out of range."""
     def route_by(self, routing: str, *, roots: Sequence[int] = (), order_seed: int = 0) -> None:
         """Fill the forwarding tables (and, where the routing needs them, path SLs and SL-to-VL tables) by a routing of that name.
 
@@ -290,6 +292,77 @@ def check_run(
     Raises ValueError with a sentence for a scheme that cannot carry the fabric's devices, or that needs congestion control where
     none of the profiles enables it, and for what check_nvidia refuses."""
 
+class HostCcSettings:
+    """hostCC on a host, see docs/research/host-model.md for the fields."""
+
+    def __init__(self) -> None: ...
+    enabled: bool
+    target_gbps: float
+    occupancy_lines: float
+    occupancy_weight: float
+    bandwidth_weight: float
+    least_lines: float
+    most_gbps: float
+    sample_ns: float
+    step_down_us: float
+    level_factors: Sequence[float]
+    """Part of the other memory traffic that stays at each of the 5 levels."""
+
+class HostModel:
+    """How fast a host takes what its adapter receives, see docs/research/host-model.md for the fields. A fabric keeps a copy."""
+
+    def __init__(self) -> None: ...
+    write_credits_lines: float
+    base_latency_ns: float
+    pcie_gbps: float
+    memory_gbytes_per_s: float
+    cores: float
+    core_lines: float
+    core_gbytes_per_s: float
+    ddio_share: float
+    remote_share: float
+    remote_latency_ns: float
+    socket_gbytes_per_s: float
+    iotlb_entries: float
+    page_bytes: float
+    walk_step_ns: float
+    translations: float
+    region_bytes: float
+    control_pages: float
+    threads: float
+    thread_gbps: float
+    receive_buffer_bytes: float
+    lossy_buffer_bytes: float
+    mark_buffer_bytes: float
+    hostcc: HostCcSettings
+    def walk_ns(self) -> float:
+        """Mean time in ns that a packet waits for page walks."""
+    def drain(
+        self,
+        *,
+        cores: float = 0.0,
+        gbytes_per_s: float = 0.0,
+        remote_cores: float = 0.0,
+        remote_gbytes_per_s: float = 0.0,
+        factor: float = 1.0,
+    ) -> dict[str, Any]:
+        """Rate at which the host takes what waits under a load of its memory: `gbps` of payload, `latency_ns` of a write,
+        `occupancy_lines`, and whether PCIe credits are the limit, `by_credits`. `factor`: part of the load that hostCC leaves."""
+
+class HostLoad:
+    """Memory-bound work on a modelled host for a time: `cores`, or a bandwidth. `remote`: at the other memory node."""
+
+    def __init__(
+        self,
+        *,
+        endport: int,
+        start_s: float = 0.0,
+        stop_s: float | None = None,
+        cores: float = 0.0,
+        gbytes_per_s: float = 0.0,
+        remote: bool = False,
+    ) -> None: ...
+
 class Simulation:
     """One run. Runs are independent: many may run at once in threads."""
 
@@ -308,6 +381,7 @@ class Simulation:
         trace_packets: int = 0,
         reprogram: Sequence[tuple[float, policy.Tables]] = (),
         judged_s: tuple[float, float] | None = None,
+        host_loads: Sequence[HostLoad] = (),
     ) -> None:
         """`reprogram`: (second, tables) to set on the devices during the run, see docs/research/simulator.md. A device keeps the
         fields that the Control_Map does not name, and its state of congestion. `judged_s`: the interval in which a round trip
@@ -375,6 +449,16 @@ class Result:
         `received_messages` (whole ones), and for a flow with a window of 1 `round_trips`, `round_trip_mean_us` and
         `round_trip_max_us`: from the beginning of a message to the permit that it gave."""
     @property
+    def modelled_hosts(self) -> dict[str, npt.NDArray[Any]] | None:
+        """By host with a model, over the whole run: `endport`, `occupancy_mean_lines` and `occupancy_max_lines` (cache lines in
+        flight to memory), `drain_gbps` (payload, while the receive buffer was not empty), `busy_share` (of the time, that it was
+        not), `without_credits_share` (of the time, that PCIe credits were what it waited for), `buffer_mean_bytes`,
+        `buffer_max_bytes`, `would_have_dropped_bytes`, `fecn_set` (packets that the host has marked). None without such hosts."""
+    @property
+    def host_series(self) -> dict[str, npt.NDArray[np.float32]] | None:
+        """Means of each sample, of shape (modelled hosts, n_samples): `occupancy_lines`, `buffer_bytes`, `without_credits_share`;
+        and `hostcc_level` at its end."""
+    @property
     def round_trips(self) -> dict[str, npt.NDArray[Any]] | None:
         """Histograms of the round trips of flows with a window of 1 that ended within `judged_s`; None if there were none.
         `flow`: flows with round trips, ascending; `edges_us`: the n + 1 edges of n bins, each bin no wider than a 64th of its
@@ -431,6 +515,7 @@ class Emulator:
         judged_s: tuple[float, float] | None = None,
         on_sample: Callable[[float, npt.NDArray[np.uint64]], object] | None = None,
         should_stop: Callable[[], bool] | None = None,
+        host_loads: Sequence[HostLoad] = (),
     ) -> Result:
         """Run a workload under the tables that the devices hold, also as they change; block until it ends. MADs, and calls of
         other methods by other threads, are served between its events.

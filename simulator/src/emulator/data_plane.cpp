@@ -41,6 +41,7 @@ WorkloadRun DataPlane::Run(std::span<const Flow> flows, const WorkloadOptions& o
   run.options.sample_interval = options.sample_interval;
   run.options.judged_from = options.judged_from;
   run.options.judged_until = options.judged_until;
+  run.options.host_loads = options.host_loads;
   const std::uint16_t used_sls = UsedSls(flows);
   {
     const Fabric fabric = FabricOf(subnet_, used_sls, model_);

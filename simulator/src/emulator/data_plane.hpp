@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "emulator/subnet.hpp"
 #include "emulator/traffic_counters.hpp"
@@ -29,6 +30,7 @@ struct WorkloadOptions {
   bool allow_credit_loops = false;
   Time judged_from = 0;  // as RunOptions
   Time judged_until = kNever;
+  std::vector<HostLoad> host_loads;  // likewise
 };
 
 // A workload that has ended.

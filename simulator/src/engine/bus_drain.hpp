@@ -9,6 +9,8 @@
 namespace ccsim {
 
 struct BusDrain {
+  static constexpr bool kQueues = false;
+
   // The time at which a data packet whose tail comes at `tail_there` has left the receive buffer. Packets come in order.
   static Time Delivered(HostState& host, const Packet& k, Time tail_there) {
     if (host.receive_byte_time == 0) return tail_there;

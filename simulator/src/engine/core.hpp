@@ -33,6 +33,7 @@
 #include "engine/vl_arbitration.hpp"
 #include "fabric.hpp"
 #include "flow.hpp"
+#include "host/host_model.hpp"
 #include "model.hpp"
 
 namespace ccsim {
@@ -126,12 +127,17 @@ class EngineCore {
     kLinkUp,       // target: a port whose link comes up
     kMessage,      // target: port; argument: what its neighbour tells it, in the scheme's own code
     kReadFree,     // target: output of a switch; argument: input that has given its packet, before the tail has left
+    kDrain,        // target: modelled host whose packet has left the receive buffer, unless its rate has changed since
+    kHostLoad,     // target: which of the loads; argument: 1 as it begins, 0 as it ends
+    kHostSample,   // target: modelled host whose signals hostCC reads
     kSample,
   };
   static_assert(kSample < 1u << Event::kTypeBits);
 
   // core_build.cpp
   void BuildPorts(const Fabric& fabric);
+  void FindHostModels(const Fabric& fabric);
+  void CheckHostLoads() const;
   void BuildHosts(const Fabric& fabric);
   void BuildForwarding(const Fabric& fabric);
   LaneState MakeLane(std::uint32_t port);
@@ -372,8 +378,10 @@ class EngineCore {
   std::int32_t FarBufferBlocks(std::uint32_t port) const {
     const bool to_host = ports_[ports_[port].peer].host != kNoIndex;
     if (!to_host && shares_) return mtu_blocks_;  // that it has to itself
+    if (to_host && !host_models_.empty()) return HostBufferBlocks(ports_[ports_[port].peer].host);
     return static_cast<std::int32_t>((to_host ? model_.ca.input_buffer_bytes : model_.switches.input_buffer_bytes) / 64);
   }
+  std::int32_t HostBufferBlocks(std::uint32_t host) const;
   void CheckSharing(std::uint32_t port) const;
   void CheckAlarms() const;
   bool IsAnyReady(std::uint32_t port) const;  // an input of a switch asks for the output
@@ -412,6 +420,7 @@ class EngineCore {
   std::vector<std::shared_ptr<const Destinations>> destinations_;   // that flows_ points into; so is the next
   std::vector<std::shared_ptr<const std::vector<TracedMessage>>> messages_;
   std::vector<Hop> port_names_;
+  std::vector<std::shared_ptr<const HostModel>> host_models_;  // by endport; empty: no host has one
   std::uint32_t num_endports_ = 0;
   std::deque<VlArbitrationTables> arbitration_tables_;  // different ones; never moved
 

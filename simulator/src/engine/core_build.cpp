@@ -80,6 +80,7 @@ EngineCore::EngineCore(const Setup& setup)
 
 void EngineCore::Build(const Setup& setup) {
   const auto& [fabric, model, flows, tables, options] = setup;
+  FindHostModels(fabric);
   BuildPorts(fabric);
   fetches_ = ports_.size() > 1024;
   fetches_deep_ = ports_.size() > 8192;
@@ -111,6 +112,11 @@ void EngineCore::Build(const Setup& setup) {
   }
   for (std::uint32_t g = 0; g < generators_.size(); ++g) {
     if (generators_[g].of->kind == Generator::Kind::Strict) CallGenerator(g, flows_[generators_[g].flows.front()].start);
+  }
+  for (std::uint32_t i = 0; i < options_.host_loads.size(); ++i) {
+    const HostLoad& load = options_.host_loads[i];
+    if (load.start <= options_.duration) calendar_.PushAt(0, load.start, kHostLoad, i, 1);
+    if (load.stop <= options_.duration) calendar_.PushAt(0, load.stop, kHostLoad, i, 0);
   }
   next_sample_ = options_.sample_interval;
   calendar_.PushAt(0, next_sample_, kSample, 0, 0);

@@ -12,6 +12,7 @@ Engine::Engine(const Fabric& fabric, const Model& model, std::span<const Flow> f
                const RunOptions& options) {
   const Setup setup{fabric, model, flows, tables, options};
   CheckDialects(FindScheme(model.scheme.name), fabric);
+  CheckHostModels(FindScheme(model.scheme.name), fabric);
   core_ = FindScheme(model.scheme.name).make(setup);
   core_->Build(setup);
 }

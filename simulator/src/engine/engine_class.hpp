@@ -24,7 +24,8 @@ class EngineOf final : public EngineCore {
         queueing_(std::move(other.queueing_)),
         arbiter_(std::move(other.arbiter_)),
         detection_(std::move(other.detection_)),
-        transport_(std::move(other.transport_)) {}
+        transport_(std::move(other.transport_)),
+        sink_(std::move(other.sink_)) {}
 
   bool RunUntil(Time until, std::uint64_t events) override;
   std::unique_ptr<EngineCore> Disturbable() override;
@@ -34,6 +35,7 @@ class EngineOf final : public EngineCore {
     queueing_.Build(*this);
     arbiter_.Build(*this);
     detection_.Build(*this);
+    if constexpr (P::HostSink::kQueues) sink_.Build(*this);
   }
   void WidenQueues(unsigned before, unsigned vls) override {
     queueing_.Widen(*this, before, vls);
@@ -48,7 +50,10 @@ class EngineOf final : public EngineCore {
   bool CountsRoomByQueue() const override { return P::Queueing::kCountsRoom; }
   bool HasAllRoom() const override { return queueing_.HasAllRoom(); }
   void Redetect(std::uint32_t port, unsigned vl) override { detection_.Redetect(*this, port, Lane(port, vl)); }
-  void SampleQueues() override { queueing_.Sample(*this); }
+  void SampleQueues() override {
+    queueing_.Sample(*this);
+    if constexpr (P::HostSink::kQueues) sink_.Sample(*this);
+  }
   void ForEachQueued(std::uint32_t input, const QueuedVisit& visit) const override { queueing_.ForEach(*this, input, visit); }
   std::int32_t LeastBlocksAtHeads(std::uint32_t output, unsigned vl) const override;
   bool WaitsForReads(std::uint32_t output) const override { return arbiter_.Waits(*this, output); }
@@ -96,6 +101,7 @@ class EngineOf final : public EngineCore {
   typename P::Arbiter arbiter_;
   typename P::Detection detection_;
   typename P::Transport transport_;
+  [[no_unique_address]] typename P::HostSink sink_;
 
  private:
   void Dispatch(const Event& event, unsigned track);
@@ -132,6 +138,8 @@ class EngineOf final : public EngineCore {
   void InjectControl(std::uint32_t host, unsigned vl);
   void Inject(std::uint32_t port, std::uint32_t packet);
   void Receive(std::uint32_t host, std::uint32_t packet, Time tail_there);
+  void Accept(std::uint32_t host, std::uint32_t packet, const Packet& k, Time delivered);
+  void OnDrain(std::uint32_t host);
 
   // prefetch.hpp
   void FetchForArrive(unsigned track) const;
@@ -179,6 +187,13 @@ inline void EngineOf<P>::Dispatch(const Event& event, unsigned track) {
     case kLinkUp: return OnLinkUp(event.target);
     case kMessage: return OnMessage(event.target, event.argument);
     case kReadFree: return OnReadFree(event.target, event.argument);
+    case kDrain: return OnDrain(event.target);
+    case kHostLoad:
+      if constexpr (P::HostSink::kQueues) sink_.OnLoad(*this, event.target, event.argument != 0);
+      return;
+    case kHostSample:
+      if constexpr (P::HostSink::kQueues) sink_.OnHostSample(*this, event.target);
+      return;
     case kSample: return OnSample();
   }
 }

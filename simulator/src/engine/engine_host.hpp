@@ -3,7 +3,7 @@
 //
 // Ports       ready throttles for each VL, in turn, behind the host's bus; ACKs and CNPs in a queue of their own that goes first
 //             and does not cross the bus; a receive buffer for each VL that drains through the bus
-// Events      kHostWake, kThrottleEnd, kControl, kBecn (an ACK or CNP with a BECN has come), kDelivered
+// Events      kHostWake, kThrottleEnd, kControl, kBecn (an ACK or CNP with a BECN has come), kDelivered, kDrain
 // Behaviour   a data packet starts when the link is idle, the bus free, credits there, and its throttle's delay over: the later of
 //             these, never their sum. The delay after a packet is the CCT entry at the CCTI of its start. Which queue pairs have
 //             a packet to send is the business of core_traffic.cpp.
@@ -156,6 +156,7 @@ void EngineOf<P>::InjectData(std::uint32_t host_index, unsigned vl) {
   k.ends_message = qp.message_left == 0;
   k.permits = k.ends_message && flows_[qp.flow].permits;
   k.ack_request = ++numbered.unrequested >= model_.ca.ack_every_packets;
+  if constexpr (requires { P::Reaction::kByRoundTrip; }) k.ack_request = true;
   if (k.ack_request) numbered.unrequested = 0;
   ++flow_counters_[qp.flow].sent_packets;
   const Time packet_time = TimeFor(k.wire_bytes, ports_[hosts_[host_index].port].byte_time);
@@ -284,16 +285,40 @@ template <typename P>
     }
     return;
   }
+  if constexpr (P::HostSink::kQueues) {
+    if (sink_.Holds(host_index)) return sink_.Arrive(*this, host_index, packet, tail_there);
+  }
   if (k.fecn) P::Notification::OnFecn(*this, host_index, k, tail_there);
-  const Time delivered = P::HostSink::Delivered(host, k, tail_there);
+  Accept(host_index, packet, k, P::HostSink::Delivered(host, k, tail_there));
+}
+
+// The data packet `k`, a copy of `packet`, leaves the receive buffer at the time `delivered`.
+template <typename P>
+[[gnu::always_inline]] inline void EngineOf<P>::Accept(std::uint32_t host_index, std::uint32_t packet, const Packet& k,
+                                                       Time delivered) {
   queueing_.GiveBack(*this, k.from, k, k.vl, delivered);
   if (!k.drawn && k.sequence != queue_pairs_[k.queue_pair].expected_sequence++) TakeOutOfOrder(k);
-  if (k.ack_request) SendControl(host_index, k, PacketKind::Ack, P::Notification::TakeBecn(*this, k), delivered + becn_delay_);
+  if (k.ack_request) {
+    unsigned sl = kSlOfData;
+    if constexpr (requires { P::Notification::AckSl(*this); }) sl = P::Notification::AckSl(*this);
+    SendControl(host_index, k, PacketKind::Ack, P::Notification::TakeBecn(*this, k), delivered + becn_delay_, sl);
+  }
   if (delivered > next_sample_ || k.permits) {
     calendar_.PushAt(now_, delivered, kDelivered, host_index, packet);
   } else {
-    CountDelivery(host, k);
+    CountDelivery(hosts_[host_index], k);
     pool_.Free(packet);
+  }
+}
+
+template <typename P>
+void EngineOf<P>::OnDrain(std::uint32_t host_index) {
+  if constexpr (P::HostSink::kQueues) {
+    const std::uint32_t packet = sink_.Drained(*this, host_index);
+    if (packet == kNoPacket) return;
+    const Packet k = pool_[packet];
+    if (k.fecn) P::Notification::OnFecn(*this, host_index, k, now_);
+    Accept(host_index, packet, k, now_);
   }
 }
 
@@ -301,8 +326,10 @@ template <typename P>
 void EngineOf<P>::OnBecn(std::uint32_t packet) {
   const Packet k = pool_[packet];
   pool_.Free(packet);
-  ++flow_counters_[k.flow].becn_received;
-  ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
+  if constexpr (!requires { P::Reaction::kByRoundTrip; }) {  // else it is an RTT packet
+    ++flow_counters_[k.flow].becn_received;
+    ++port_counters_[hosts_[flows_[k.flow].src].port].becn_received;
+  }
   P::Reaction::OnBecn(*this, k);
 }
 

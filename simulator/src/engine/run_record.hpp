@@ -14,6 +14,7 @@
 #include "engine/deadlock.hpp"
 #include "engine/packet_pool.hpp"
 #include "engine/round_trip_times.hpp"
+#include "host/host_load.hpp"
 #include "units.hpp"
 
 namespace ccsim {
@@ -35,6 +36,7 @@ struct RunOptions {
   Time judged_from = 0;
   Time judged_until = kNever;
   std::vector<Programming> programmings;
+  std::vector<HostLoad> host_loads;  // of hosts that have a model
 };
 
 enum class TraceEvent : std::uint8_t { Leaves, Received };
@@ -53,6 +55,28 @@ struct TraceRow {
   bool becn;
 };
 
+// A host with a model, over the whole run. Times are in fs.
+struct ModelledHost {
+  std::uint32_t endport = 0;
+  double drained_bytes = 0;     // of payload
+  double busy = 0;              // something was in the receive buffer
+  double without_credits = 0;   // and PCIe credits were what it waited for
+  double line_time = 0;         // integral of the lines in flight
+  double buffer_byte_time = 0;  // and of the bytes in the receive buffer
+  double most_occupancy_lines = 0;
+  double most_buffered_bytes = 0;
+  double would_have_dropped_bytes = 0;  // by an adapter whose buffer has lossy_buffer_bytes and gives no credits
+  std::uint64_t marked_packets = 0;     // FECN that the host has set
+};
+
+// What it was like in one sample: means, and hostCC's level at the end.
+struct HostSeriesRow {
+  float occupancy_lines;
+  float buffered_bytes;
+  float without_credits;  // share of the time
+  float level;
+};
+
 // What a run leaves behind; series have one row a sample.
 struct RunRecord {
   std::vector<std::uint64_t> received_bytes;       // [sample][flow], of that interval
@@ -68,6 +92,8 @@ struct RunRecord {
   // totals of its own, by name, a value a sample.
   std::vector<std::uint8_t> special_queues;
   std::map<std::string, std::vector<std::uint64_t>> scheme_series;
+  std::vector<ModelledHost> modelled_hosts;  // by ascending endport
+  std::vector<HostSeriesRow> host_states;    // [sample][modelled host]
   std::vector<TraceRow> packets;
   RoundTripTimes round_trips;        // of flows with a window of 1, as FlowCounters has their sum
   std::optional<Deadlock> deadlock;  // that the run ended in

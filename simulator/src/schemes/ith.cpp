@@ -15,7 +15,8 @@ const SchemeRegistration kRegistered(
      .parameters = VoqswParameters(),
      .make = MakeVoqsw,
      .needs_congestion_control = true,
-     .any_dialect = true});
+     .any_dialect = true,
+     .host_models = true});
 
 }  // namespace
 }  // namespace ccsim

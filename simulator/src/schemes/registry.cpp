@@ -106,6 +106,17 @@ void CheckDialects(const Scheme& scheme, const Fabric& fabric) {
                               Joined(names));
 }
 
+void CheckHostModels(const Scheme& scheme, const Fabric& fabric) {
+  const Node* host = FirstModelledHost(fabric);
+  if (scheme.host_models || host == nullptr) return;
+  std::vector<std::string> names;
+  for (const auto& [name, some] : Schemes()) {
+    if (some.host_models) names.push_back(name);
+  }
+  throw std::invalid_argument(Key("name") + " is '" + scheme.name + "', and host '" + host->name +
+                              "' has a host_model; with host models it must be one of " + Joined(names));
+}
+
 std::string SchemesWithVls() {
   std::vector<std::string> names;
   for (const auto& [name, scheme] : Schemes()) {

@@ -55,6 +55,7 @@ struct Scheme {
   bool needs_congestion_control = false;  // a run in which no profile enables congestion control is refused
   bool one_vl = false;                    // it carries one VL
   bool any_dialect = false;               // devices may have another congestion control than annex A10's, or none
+  bool host_models = false;               // hosts may have a model
   // Memory of an input port whose switch has so many outputs that a packet can take from there; null: PlainPortMemory.
   PortMemory (*port_memory)(const Fabric& fabric, const Model& model, unsigned outputs) = nullptr;
   std::optional<SchemeNote> (*note)(const Setup& setup) = nullptr;  // null: none
@@ -84,6 +85,9 @@ void CheckCongestionControl(const Scheme& scheme, bool enabled);
 
 // Throws std::invalid_argument if a device has another congestion control than annex A10's, and the scheme cannot carry it.
 void CheckDialects(const Scheme& scheme, const Fabric& fabric);
+
+// Throws std::invalid_argument if a host has a model, and the scheme cannot carry it.
+void CheckHostModels(const Scheme& scheme, const Fabric& fabric);
 
 // The names of the schemes that carry several VLs, with commas.
 std::string SchemesWithVls();

@@ -2,6 +2,8 @@
 // voqsw.cpp: the switch that ibcc simulates unless a document says otherwise. A profile may enable congestion control on it.
 #include "schemes/voqsw.hpp"
 
+#include <stdexcept>
+
 #include "engine/averaged_detection.hpp"
 #include "engine/bus_drain.hpp"
 #include "engine/cct_reaction.hpp"
@@ -51,6 +53,12 @@ std::vector<SchemeParameter> VoqswParameters() { return {Islip::CrossbarParamete
 std::unique_ptr<EngineCore> MakeVoqsw(const Setup& setup) {
   const auto values = WithPresets(FindScheme(setup.model.scheme.name), setup.model.scheme.values);
   const bool crossbar = values.at("crossbar_gbps") > 0;
+  if (const Node* host = FirstModelledHost(setup.fabric)) {
+    if (crossbar) {
+      throw std::invalid_argument("host '" + host->name + "' has a host_model, and model.scheme.crossbar_gbps is above 0; with host models it must be 0");
+    }
+    return MakeVoqswWithHostModels(setup);
+  }
   if (FirstOfOtherDialect(setup.fabric) != nullptr) {
     if (crossbar) return MakeEngineOf<OfSeveralDialects<CrossbarVoqsw>>(setup);
     return MakePlainOrAny<OfSeveralDialects<Voqsw>>(setup);
@@ -67,7 +75,8 @@ const SchemeRegistration kRegistered(
      .source = "thesis, Paper V",
      .parameters = VoqswParameters(),
      .make = MakeVoqsw,
-     .any_dialect = true});
+     .any_dialect = true,
+     .host_models = true});
 
 }  // namespace
 }  // namespace ccsim

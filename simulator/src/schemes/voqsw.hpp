@@ -12,6 +12,8 @@
 namespace ccsim {
 
 std::unique_ptr<EngineCore> MakeVoqsw(const Setup& setup);
+// On fabrics on which some host has a model.
+std::unique_ptr<EngineCore> MakeVoqswWithHostModels(const Setup& setup);
 std::vector<SchemeParameter> VoqswParameters();
 
 }  // namespace ccsim

@@ -8,6 +8,7 @@ import pytest
 
 import ccsim
 from tests.tuner.cli.conftest import Command
+from tests.tuner.documents.test_host_model import FABRIC, WORKLOAD
 from tuner.documents import catalogue
 from tuner.measuring.measurement import Measurement
 
@@ -222,3 +223,17 @@ def test_a_trace_that_is_wrong_is_told_with_its_line(command: Command, tmp_path:
     finished = command("simulate", workload)
     assert finished.code == 2
     assert f"{tmp_path}/t.csv:3: bytes is 'none'; it must be a whole number" in finished.err
+
+
+def test_modelled_hosts_have_a_table_and_panels(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "f.yaml").write_text(FABRIC)
+    workload, plot = tmp_path / "w.yaml", tmp_path / "plot.svg"
+    workload.write_text(WORKLOAD.replace("fabric: f", "fabric: f.yaml").replace("src: H1, dst: H2", "src: H2, dst: H1"))
+    finished = command("simulate", workload, "--plot", plot)
+    assert (finished.code, finished.err) == (0, "")
+    row = next(line for line in finished.out.splitlines() if line.startswith(" H1 "))
+    assert "110.00" in row
+    assert "occupancy (cache lines)" in plot.read_text()
+    refused = command("simulate", workload, "--set", "model.scheme.name=dbbm")
+    assert refused.code == 2
+    assert "with host models it must be one of ith, swift, voqsw" in refused.err

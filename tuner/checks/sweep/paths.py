@@ -111,5 +111,5 @@ class Paths:
 
     def _receives_gbps(self, reference: str) -> float:
         node = self._built.hosts.find(reference).node
-        limit = self._built.document.hosts[node - len(self._built.document.switches)].receive_gbps
+        limit = self._built.document.receive_limit_gbps(node - len(self._built.document.switches))
         return float("inf") if limit is None else limit

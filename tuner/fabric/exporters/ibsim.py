@@ -60,6 +60,8 @@ def _notes(fabric: FabricDocument) -> Iterator[str]:
         yield "Port GUIDs are lost: ibsim gives a port its node's GUID plus the port number."
     if any(isinstance(node, Host) and (node.inject_gbps or node.receive_gbps) for node in fabric.nodes):
         yield "Limits of hosts' buses are lost, as are delays and routing."
+    if fabric.modelled_hosts():
+        yield "Models of hosts (host_models) are lost."
     if any(node.lids for node in fabric.nodes):
         yield "LIDs are lost: OpenSM gives the nodes of ibsim new ones."
     if fabric.congestion_control:

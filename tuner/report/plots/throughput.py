@@ -23,13 +23,18 @@ _ROLE_LOOKS = {
 def throughput(measurement: Measurement, *, title: str = "", top_gbps: float | None = None, key: str = "throughput") -> str:
     """SVG of one measurement. `top_gbps`: the end of the scale; by default a little above the highest throughput."""
     drawn, axes = style.figure(4.6, 2.9)
+    draw_throughput(axes, measurement, title=title, top_gbps=top_gbps)
+    style.legend(drawn, axes, columns=5 if len(measurement.flows) <= MOST_LINES else 1)
+    flows = f"{len(measurement.flows)} flows under profile {measurement.profile}"
+    return style.to_svg(drawn, key=key, description=f"Throughput over time of {flows}, in gigabits a second")
+
+
+def draw_throughput(axes: Axes, measurement: Measurement, *, title: str = "", top_gbps: float | None = None) -> None:
+    """Draws the flows into a panel of another figure."""
     (_draw_flows if len(measurement.flows) <= MOST_LINES else _draw_roles)(axes, measurement)
     axes.set_xlim(0, measurement.duration_s)
     axes.set_ylim(0, top_gbps or top_of([measurement]))
     style.label(axes, x="time (s)", y="throughput (Gb/s)", title=title)
-    style.legend(drawn, axes, columns=5 if len(measurement.flows) <= MOST_LINES else 1)
-    flows = f"{len(measurement.flows)} flows under profile {measurement.profile}"
-    return style.to_svg(drawn, key=key, description=f"Throughput over time of {flows}, in gigabits a second")
 
 
 def panels(named: Sequence[tuple[str, Measurement]], *, key: str) -> list[str]:

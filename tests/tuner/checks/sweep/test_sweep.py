@@ -24,6 +24,7 @@ from tuner.checks.verdict import Entry, signal_of_unseen
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
+from tuner.documents.host_model import HostModel
 from tuner.fabric.built_fabric import build
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
@@ -102,6 +103,17 @@ def test_no_link_is_asked_for_more_than_it_carries() -> None:
                 over[way] = over.get(way, 0.0) + rate
         assert max(over.values()) <= 16.0
         assert min(rates) > 1.0
+
+
+def test_a_modelled_host_is_asked_for_what_it_takes_while_idle() -> None:
+    hosts = tuple(host.model_copy(update={"receive_gbps": None}) if host.name == "H11" else host for host in TREE.hosts)
+    slow = HostModel(pcie_gbps=2.0, hosts=("H11",))
+    paths = Paths(build(TREE.model_copy(update={"hosts": hosts, "host_models": {"slow": slow}})))
+    asked = [
+        sum(rate for pair, rate in zip(night, paths.rates_gbps(night), strict=True) if pair.dst == "H11")
+        for night in turns(paths, 2)
+    ]
+    assert 1.0 < max(asked) <= 2.0
 
 
 @pytest.mark.long
