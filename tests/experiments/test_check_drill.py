@@ -6,17 +6,23 @@ A short month in the simulator in every run; months of three fabrics with a real
 """
 
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from experiments.nightly_checks import false_alarms, fast_year, hundred, strangers, years
-from experiments.nightly_checks.beds import Ground
-from experiments.nightly_checks.drill import MONTH, Told, fabrics, told
-from experiments.nightly_checks.world import World
+from experiments.nightly_checks.beds import Bed, Ground
+from experiments.nightly_checks.drill import MONTH, PROFILE, PROMOTED, Told, fabrics, told
+from experiments.nightly_checks.living_backend import LivingSweep
+from experiments.nightly_checks.world import World, place
 from tests.opensm_plugin.conftest import library
 from tuner.checks.cause import Cause
+from tuner.checks.run_check import run_check
+from tuner.checks.store.history import History
+from tuner.documents.check import Check
+from tuner.documents.check_kinds import Tables
 
 __all__ = ["library"]
 
@@ -50,6 +56,43 @@ def test_an_ordinary_month(name: str, shared: Path) -> None:
     month = told(beds[name])
     require(month)
     assert set(month.found) == {event.what for event in MONTH if event.sort != "ordinary"}
+
+
+def missed(bed: Bed, profile: str, folder: Path, *, places: int) -> list[str]:
+    """Hosts at random places that send or receive a fifth less and that a sweep of two nights did not fail by name within three;
+    and failures that name another."""
+    ground, chances, found = Ground(bed, folder), Random(f"{bed.name} {profile}"), []
+    nature = ground.nature(3, 4 * places)
+    hosts = [host for host in ground.fabric.hosts if host.kind == "host" and host.inject_gbps is not None]
+    with place() as at:
+        sweep = LivingSweep(socket=at.address, nights=2, seconds=0.001)
+        check = Check(ibcc_check=1, name="site", fabric=str(ground.path), kinds=(Tables(),)).model_copy(
+            update={"kinds": (sweep,)}
+        )
+        for number in range(places):
+            host, key = chances.choice(hosts), chances.choice(("inject_gbps", "receive_gbps"))
+            less = host.model_copy(update={key: 0.8 * getattr(host, key)})
+            failed = set[str]()
+            for index in range(4 * number, 4 * number + 3):
+                night = date(2026, 1, 1 + number % 2) + timedelta(days=index)
+                world = replace(nature.world(index, night), profile=profile)
+                struck = tuple(less if one.name == host.name else one for one in world.fabric.hosts)
+                at.world = replace(world, fabric=world.fabric.model_copy(update={"hosts": struck}))
+                run = run_check(check, History(folder / str(number), check.name), night).run
+                failed |= {one.place for entry in run.entries for one in entry.findings if one.severity == "fail"}
+            if failed != {host.name}:
+                found.append(f"{host.name} {key}: {failed}")
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("profile", [PROFILE, PROMOTED])
+@pytest.mark.parametrize("name", ["torus", "tree", "imported"])
+def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(
+    name: str, profile: str, shared: Path, tmp_path: Path
+) -> None:
+    beds = {bed.name: bed for bed in strangers.fabrics(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover")}
+    assert missed(beds[name], profile, tmp_path, places=6) == []
 
 
 def cause(name: str, place: str) -> Cause:
