@@ -117,7 +117,7 @@ def observe(options: Sweep, night: Night) -> Observation:
             "before": to_plain(suspects),
             "untold": sorted([pair.src, pair.dst] for pair in untold),
         },
-        measured=paths.places(judged) - {end for pair in untold for end in (pair.src, pair.dst)},
+        measured=paths.places(judged) - {paths.shown(end) for pair in untold for end in (pair.src, pair.dst)},
     )
 
 

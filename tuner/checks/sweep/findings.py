@@ -23,9 +23,9 @@ def findings(
     told = set[str]()
     for one in sorted(slow, key=lambda one: (one.pair.src, one.pair.dst) not in suspects):  # each place is told once
         for where in one.where:
-            place = {"sender": one.pair.src, "receiver": one.pair.dst}.get(where) or ", ".join(
-                " – ".join(paths.link_name(way)) for way in ways[one.pair][:_MOST_LINKS]
-            )
+            ends = {"sender": one.pair.src, "receiver": one.pair.dst}
+            links = ways[one.pair][:_MOST_LINKS] if where == "link" else ()
+            place = paths.shown(ends[where]) if where in ends else ", ".join(" – ".join(paths.link_name(way)) for way in links)
             if place not in told:
                 told.add(place)
                 again = (one.pair.src, one.pair.dst) in suspects

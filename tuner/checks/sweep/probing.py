@@ -127,13 +127,14 @@ def limits(paths: Paths, pairs: Sequence[Pair], found: Sequence[float]) -> dict[
 
 def probes(paths: Paths, slow: Sequence[Pair], good: Sequence[Pair]) -> list[Pair]:
     """Returns three for each slow pair: itself, its sender with another receiver, and another sender with its receiver; partners
-    are hosts of good pairs, on other ways where there are some, and other ones for each."""
+    are other machines of good pairs, on other ways where there are some, and other ones for each."""
     found, taken = list[Pair](), (Counter[tuple[int, int]](), Counter[tuple[int, int]]())
     for number, pair in enumerate(slow):
         ways, partners = set(paths.inner(pair)), good or slow
         turned = [*partners[number % len(partners) :], *partners[: number % len(partners)]]
-        from_it = [paths.pair(*paths.find_two(pair.src, one.dst)) for one in turned]
-        to_it = [paths.pair(*paths.find_two(one.src, pair.dst)) for one in turned]
+        src, dst = (paths.machine(one) for one in (pair.src, pair.dst))
+        from_it = [paths.pair(*paths.find_two(pair.src, one.dst)) for one in turned if paths.machine(one.dst) != dst]
+        to_it = [paths.pair(*paths.find_two(one.src, pair.dst)) for one in turned if paths.machine(one.src) != src]
         found += [pair, *(_apart(ways, paths, *one, pair) for one in zip((from_it, to_it), taken, strict=True))]
     return found
 
