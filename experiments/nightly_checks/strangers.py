@@ -26,8 +26,9 @@ from tuner.fabric.topologies.base import generate
 PAGE = Path(__file__).parents[2] / "docs/check-strangers.md"
 BASELINE, WATCHED = 10, 7
 TURN = 3
-PLACES = 1
-"""Number of places at which each fault is tried, at each strength and on each fabric."""
+PLACES = 2
+"""Number of places at which each fault is tried, at each strength and on each fabric; one on a fabric of more than MANY hosts."""
+MANY = 500
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {
@@ -40,7 +41,8 @@ _SLOWER: Mapping[str, tuple[str, str, str]] = {
 _LESS = (0.8, 0.5, 0.25)
 
 
-def fabrics(path: Path | None) -> Iterator[Bed]:
+def fabrics(files: Sequence[Path]) -> Iterator[Bed]:
+    """Two that are made, and those of `files`, which ibnetdiscover has printed."""
     rates: Mapping[str, Any] = {"host_rate": "4xEDR", "mtu_bytes": 4096, "inject_gbps": 94.0, "receive_gbps": 94.0}
     plain: Mapping[str, Any] = {
         "workload": "scenario-1",
@@ -50,8 +52,8 @@ def fabrics(path: Path | None) -> Iterator[Bed]:
     }
     yield Bed(name="torus", document=lambda _: generate("torus", name="torus", dims=[3, 5], hosts_per_switch=2, **rates), **plain)
     yield Bed(name="tree", document=lambda _: generate("k-ary-n-tree", name="tree", k=6, n=2, **rates), **plain)
-    if path is not None:
-        yield Bed(name="imported", document=lambda _: imported(path), **plain)
+    for path in files:
+        yield Bed(name=path.name.partition(".")[0], document=lambda _, path=path: imported(path), **plain)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +169,7 @@ class Trial:
 
 
 def trials(
-    bed: Bed, on_progress: Callable[[float], None], *, places: int = PLACES, faults: Sequence[Strange] = FAULTS
+    bed: Bed, on_progress: Callable[[float], None], *, places: int | None = None, faults: Sequence[Strange] = FAULTS
 ) -> Iterator[Trial]:
     with TemporaryDirectory(prefix="ibcc-strangers-") as name, place() as at:
         ground = Ground(bed, Path(name))
@@ -177,7 +179,8 @@ def trials(
             stream.run(index)
         stream.accept(0, BASELINE - 1)
         chances = random.Random(bed.name)
-        wanted = [(fault, strength) for fault in faults for strength in range(3) for _ in range(places)]
+        count = places or (1 if len(ground.fabric.hosts) > MANY else PLACES)
+        wanted = [(fault, strength) for fault in faults for strength in range(3) for _ in range(count)]
         for done, (fault, strength) in enumerate(wanted, 1):
             yield _trial(stream, bed.name, fault, strength, fault.draw(ground, strength, chances))
             on_progress(done / len(wanted))
@@ -242,8 +245,8 @@ is three.
 """
 
 
-def page(path: Path | None, on_progress: Callable[[float], None] = lambda fraction: None) -> str:
-    return page_of([trial for bed in fabrics(path) for trial in trials(bed, on_progress)])
+def page(files: Sequence[Path], on_progress: Callable[[float], None] = lambda fraction: None) -> str:
+    return page_of([trial for bed in fabrics(files) for trial in trials(bed, on_progress)])
 
 
 def page_of(found: Sequence[Trial]) -> str:

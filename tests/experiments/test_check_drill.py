@@ -27,6 +27,7 @@ from tuner.documents.check_kinds import Tables
 __all__ = ["library"]
 
 SOFT_NIGHTS = 3
+TREE = "tree-qdr-8sw-144ca"
 BEDS = {bed.name: bed for bed in fabrics(None)}
 
 
@@ -52,7 +53,7 @@ def test_a_short_month_of_soft_faults_and_other_jobs() -> None:
 @pytest.mark.usefixtures("infiniband_programs", "library")
 @pytest.mark.parametrize("name", ["two-switch-16", "tree-16", "imported"])
 def test_an_ordinary_month(name: str, shared: Path) -> None:
-    beds = {bed.name: bed for bed in fabrics(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover")}
+    beds = {bed.name: bed for bed in fabrics(shared / f"data/fabrics/{TREE}.ibnetdiscover")}
     month = told(beds[name])
     require(month)
     assert set(month.found) == {event.what for event in MONTH if event.sort != "ordinary"}
@@ -89,12 +90,12 @@ def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("profile", [PROFILE, PROMOTED])
-@pytest.mark.parametrize("name", ["torus", "tree", pytest.param("imported", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("name", ["torus", "tree", pytest.param(TREE, marks=pytest.mark.thorough)])
 def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(
     name: str, profile: str, shared: Path, tmp_path: Path
 ) -> None:
     """A night in which other tenants leave too little to conclude anything costs a night."""
-    beds = {bed.name: bed for bed in strangers.fabrics(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover")}
+    beds = {bed.name: bed for bed in strangers.fabrics([shared / f"data/fabrics/{TREE}.ibnetdiscover"])}
     found = nights_until_failing(beds[name], profile, tmp_path, places=5)
     assert all(isinstance(one, int) for one in found), found
     assert sum(one in (1, 2, 3) for one in found) >= (5 if profile == PROFILE else 3), found
@@ -120,7 +121,7 @@ def test_a_rank_counts_the_names_of_a_place(causes: list[Cause], rank: int | Non
 
 
 def test_faults_strike_at_each_strength(tmp_path: Path) -> None:
-    bed = next(strangers.fabrics(None))
+    bed = next(strangers.fabrics([]))
     ground = Ground(bed, tmp_path)
     world = World(fabric=ground.fabric)
     for fault in strangers.FAULTS:

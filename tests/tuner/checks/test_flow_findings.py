@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What one sender does beside the others is a finding by itself, whatever the metrics of all flows say."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
+from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.observe import observed
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
+from tuner.documents.check_kinds import Fairness
 
 HOSTS = [f"H{i}" for i in range(1, 9)]
 
@@ -57,3 +61,16 @@ def test_symptoms_that_no_counter_tells_are_not_looked_for() -> None:
     bare = record({})
     bare["nights"][-1]["becn"] = {}
     assert "not-throttled" in unseen(bare)
+
+
+def test_a_record_keeps_the_nights_under_its_profile_alone() -> None:
+    """What was under another one is no measure of what flows get."""
+    kept, good = [], None
+    for day, profile in enumerate(("off", "off", "gran-2010", "gran-2010"), 1):
+        seen = observed(
+            Fairness(profile=profile, time_scale=0.02), Night(fabric="two-switch", date=date(2026, 1, day), good=good)
+        )
+        assert seen.record is not None
+        good = GoodRecord(date(2026, 1, day), seen.record)
+        kept.append(len(seen.record["nights"]))
+    assert kept == [1, 2, 1, 2]
