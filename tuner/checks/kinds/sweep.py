@@ -14,7 +14,6 @@ from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Pair, Paths
 from tuner.checks.sweep.probing import (
     MOST,
-    MOST_PROBING,
     MOST_WINDOWS,
     ROUNDS,
     SLOW,
@@ -64,7 +63,7 @@ def plan(options: Sweep, night: Night) -> str:
 
 def hosts(options: Sweep, night: Night) -> HostNeed | None:
     return (
-        HostNeed(least=2, seconds=(MOST_WINDOWS + ROUNDS * MOST_PROBING) * options.for_s + 2 * AROUND_S)
+        HostNeed(least=2, seconds=(1 + ROUNDS) * MOST_WINDOWS * options.for_s + 2 * AROUND_S)
         if options.backend == "cluster"
         else None
     )
@@ -92,7 +91,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     with measuring(options, night, warnings) as measure:
         seen = _measured(options, night, paths, pairs, measure)
     nights = [*before(record, paths, night.date), covered(paths, pairs, night.date)]
-    good = [pair for pair in pairs if pair not in seen.less]
+    good = [*seen.good, *(pair for pair in pairs if pair not in seen.less)]
     tonight, lately = counts(nights[-1:]), counts(nights)
     values = (len(pairs), len(seen.slow), *tonight, *lately)
     once = len(seen.again) - len(seen.slow)
@@ -124,12 +123,13 @@ def observe(options: Sweep, night: Night) -> Observation:
 @dataclass(frozen=True)
 class _Seen:
     """`less`: pairs that got less than they are to. `again`: those of them that were measured again. `slow`: those that were so
-    again."""
+    again. `good`: other pairs that were measured with these, and got what they are to."""
 
     about: str
     less: frozenset[Pair]
     again: tuple[Pair, ...] = ()
     slow: tuple[Slow, ...] = ()
+    good: tuple[Pair, ...] = ()
 
 
 def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], measure: Measure) -> _Seen:
@@ -139,7 +139,7 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
         seen = measure(asked, lambda done: night.on_progress(before + part * done))
         return seen, rates, shares_of(seen, rates, windows)
 
-    first, _, found = run(pairs, windows_of(paths, pairs, MOST_WINDOWS), 0.0, 0.7)
+    first, _, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
     shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)
     less = frozenset(pair for pair in pairs if shares[pair] < SLOW)
     odd = sorted((pair for pair in less if shares[pair] < least[bool(paths.inner(pair))]), key=shares.__getitem__)
@@ -147,11 +147,13 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
         return _Seen(about(first, night), less)
     good = [pair for pair in pairs if pair not in odd]
     tried = probes(paths, odd[:MOST], good)
-    every, once = beside(tried, windows_of(paths, tried, MOST_PROBING), good)
+    every, once = beside(tried, windows_of(paths, tried), good)
     rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
     _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)
-    slow = places(paths, tried, rates[: len(tried)], best_of(found, len(tried)), least)
-    return _Seen(about(first, night), less, tuple(odd[:MOST]), tuple(slow))
+    best = best_of(found, len(tried))
+    slow = tuple(places(paths, tried, rates[: len(tried)], best, least))
+    fine = tuple(pair for pair, share in zip(tried, best, strict=True) if share >= SLOW)
+    return _Seen(about(first, night), less, tuple(odd[:MOST]), slow, fine)
 
 
 def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:

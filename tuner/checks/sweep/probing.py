@@ -8,7 +8,7 @@ its best: other tenants and congestion control take from it for a while, and a h
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -32,8 +32,8 @@ MOST = 48
 """Pairs that are measured again in a night; of more, those with the least. Nothing is concluded of the others."""
 ROUNDS = 2
 """Times that slow pairs are measured again; the best counts."""
-MOST_WINDOWS, MOST_PROBING = 8, 4
-"""Times in which the pairs of a night send, and those of a round that measures again."""
+MOST_WINDOWS = 8
+"""Times, one after the other, in which the pairs of a night send, and those of a round that measures again."""
 _SAMPLES = 10
 _WARM_UP, _BEST = 2, 4
 """Samples at the beginning that do not count, and of the others those that do: the best that follow each other."""
@@ -82,7 +82,7 @@ def shares_of(measurement: Measurement, rates_gbps: Sequence[float], windows: Se
     ]
 
 
-def windows_of(paths: Paths, pairs: Sequence[Pair], most: int) -> list[int]:
+def windows_of(paths: Paths, pairs: Sequence[Pair], most: int = MOST_WINDOWS) -> list[int]:
     """Returns when each pair sends: beside others of its kind, neighbours or not, with which it shares no link in its direction;
     or, where that takes more than `most` windows, in the one in which the fewest do. Hosts that are idle let other traffic
     through in bursts, so neighbours send when all others do."""
@@ -188,16 +188,21 @@ def _apart(
     return chosen
 
 
-def suspected_ways(paths: Paths, slow: Sequence[Slow], good: Sequence[Pair]) -> dict[Pair, list[tuple[int, int]]]:
-    """Returns, for each pair of which a link is slow, the ports between switches that no good pair went through; all if there are
-    none such."""
+def suspected_links(paths: Paths, slow: Sequence[Slow], good: Sequence[Pair]) -> Iterator[tuple[list[str], list[Slow]]]:
+    """Yields the links between switches that explain the slow pairs, those that explain most first, with these pairs: of the
+    links that no good pair went through in this direction, if there are such. Links that explain the same pairs are yielded
+    together."""
     clear = {way for pair in good for way in pair.ways}
-    found = {}
+    left = {}
     for one in slow:
-        if "link" in one.where:
-            inner = list(paths.inner(one.pair)) or list(one.pair.ways)
-            found[one.pair] = [way for way in inner if way not in clear] or inner
-    return found
+        inner = paths.inner(one.pair)
+        ways = [way for way in inner if way not in clear] or inner
+        left[one.pair] = one, {" – ".join(sorted(paths.link_name(way))) for way in ways}
+    while left:
+        explains = {link: [pair for pair in left if link in left[pair][1]] for _, links in left.values() for link in links}
+        most = max(sorted(explains), key=lambda link: len(explains[link]))
+        same = [link for link in sorted(explains) if explains[link] == explains[most]]
+        yield same, [left.pop(pair)[0] for pair in explains[most]]
 
 
 def percent(share: float) -> str:

@@ -219,6 +219,20 @@ def test_a_host_is_cleared_only_by_more_than_the_pair_got() -> None:
     assert places(paths, [near] * 3, [11.7] * 3, [0.8, 1.0, 1.0], least) == []  # two hosts that have their rates with others
 
 
+def test_pairs_over_one_slow_link_have_one_finding_with_its_name() -> None:
+    """Whichever way they cross it, and whatever else they cross."""
+    paths = Paths(build(TREE))
+    pairs = [pair for night in turns(paths, 2) for pair in night if paths.inner(pair)]
+    ends = paths.link_name(paths.inner(pairs[0])[0])
+    over = [pair for pair in pairs if any(set(paths.link_name(way)) == set(ends) for way in paths.inner(pair))]
+    assert len({way for pair in over for way in paths.inner(pair)}) > len(over) > 1
+    slow = [Slow(pair, 11.7, 0.6, ("link",)) for pair in over]
+    (found,) = findings(paths, slow, [], {(over[-1].src, over[-1].dst)})
+    assert (found.place, found.severity) == (" – ".join(sorted(ends)), "fail")
+    (alone,) = findings(paths, slow[:1], [], ())
+    assert len(alone.place.split(", ")) == len(paths.inner(over[0]))  # one pair cannot tell them apart
+
+
 def test_the_plan_says_how_many_pairs_send(tmp_path: Path) -> None:
     sentence = KINDS.get("sweep").plan(Sweep(profile="off"), Night(fabric="two-switch-16", date=FIRST))
     assert sentence.endswith("under profile 'off'; all hosts and links take turns within 7 nights")
