@@ -10,6 +10,7 @@ from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.observe import observed
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
+from tuner.checks.symptoms.flow_record import without_odd_nights
 from tuner.documents.check_kinds import Fairness
 
 HOSTS = [f"H{i}" for i in range(1, 9)]
@@ -54,6 +55,24 @@ def test_an_adapter_that_does_not_react_is_told_by_its_becns_in_a_second(becn: f
     seen = changed_flows(record(others | {"F-H4": 40.4}, {"F-H4": becn}), GOOD)
     assert ("not-throttled" in {one.name for one in seen}) is named
     assert [one.place for one in sender_findings(seen, ()) if one.code == "not-throttled"] == ["H4"] * named
+
+
+@pytest.mark.parametrize(("gbps", "becn", "named"), [(18.0, 0.300, True), (11.5, 0.126, False)])
+def test_an_adapter_that_does_not_react_is_told_from_a_night_that_varies(gbps: float, becn: float, named: bool) -> None:
+    """Rates vary by a fifth from night to night: 4.5 times the BECNs a second are no such night, 1.2 times may be one."""
+    varied = record({"F-H4": gbps}, {"F-H4": becn})
+    for night, factor in zip(varied["nights"], (0.8, 1.2, 1.0, 0.85, 1.15, 0.9, 1.1), strict=False):
+        night["gbps"] = {name: factor * value for name, value in night["gbps"].items()}
+    seen = changed_flows(varied, varied | {"nights": varied["nights"][:7]})
+    assert ("not-throttled" in {one.name for one in seen}) is named
+
+
+def test_an_odd_night_does_not_become_what_is_usual() -> None:
+    odd = record({"F-H3": 4.0})
+    odd["nights"][-1]["odd"] = True
+    assert [night["date"] for night in without_odd_nights(odd)["nights"]] == [f"2026-01-0{day}" for day in range(1, 8)]
+    alone = odd | {"nights": odd["nights"][-1:]}
+    assert without_odd_nights(alone) == alone
 
 
 def test_symptoms_that_no_counter_tells_are_not_looked_for() -> None:

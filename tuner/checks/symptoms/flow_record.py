@@ -52,6 +52,13 @@ def flow_record(
     }
 
 
+def without_odd_nights(good: Record) -> Record:
+    """Returns the record without the nights in which a sender was odd: with them, a fault would become what is usual. As it is if
+    all were."""
+    usual = [one for one in good["nights"] if not one.get("odd")]
+    return {**good, "nights": usual} if usual else good
+
+
 def _flow(role: str, src: str, dst: str, built: BuiltFabric) -> dict[str, Any]:
     ports: list[str] = []
     try:
