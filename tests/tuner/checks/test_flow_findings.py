@@ -67,6 +67,17 @@ def test_an_adapter_that_does_not_react_is_told_from_a_night_that_varies(gbps: f
     assert ("not-throttled" in {one.name for one in seen}) is named
 
 
+def test_who_gets_less_beside_one_that_does_not_react_is_not_accused() -> None:
+    """It takes their part; elsewhere a host that sends less still is."""
+    seen = changed_flows(record({"F-H4": 40.4, "F-H5": 4.0}, {"F-H4": 0.128}), GOOD)
+    assert [(one.code, one.place) for one in sender_findings(seen, ())] == [("not-throttled", "H4")]
+    apart, good = record({"F-H4": 40.4, "F-H5": 4.0}, {"F-H4": 0.128}), record({})
+    for one in (apart, good):
+        one["flows"]["F-H5"] = one["flows"]["F-H5"] | {"dst": "H10"}
+    seen = changed_flows(apart, good | {"nights": good["nights"][:7]})
+    assert {(one.code, one.place) for one in sender_findings(seen, ())} == {("not-throttled", "H4"), ("sender-slower", "H5")}
+
+
 def test_an_odd_night_does_not_become_what_is_usual() -> None:
     odd = record({"F-H3": 4.0})
     odd["nights"][-1]["odd"] = True

@@ -45,11 +45,12 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
         theirs = {name: now["gbps"][name] for name in names}
         rates |= dict.fromkeys(names, 0.0) | _changes(theirs, [night["gbps"] for night in before], _LEAST_RATE)
     found = [*_documents(tonight, good)]
+    not_throttled = [*_not_throttled(flows, rates, now, before)]
     for symptoms in (
-        _senders(flows, rates, now, before),
+        _not_taken_from(_senders(flows, rates, now, before), not_throttled, flows),
         _receivers(flows, rates),
         _links(flows, rates),
-        _not_throttled(flows, rates, now, before),
+        not_throttled,
         _marks(now, before),
         _foreign(flows, now, before),
     ):
@@ -108,6 +109,16 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
             if all(sign * rates[name] > 0 and sign * beside[name] > _BESIDE for name in names):
                 found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
                 yield replace(found, change=min((beside[name] for name in names), key=abs))
+
+
+def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:
+    """Leaves out senders that get less where all that they send to has one that does not react: it takes their part."""
+    takes = {host for one in not_throttled for host in one.nodes}
+    taken = {flow["dst"] for flow in flows.values() if flow["src"] in takes}
+    to = {host: {flows[name]["dst"] for name in names} for host, names in _grouped(flows, "src").items()}
+    for one in senders:
+        if one.name != "sender-slower" or not to[one.place] <= taken:
+            yield one
 
 
 def _beside(flows: Record, rates: Changes) -> dict[str, float]:
