@@ -17,8 +17,8 @@ _ROUNDS = 64
 def turns(paths: Paths, nights: int) -> list[list[Pair]]:
     """Returns the pairs of each night; the same for the same fabric. Two rounds are taken whole: one of neighbours at a switch,
     which share no link, in the first half of the nights; and one across the fabric, in the others. Each other round is a cyclic
-    shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. With one night there are no
-    neighbours."""
+    shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. Neighbours of a switch have one night,
+    so that few hosts are needed. With one night there are no neighbours."""
     near = _near(paths) if nights > 1 else []
     chosen = _across(paths, paths.hosts)
     crossed = {link for pair in (*near, *chosen) for link in pair.links}
@@ -34,7 +34,8 @@ def turns(paths: Paths, nights: int) -> list[list[Pair]]:
                 crossed.update(pair.links)
         idle = 0 if len(crossed) > before else idle + 1
     half = nights // 2
-    return [*_dealt(near, half), *_dealt(chosen, nights - half)]
+    blocks = [near[len(near) * night // half : len(near) * (night + 1) // half] for night in range(half)]
+    return [*blocks, *(chosen[night :: nights - half] for night in range(nights - half))]
 
 
 def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
@@ -74,7 +75,3 @@ def _shifts(count: int) -> Iterator[int]:
 def _shifted(hosts: Sequence[Endport], shift: int) -> Iterator[tuple[Endport, Endport]]:
     for i, src in enumerate(hosts):
         yield src, hosts[(i + shift) % len(hosts)]
-
-
-def _dealt(pairs: Sequence[Pair], nights: int) -> list[list[Pair]]:
-    return [list(pairs[night::nights]) for night in range(nights)]

@@ -78,6 +78,8 @@ def test_turns_have_every_host_both_ways_and_every_link(name: str) -> None:
     assert hosts == {paths.number(pair.dst) for pair in pairs} == set(range(len(paths.hosts)))
     assert {link for pair in pairs for link in pair.links} == set(range(paths.links))
     assert max(map(len, dealt)) <= 1.5 * len(pairs) / 7 + 1
+    for night in dealt[:3]:  # of neighbours; a host that sends to one of another night is one more
+        assert len({end for pair in night for end in (pair.src, pair.dst)}) <= len(night) + 2
 
 
 @pytest.mark.long
