@@ -230,19 +230,22 @@ _HEAD = f"""\
 
 How soon a check with the kinds `fairness` and `sweep` fails, and where the true cause stands among
 those that it names. The fabrics are a torus (3 × 5 switches, 30 hosts), a tree of two levels (36
-hosts), and, with `--fabric`, an imported one, simulated with what differs between nights as
-[experiments/nightly_checks](../experiments/nightly_checks/README.md) states it; none of them was
-used to choose a number of the check. On each fabric a place is drawn for each fault at each
-strength; the baseline has {BASELINE} nights, and the sweep visits all hosts and links within {TURN}.
+hosts), and those of real sites that `--fabric` gives, simulated with what differs between nights as
+[experiments/nightly_checks](../experiments/nightly_checks/README.md) states it. None of them made a
+row of the table of causes. On each fabric {PLACES} places are drawn for each fault at each strength, one
+on a fabric of more than {MANY} hosts; the baseline has {BASELINE} nights, and the sweep visits all hosts and links
+within {TURN}.
 
 ```sh
-python -m experiments.nightly_checks strangers --fabric FILE     # FILE: what ibnetdiscover printed
+python -m experiments.nightly_checks strangers --fabric FILE --fabric FILE     # what ibnetdiscover printed
 ```
 
-writes this page anew; here are the tree and the torus. A rank counts names: a place of three names
-is three.
+writes this page anew. A rank counts names: a place of three names is three.
 
 """
+
+
+_HEADS = ["fault", "strength", *(f"after {count}" for count in NIGHTS), "rank at most 2", "ranks", "another cause first"]
 
 
 def page(files: Sequence[Path], on_progress: Callable[[float], None] = lambda fraction: None) -> str:
@@ -250,12 +253,19 @@ def page(files: Sequence[Path], on_progress: Callable[[float], None] = lambda fr
 
 
 def page_of(found: Sequence[Trial]) -> str:
-    return _HEAD + table(found)
+    """A table of all fabrics, and the last line of each."""
+    names = dict.fromkeys(one.fabric for one in found)
+    rows = [[name, *_row([one for one in found if one.fabric == name])] for name in names]
+    heads = ["fabric", *_HEADS[2:]]
+    return f"{_HEAD}{_shown([heads, ['--'] * len(heads), *rows])}\n\n{table(found)}"
+
+
+def _shown(lines: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def table(found: Sequence[Trial]) -> str:
-    heads = ["fault", "strength", *(f"after {count}" for count in NIGHTS), "rank at most 2", "ranks", "another cause first"]
-    lines = [heads, ["--"] * len(heads)]
+    lines = [_HEADS, ["--"] * len(_HEADS)]
     for fault in FAULTS:
         for strength in range(3):
             mine = [one for one in found if (one.fault, one.strength) == (fault.name, strength)]
@@ -264,9 +274,7 @@ def table(found: Sequence[Trial]) -> str:
     wrong = "".join(
         f"- {one.fabric}, {one.fault} ({', '.join(one.places[:3])}): {one.first}\n" for one in found if one.first is not None
     )
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + (
-        f"\n\nFirst causes that are another:\n\n{wrong}" if wrong else "\n"
-    )
+    return _shown(lines) + (f"\n\nFirst causes that are another:\n\n{wrong}" if wrong else "\n")
 
 
 def _row(mine: Sequence[Trial]) -> list[str]:

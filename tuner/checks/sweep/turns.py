@@ -17,8 +17,8 @@ _ROUNDS = 64
 def turns(paths: Paths, nights: int) -> list[list[Pair]]:
     """Returns the pairs of each night; the same for the same fabric. Two rounds are taken whole: one of neighbours at a switch,
     which share no link, in the first half of the nights; and one across the fabric, in the others. Each other round is a cyclic
-    shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. Neighbours of a switch have one night,
-    so that few hosts are needed. With one night there are no neighbours."""
+    shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. Neighbours of a switch have one
+    night, so that few hosts are needed. With one night there are no neighbours."""
     near = _near(paths) if nights > 1 else []
     chosen = _across(paths, paths.hosts)
     crossed = {link for pair in (*near, *chosen) for link in pair.links}
