@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +21,7 @@ from experiments.nightly_checks.world import World, place
 from tuner.checks.cause import Cause
 from tuner.checks.states import FAIL
 from tuner.documents.check_kinds import KindOptions
-from tuner.documents.fabric import Link
+from tuner.documents.fabric import FabricDocument, Link
 from tuner.fabric.topologies.base import generate
 
 PAGE = Path(__file__).parents[2] / "docs/check-strangers.md"
@@ -53,7 +54,11 @@ def fabrics(files: Sequence[Path]) -> Iterator[Bed]:
     yield Bed(name="torus", document=lambda _: generate("torus", name="torus", dims=[3, 5], hosts_per_switch=2, **rates), **plain)
     yield Bed(name="tree", document=lambda _: generate("k-ary-n-tree", name="tree", k=6, n=2, **rates), **plain)
     for path in files:
-        yield Bed(name=path.name.partition(".")[0], document=lambda _, path=path: imported(path), **plain)
+        yield Bed(name=path.name.partition(".")[0], document=partial(_read, path), **plain)
+
+
+def _read(path: Path, _: Path | None) -> FabricDocument:
+    return imported(path)
 
 
 @dataclass(frozen=True, kw_only=True)

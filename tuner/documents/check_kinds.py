@@ -114,6 +114,7 @@ class Links(KindOptions):
     """Temperature of a module above which its link has a finding."""
 
     beside: ClassVar[frozenset[str]] = frozenset({"ibdiagnet", "module_celsius"})
+    files: ClassVar[tuple[str, ...]] = ("ibdiagnet",)
     where_there_is_one: ClassVar[frozenset[str]] = frozenset({"emulated"})
 
     @classmethod

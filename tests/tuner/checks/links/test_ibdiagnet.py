@@ -3,6 +3,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def file_of(
     ],
 )
 def test_what_is_above_its_limit_is_a_warning_with_its_module(
-    written: dict[str, str], code: str, evidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: dict[str, Any], code: str, evidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fabric = FakeFabric()
     seen = Nights(fabric, tmp_path, monkeypatch, ibdiagnet=file_of(tmp_path, fabric, **written)).night()
@@ -71,5 +72,6 @@ def test_an_old_file_and_none_say_nothing(days: int | None, told: str, tmp_path:
     assert any(told in fact for fact in seen.facts)
 
 
-def test_the_file_makes_no_other_nights() -> None:
+def test_the_file_makes_no_other_nights_and_is_none_of_the_service() -> None:
     assert Links.beside == {"ibdiagnet", "module_celsius"}
+    assert Links.files == ("ibdiagnet",)
