@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from tuner.checks.hosts.need import HostNeed
@@ -20,6 +21,7 @@ from tuner.checks.sweep.probing import (
     Slow,
     beside,
     best_of,
+    in_parts,
     limits,
     places,
     probes,
@@ -134,10 +136,18 @@ class _Seen:
 
 def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], measure: Measure) -> _Seen:
     def run(pairs: list[Pair], windows: list[int], before: float, part: float) -> tuple[Measurement, list[float], list[float]]:
-        rates = rates_in(windows, paths, pairs)
-        asked = workload(pairs, rates, windows, fabric=night.fabric, seconds=options.for_s)
-        seen = measure(asked, lambda done: night.on_progress(before + part * done))
-        return seen, rates, shares_of(seen, rates, windows)
+        rates, found = rates_in(windows, paths, pairs), [0.0] * len(pairs)
+        parts = in_parts(windows)
+        for number, mine in enumerate(parts):
+            when, asked = [windows[i] for i in mine], [rates[i] for i in mine]
+            flows = workload([pairs[i] for i in mine], asked, when, fabric=night.fabric, seconds=options.for_s)
+            seen = measure(flows, partial(progress, before + part * number / len(parts), part / len(parts)))
+            for i, share in zip(mine, shares_of(seen, asked, when), strict=True):
+                found[i] = share
+        return seen, rates, found
+
+    def progress(before: float, part: float, done: float) -> None:
+        night.on_progress(before + part * done)
 
     first, _, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
     shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)

@@ -34,6 +34,10 @@ ROUNDS = 2
 """Times that slow pairs are measured again; the best counts."""
 MOST_WINDOWS = 8
 """Times, one after the other, in which the pairs of a night send, and those of a round that measures again."""
+MOST_AT_ONCE = 1200
+"""Pairs of one measurement, of which an emulated fabric reports in one message of at most 1 MiB."""
+_MOST_BESIDE = 200
+"""Other pairs that send in each window of those that measure again."""
 _SAMPLES = 10
 _WARM_UP, _BEST = 2, 4
 """Samples at the beginning that do not count, and of the others those that do: the best that follow each other."""
@@ -56,7 +60,8 @@ class Slow:
 def workload(
     pairs: Sequence[Pair], rates_gbps: Sequence[float], windows: Sequence[int], *, fabric: str, seconds: float
 ) -> Workload:
-    """`windows`: number of the time in which each pair sends, from 0; they follow each other."""
+    """`windows`: number of the time in which each pair sends; they follow each other."""
+    first = min(windows)
     flows = [
         {
             "name": f"pair-{i + 1}",
@@ -64,22 +69,22 @@ def workload(
             "dst": pair.dst,
             "message_bytes": MESSAGE_BYTES,
             "rate_gbps": round(rate, 6),
-            "start_s": round(window * seconds, 9),
-            "stop_s": round((window + 1) * seconds, 9),
+            "start_s": round((window - first) * seconds, 9),
+            "stop_s": round((window - first + 1) * seconds, 9),
         }
         for i, (pair, rate, window) in enumerate(zip(pairs, rates_gbps, windows, strict=True))
     ]
-    duration_s = round((max(windows) + 1) * seconds, 9)
+    duration_s = round((max(windows) - first + 1) * seconds, 9)
     head = {"ibcc_workload": 1, "name": "sweep", "fabric": fabric, "duration_s": duration_s}
     return Workload.model_validate(head | {"sample_interval_s": round(seconds / _SAMPLES, 9), "flows": flows})
 
 
 def shares_of(measurement: Measurement, rates_gbps: Sequence[float], windows: Sequence[int]) -> list[float]:
     """Returns what each pair got of its rate, at best, in its window."""
-    return [
-        float(sliding_window_view(row[window * _SAMPLES + _WARM_UP : (window + 1) * _SAMPLES], _BEST).mean(axis=1).max()) / rate
-        for row, rate, window in zip(measurement.gbps, rates_gbps, windows, strict=True)
-    ]
+    first = min(windows)
+    starts = ((window - first) * _SAMPLES for window in windows)
+    own = (row[start + _WARM_UP : start + _SAMPLES] for row, start in zip(measurement.gbps, starts, strict=True))
+    return [float(sliding_window_view(row, _BEST).mean(axis=1).max()) / rate for row, rate in zip(own, rates_gbps, strict=True)]
 
 
 def windows_of(paths: Paths, pairs: Sequence[Pair], most: int = MOST_WINDOWS) -> list[int]:
@@ -100,13 +105,19 @@ def windows_of(paths: Paths, pairs: Sequence[Pair], most: int = MOST_WINDOWS) ->
     return found
 
 
+def in_parts(windows: Sequence[int]) -> list[list[int]]:
+    """Returns the indices of pairs that are measured at once, window after window."""
+    order = sorted(range(len(windows)), key=windows.__getitem__)
+    return [order[first : first + MOST_AT_ONCE] for first in range(0, len(order), MOST_AT_ONCE)]
+
+
 def beside(pairs: Sequence[Pair], windows: Sequence[int], others: Sequence[Pair]) -> tuple[list[Pair], list[int]]:
     """Returns the pairs with those others in each window that share no link with any in it, so that all hosts send as they did
     when the pairs were found slow."""
     every, when = list(pairs), list(windows)
     for window in range(max(windows) + 1):
         ways = {way for pair, one in zip(pairs, windows, strict=True) if one == window for way in pair.ways}
-        for pair in others:
+        for pair in others[:_MOST_BESIDE]:
             if ways.isdisjoint(pair.ways):
                 ways.update(pair.ways)
                 every.append(pair)

@@ -18,7 +18,7 @@ from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
-from tuner.checks.sweep.probing import FEW, SLOW, Slow, limits, places, rates_in, windows_of
+from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
 from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.checks.verdict import Entry, signal_of_unseen
@@ -233,6 +233,16 @@ def test_pairs_over_one_slow_link_have_one_finding_with_its_name() -> None:
     assert (found.place, found.severity) == (link, "fail")
     (alone,) = findings(paths, slow[:1], [], ())
     assert set(alone.place.split(", ")) == links[over[0]]  # one pair cannot tell them apart
+
+
+@pytest.mark.long
+def test_a_fabric_of_many_pairs_is_measured_in_parts(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an emulated fabric reports of no more in one message. What is found is the same."""
+    monkeypatch.setattr("tuner.checks.sweep.probing.MOST_AT_ONCE", 5)
+    assert [len(part) for part in in_parts([1, 0, 0, 1, 0, 2, 0])] == [5, 2]
+    found = nights(with_host("H11", inject_gbps=9.0), 3)
+    told = [(one.code, one.place, one.severity) for seen in found for one in seen.findings]
+    assert told[:2] == [("sender-slower", "H11", "warn"), ("sender-slower", "H11", "fail")]
 
 
 def test_the_plan_says_how_many_pairs_send(tmp_path: Path) -> None:
