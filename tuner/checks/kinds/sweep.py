@@ -116,7 +116,7 @@ def observe(options: Sweep, night: Night) -> Observation:
             "nights": [one.to_plain() for one in nights],
             "slow": to_plain(after(suspects, [one.pair for one in seen.slow], judged)),
             "before": to_plain(suspects),
-            "untold": sorted([pair.src, pair.dst] for pair in untold),
+            "untold": sorted([src, dst] for src, dst in {(pair.src, pair.dst) for pair in untold} - retried),
         },
         measured=paths.places(judged) - {paths.shown(end) for pair in untold for end in (pair.src, pair.dst)},
     )

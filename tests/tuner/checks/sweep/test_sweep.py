@@ -152,6 +152,8 @@ def test_of_more_slow_pairs_than_can_be_measured_again_nothing_is_concluded(
     assert any(fact.startswith("1 more got less than their rate, as others do tonight, or beyond the ") for fact in seen.facts)
     assert seen.measured is not None
     assert "H11" not in seen.measured
+    assert seen.record is not None
+    assert [src for src, _ in seen.record["untold"]] == ["H11"]  # the next night measures it once more
     assert {"H4", "H5"} <= seen.measured
 
 
