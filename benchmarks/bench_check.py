@@ -158,7 +158,8 @@ def _cpu_s() -> float:
 
 
 def _minutes_of_hosts(options: KindOptions, seen: Observation) -> str:
-    """What the same would take of real hosts: connecting, and a run of the workload's time or of three seconds for each pair."""
+    """What the same would take of real hosts: connecting, and a run of the workload's time, or the window in which all pairs of a
+    sweep send on a fat tree."""
     match options:
         case Fairness():
             workload = load_workload(options.workload)

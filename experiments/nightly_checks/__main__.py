@@ -14,9 +14,15 @@ from tuner.cli.common import note
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("hundred", "month", "drill", "strangers", "year"))
-    parser.add_argument("--fabric", type=Path, help="what ibnetdiscover printed, for drill and strangers")
+    parser.add_argument(
+        "--fabric",
+        type=Path,
+        action="append",
+        default=[],
+        help="what ibnetdiscover printed, for drill and, once or more, strangers",
+    )
     arguments = parser.parse_args()
-    chosen, fabric = arguments.what, arguments.fabric
+    chosen, files = arguments.what, arguments.fabric
 
     if chosen == "year":
         for line in fast_year.lines():
@@ -29,8 +35,8 @@ def main() -> None:
     pages: dict[str, tuple[Path, Callable[[], str]]] = {
         "hundred": (hundred.FILE, lambda: hundred.simulate(hundred.NIGHTS, on_progress=told).to_text()),
         "month": (month.PAGE, lambda: month.page(told)),
-        "drill": (drill.PAGE, lambda: drill.page(fabric, told)),
-        "strangers": (strangers.PAGE, lambda: strangers.page(fabric, told)),
+        "drill": (drill.PAGE, lambda: drill.page(next(iter(files), None), told)),
+        "strangers": (strangers.PAGE, lambda: strangers.page(files, told)),
     }
     path, made = pages[chosen]
     path.write_text(made(), encoding="utf-8")

@@ -6,21 +6,28 @@ A short month in the simulator in every run; months of three fabrics with a real
 """
 
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from experiments.nightly_checks import false_alarms, fast_year, hundred, strangers, years
-from experiments.nightly_checks.beds import Ground
-from experiments.nightly_checks.drill import MONTH, Told, fabrics, told
-from experiments.nightly_checks.world import World
+from experiments.nightly_checks.beds import Bed, Ground
+from experiments.nightly_checks.drill import MONTH, PROFILE, PROMOTED, Told, fabrics, told
+from experiments.nightly_checks.living_backend import LivingSweep
+from experiments.nightly_checks.world import World, place
 from tests.opensm_plugin.conftest import library
 from tuner.checks.cause import Cause
+from tuner.checks.run_check import run_check
+from tuner.checks.store.history import History
+from tuner.documents.check import Check
+from tuner.documents.check_kinds import Tables
 
 __all__ = ["library"]
 
 SOFT_NIGHTS = 3
+TREE = "tree-qdr-8sw-144ca"
 BEDS = {bed.name: bed for bed in fabrics(None)}
 
 
@@ -46,10 +53,52 @@ def test_a_short_month_of_soft_faults_and_other_jobs() -> None:
 @pytest.mark.usefixtures("infiniband_programs", "library")
 @pytest.mark.parametrize("name", ["two-switch-16", "tree-16", "imported"])
 def test_an_ordinary_month(name: str, shared: Path) -> None:
-    beds = {bed.name: bed for bed in fabrics(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover")}
+    beds = {bed.name: bed for bed in fabrics(shared / f"data/fabrics/{TREE}.ibnetdiscover")}
     month = told(beds[name])
     require(month)
     assert set(month.found) == {event.what for event in MONTH if event.sort != "ordinary"}
+
+
+def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -> list[int | set[str]]:
+    """Returns, of hosts at random places that send or receive a fifth less, after how many nights a sweep of two nights fails by
+    their name alone; or the names with which it fails after five nights, if these are others."""
+    ground, chances, found = Ground(bed, folder), Random(f"{bed.name} {profile}"), list[int | set[str]]()
+    nature = ground.nature(3, 6 * places)
+    names = [end.name for end in ground.built.hosts.endports if end.kind == "host"]
+    with place() as at:
+        sweep = LivingSweep(socket=at.address, nights=2, seconds=0.001)
+        document = Check(ibcc_check=1, name="site", fabric=str(ground.path), kinds=(Tables(),))
+        check = document.model_copy(update={"kinds": (sweep,)})
+        for number, name in enumerate(chances.sample([one for one in names if names.count(one) == 1], places)):
+            key, failed = chances.choice(("inject_gbps", "receive_gbps")), set[str]()
+            for nights in range(1, 6):
+                index = 6 * number + nights
+                night = date(2026, 1, 1 + number % 2) + timedelta(days=index)
+                world = replace(nature.world(index, night), profile=profile)
+                hosts = [
+                    one.model_copy(update={key: 0.8 * getattr(one, key)}) if one.name == name else one
+                    for one in world.fabric.hosts
+                ]
+                at.world = replace(world, fabric=world.fabric.model_copy(update={"hosts": tuple(hosts)}))
+                run = run_check(check, History(folder / str(number), check.name), night).run
+                failed |= {one.place for entry in run.entries for one in entry.findings if one.severity == "fail"}
+                if name in failed:
+                    break
+            found.append(nights if failed == {name} else failed)
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("profile", [PROFILE, PROMOTED])
+@pytest.mark.parametrize("name", ["torus", "tree", pytest.param(TREE, marks=pytest.mark.thorough)])
+def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(
+    name: str, profile: str, shared: Path, tmp_path: Path
+) -> None:
+    """A night in which other tenants leave too little to conclude anything costs a night."""
+    beds = {bed.name: bed for bed in strangers.fabrics([shared / f"data/fabrics/{TREE}.ibnetdiscover"])}
+    found = nights_until_failing(beds[name], profile, tmp_path, places=5)
+    assert all(isinstance(one, int) for one in found), found
+    assert sum(one in (1, 2, 3) for one in found) >= (5 if profile == PROFILE else 3), found
 
 
 def cause(name: str, place: str) -> Cause:
@@ -72,7 +121,7 @@ def test_a_rank_counts_the_names_of_a_place(causes: list[Cause], rank: int | Non
 
 
 def test_faults_strike_at_each_strength(tmp_path: Path) -> None:
-    bed = next(strangers.fabrics(None))
+    bed = next(strangers.fabrics([]))
     ground = Ground(bed, tmp_path)
     world = World(fabric=ground.fabric)
     for fault in strangers.FAULTS:

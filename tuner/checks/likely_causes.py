@@ -101,7 +101,8 @@ def _keys(one: Symptom, level: Level) -> set[str]:
 
 
 def _shown_place(one: Symptom, level: Level) -> str:
-    return " – ".join(one.ports) if level == "port" else one.place
+    names_ports = level != "port" or all(port in one.place for port in one.ports)
+    return one.place if names_ports else " – ".join(one.ports)
 
 
 def _all_keys(one: Symptom, level: Level) -> set[str]:

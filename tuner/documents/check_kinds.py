@@ -108,7 +108,13 @@ class Links(KindOptions):
     """Factor by which this share must exceed that of its siblings, and that of the last good night, to be out of proportion."""
     clear_saturated: bool = False
     """True to set counters to 0 that stand at their largest value. Others who read these counters see that too."""
+    ibdiagnet: Annotated[str, Field(min_length=1)] | None = None
+    """Path of an `ibdiagnet2.db_csv` of at most a day ago, for error rates after FEC and temperatures of modules; null: none."""
+    module_celsius: Annotated[int, Within(1, 150)] = 75
+    """Temperature of a module above which its link has a finding."""
 
+    beside: ClassVar[frozenset[str]] = frozenset({"ibdiagnet", "module_celsius"})
+    files: ClassVar[tuple[str, ...]] = ("ibdiagnet",)
     where_there_is_one: ClassVar[frozenset[str]] = frozenset({"emulated"})
 
     @classmethod

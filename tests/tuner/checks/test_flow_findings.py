@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What one sender does beside the others is a finding by itself, whatever the metrics of all flows say."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
+from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.observe import observed
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings
+from tuner.checks.symptoms.flow_record import without_odd_nights
+from tuner.documents.check_kinds import Fairness
 
 HOSTS = [f"H{i}" for i in range(1, 9)]
 
@@ -52,8 +57,50 @@ def test_an_adapter_that_does_not_react_is_told_by_its_becns_in_a_second(becn: f
     assert [one.place for one in sender_findings(seen, ()) if one.code == "not-throttled"] == ["H4"] * named
 
 
+@pytest.mark.parametrize(("gbps", "becn", "named"), [(18.0, 0.300, True), (11.5, 0.126, False)])
+def test_an_adapter_that_does_not_react_is_told_from_a_night_that_varies(gbps: float, becn: float, named: bool) -> None:
+    """Rates vary by a fifth from night to night: 4.5 times the BECNs a second are no such night, 1.2 times may be one."""
+    varied = record({"F-H4": gbps}, {"F-H4": becn})
+    for night, factor in zip(varied["nights"], (0.8, 1.2, 1.0, 0.85, 1.15, 0.9, 1.1), strict=False):
+        night["gbps"] = {name: factor * value for name, value in night["gbps"].items()}
+    seen = changed_flows(varied, varied | {"nights": varied["nights"][:7]})
+    assert ("not-throttled" in {one.name for one in seen}) is named
+
+
+def test_who_gets_less_beside_one_that_does_not_react_is_not_accused() -> None:
+    """It takes their part; elsewhere a host that sends less still is."""
+    seen = changed_flows(record({"F-H4": 40.4, "F-H5": 4.0}, {"F-H4": 0.128}), GOOD)
+    assert [(one.code, one.place) for one in sender_findings(seen, ())] == [("not-throttled", "H4")]
+    apart, good = record({"F-H4": 40.4, "F-H5": 4.0}, {"F-H4": 0.128}), record({})
+    for one in (apart, good):
+        one["flows"]["F-H5"] = one["flows"]["F-H5"] | {"dst": "H10"}
+    seen = changed_flows(apart, good | {"nights": good["nights"][:7]})
+    assert {(one.code, one.place) for one in sender_findings(seen, ())} == {("not-throttled", "H4"), ("sender-slower", "H5")}
+
+
+def test_an_odd_night_does_not_become_what_is_usual() -> None:
+    odd = record({"F-H3": 4.0})
+    odd["nights"][-1]["odd"] = True
+    assert [night["date"] for night in without_odd_nights(odd)["nights"]] == [f"2026-01-0{day}" for day in range(1, 8)]
+    alone = odd | {"nights": odd["nights"][-1:]}
+    assert without_odd_nights(alone) == alone
+
+
 def test_symptoms_that_no_counter_tells_are_not_looked_for() -> None:
     assert unseen(record({})) == ("marks-fewer", "marks-more", "traffic-foreign")
     bare = record({})
     bare["nights"][-1]["becn"] = {}
     assert "not-throttled" in unseen(bare)
+
+
+def test_a_record_keeps_the_nights_under_its_profile_alone() -> None:
+    """What was under another one is no measure of what flows get."""
+    kept, good = [], None
+    for day, profile in enumerate(("off", "off", "gran-2010", "gran-2010"), 1):
+        seen = observed(
+            Fairness(profile=profile, time_scale=0.02), Night(fabric="two-switch", date=date(2026, 1, day), good=good)
+        )
+        assert seen.record is not None
+        good = GoodRecord(date(2026, 1, day), seen.record)
+        kept.append(len(seen.record["nights"]))
+    assert kept == [1, 2, 1, 2]

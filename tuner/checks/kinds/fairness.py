@@ -11,7 +11,7 @@ from tuner.checks.measured import AROUND_S, about, measuring
 from tuner.checks.observation import Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
-from tuner.checks.symptoms.flow_record import flow_record
+from tuner.checks.symptoms.flow_record import flow_record, without_odd_nights
 from tuner.checks.symptoms.siblings import odd_siblings
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -64,17 +64,19 @@ def observe(options: Fairness, night: Night) -> Observation:
     values = tuple((kind, _value(measured[METRICS[kind.name].key], METRICS[kind.name].when_null)) for kind in kinds)
     told = measurement.in_force if night.hosts is not None else None
     revision = told or measurement.profile if options.profile is None else profile_revision(load_profile(options.profile, {}))
-    good = None if night.good is None else night.good.record
+    good = None if night.good is None else without_odd_nights(night.good.record)
     record = flow_record(measurement, built, asked, revision, night.date, good)
     symptoms = None if good is None else changed_flows(record, good)
     beside = odd_siblings(record)
     latest = None if night.latest is None or night.latest.night == night.date else night.latest.record
     lasting = slower_for(symptoms or (), latest)
+    odd = odd_senders(symptoms or (), beside)
+    record["nights"][-1]["odd"] = bool(odd)
     return Observation(
         metrics=values,
         findings=tuple(sender_findings(symptoms or (), seen_before(latest), beside, lasting)),
         facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
-        record=record | {"odd_senders": odd_senders(symptoms or (), beside), "slower_for": lasting},
+        record=record | {"odd_senders": odd, "slower_for": lasting},
         symptoms=symptoms,
         unseen=unseen(record),
         regime=None if options.profile is not None else measurement.in_force,

@@ -12,6 +12,7 @@ from tuner.checks.expected import facts_of
 from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.links.counter_findings import downs, errors, flapping, unread
 from tuner.checks.links.discovered_topology import discovered_ports
+from tuner.checks.links.ibdiagnet import Physical, physical, physical_findings
 from tuner.checks.links.moved_cables import is_replaced, moved_cables
 from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.links.ports import Link, LinkKey, Port, PortKey, links_of
@@ -55,6 +56,7 @@ _CODES = (
     "link-narrow",
     "link-errors",
     "link-flapping",
+    "module-hot",
     "counters-unread",
     "xmit-wait",
 )
@@ -96,17 +98,19 @@ def observe(options: Links, night: Night) -> Observation:
         return Observation(not_run=f"no device told its counters: {why}")
     facts = [f"{totals.sent} MADs were sent, {totals.timed_out} of them without an answer"]
     facts += _about_full(full, cleared_them=options.clear_saturated)
-    return _judged(options, night, _Seen(ports, links, reading, counts), at, facts)
+    known, about = ({}, []) if options.ibdiagnet is None else physical(Path(options.ibdiagnet), at)
+    return _judged(options, night, _Seen(ports, links, reading, counts, known), at, [*facts, *about])
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Tonight's. `counts`: as they are after some were cleared."""
+    """Tonight's. `counts`: as they are after some were cleared. `physical`: of ports that ibdiagnet has looked at."""
 
     ports: Sequence[Port]
     links: Sequence[Link]
     reading: Reading
     counts: Mapping[PortKey, Counts]
+    physical: Mapping[PortKey, Physical]
 
 
 def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: Sequence[str]) -> Observation:
@@ -181,6 +185,7 @@ def _findings(options: Links, tonight: _Seen, good: Past | None, night: Night, s
     if seen is not None:
         yield from errors(tonight.links, seen, options)
         yield from flapping(tonight.links, seen, options)
+    yield from physical_findings(tonight.links, tonight.physical, options)
     yield from unread(tonight.links, tonight.reading)
 
 

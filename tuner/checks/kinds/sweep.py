@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from tuner.checks.hosts.need import HostNeed
@@ -12,13 +13,30 @@ from tuner.checks.observation import Observation, count
 from tuner.checks.sweep.coverage import before, counts, covered, sentence
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Pair, Paths
-from tuner.checks.sweep.probing import MOST, Slow, places, probes, rates_in, shares, slow_ones, windows_of, workload
+from tuner.checks.sweep.probing import (
+    MOST,
+    MOST_WINDOWS,
+    ROUNDS,
+    SLOW,
+    Slow,
+    beside,
+    best_of,
+    in_parts,
+    limits,
+    places,
+    probes,
+    rates_in,
+    shares_of,
+    windows_of,
+    workload,
+)
 from tuner.checks.sweep.suspects import after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import build
+from tuner.measuring.measurement import Measurement
 
 SCHEMA = 1
 _METRICS = (
@@ -29,6 +47,7 @@ _METRICS = (
     count("hosts_in_7_nights", "more"),
     count("links_in_7_nights", "more"),
 )
+_UNTOLD = f"{{}} more got less than their rate, as others do tonight, or beyond the {MOST} slowest: nothing is concluded of them"
 
 
 def plan(options: Sweep, night: Night) -> str:
@@ -45,7 +64,11 @@ def plan(options: Sweep, night: Night) -> str:
 
 
 def hosts(options: Sweep, night: Night) -> HostNeed | None:
-    return HostNeed(least=2, seconds=5 * options.for_s + 2 * AROUND_S) if options.backend == "cluster" else None
+    return (
+        HostNeed(least=2, seconds=(1 + ROUNDS) * MOST_WINDOWS * options.for_s + 2 * AROUND_S)
+        if options.backend == "cluster"
+        else None
+    )
 
 
 def observe(options: Sweep, night: Night) -> Observation:
@@ -54,12 +77,14 @@ def observe(options: Sweep, night: Night) -> Observation:
     record = None if night.latest is None else night.latest.record
     # A night that is run again has the suspects of the night before, as its first run had.
     suspects: dict[tuple[str, str], int] = {}
+    retried = set[tuple[str, str]]()
     if record is not None and night.latest is not None:
         suspects = from_plain(record["before" if night.latest.night == night.date else "slow"])
+        retried = set(from_plain(record.get("untold", ())))
     every = _turns(options, night, paths)
     turn = every[night.date.toordinal() % len(every)]
     only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
-    pairs = _with(paths, turn, suspects.keys(), only, every)
+    pairs = _with(paths, turn, retried | suspects.keys(), only, every)
     if not pairs:
         return Observation(
             not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
@@ -68,11 +93,11 @@ def observe(options: Sweep, night: Night) -> Observation:
     with measuring(options, night, warnings) as measure:
         seen = _measured(options, night, paths, pairs, measure)
     nights = [*before(record, paths, night.date), covered(paths, pairs, night.date)]
-    good = [pair for i, pair in enumerate(pairs) if i not in seen.odd]
+    good = [*seen.good, *(pair for pair in pairs if pair not in seen.less)]
     tonight, lately = counts(nights[-1:]), counts(nights)
     values = (len(pairs), len(seen.slow), *tonight, *lately)
-    once = len(seen.odd[:MOST]) - len(seen.slow)
-    untold = {pairs[i] for i in seen.odd[MOST:]}
+    once = len(seen.again) - len(seen.slow)
+    untold = seen.less.difference(seen.again)
     judged = [pair for pair in pairs if pair not in untold]
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
@@ -81,7 +106,7 @@ def observe(options: Sweep, night: Night) -> Observation:
             seen.about,
             sentence(paths, nights),
             *([f"{once} pair{'' if once == 1 else 's'} got less than its rate, and not again"] if once else []),
-            *([f"{len(untold)} more got less than their rate; at most {MOST} are measured again in a night"] if untold else []),
+            *([_UNTOLD.format(len(untold))] if untold else []),
             *dict.fromkeys(warnings),
         ),
         record={
@@ -91,37 +116,54 @@ def observe(options: Sweep, night: Night) -> Observation:
             "nights": [one.to_plain() for one in nights],
             "slow": to_plain(after(suspects, [one.pair for one in seen.slow], judged)),
             "before": to_plain(suspects),
+            "untold": sorted([src, dst] for src, dst in {(pair.src, pair.dst) for pair in untold} - retried),
         },
-        measured=paths.places(judged) - {end for pair in untold for end in (pair.src, pair.dst)},
+        measured=paths.places(judged) - {paths.shown(end) for pair in untold for end in (pair.src, pair.dst)},
     )
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """`odd`: pairs that were slow at first. `slow`: those that were so again."""
+    """`less`: pairs that got less than they are to. `again`: those of them that were measured again. `slow`: those that were so
+    again. `good`: other pairs that were measured with these, and got what they are to."""
 
     about: str
-    odd: list[int]
-    slow: list[Slow]
+    less: frozenset[Pair]
+    again: tuple[Pair, ...] = ()
+    slow: tuple[Slow, ...] = ()
+    good: tuple[Pair, ...] = ()
 
 
 def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], measure: Measure) -> _Seen:
-    windows = windows_of(paths, pairs)
-    rates = rates_in(windows, paths, pairs)
-    first = measure(
-        workload(pairs, rates, windows, fabric=night.fabric, seconds=options.for_s), lambda done: night.on_progress(0.7 * done)
-    )
-    odd = slow_ones(shares(first, rates, windows), windows)
+    def run(pairs: list[Pair], windows: list[int], before: float, part: float) -> tuple[Measurement, list[float], list[float]]:
+        rates, found = rates_in(windows, paths, pairs), [0.0] * len(pairs)
+        parts = in_parts(windows)
+        for number, mine in enumerate(parts):
+            when, asked = [windows[i] for i in mine], [rates[i] for i in mine]
+            flows = workload([pairs[i] for i in mine], asked, when, fabric=night.fabric, seconds=options.for_s)
+            seen = measure(flows, partial(progress, before + part * number / len(parts), part / len(parts)))
+            for i, share in zip(mine, shares_of(seen, asked, when), strict=True):
+                found[i] = share
+        return seen, rates, found
+
+    def progress(before: float, part: float, done: float) -> None:
+        night.on_progress(before + part * done)
+
+    first, _, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
+    shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)
+    less = frozenset(pair for pair in pairs if shares[pair] < SLOW)
+    odd = sorted((pair for pair in less if shares[pair] < least[bool(paths.inner(pair))]), key=shares.__getitem__)
     if not odd:
-        return _Seen(about(first, night), [], [])
-    tried = probes(paths, pairs, odd)
-    thirds = [0, 1, 2] * (len(tried) // 3)
-    rates = rates_in(thirds, paths, tried)
-    second = measure(
-        workload(tried, rates, thirds, fabric=night.fabric, seconds=options.for_s),
-        lambda done: night.on_progress(0.7 + 0.3 * done),
-    )
-    return _Seen(about(first, night), odd, places([pairs[i] for i in odd[:MOST]], rates, shares(second, rates, thirds)))
+        return _Seen(about(first, night), less)
+    good = [pair for pair in pairs if pair not in odd]
+    tried = probes(paths, odd[:MOST], good)
+    every, once = beside(tried, windows_of(paths, tried), good)
+    rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
+    _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)
+    best = best_of(found, len(tried))
+    slow = tuple(places(paths, tried, rates[: len(tried)], best, least))
+    fine = tuple(pair for pair, share in zip(tried, best, strict=True) if share >= SLOW)
+    return _Seen(about(first, night), less, tuple(odd[:MOST]), slow, fine)
 
 
 def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:
@@ -133,28 +175,16 @@ def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:
 def _with(
     paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None, every: Sequence[list[Pair]]
 ) -> list[Pair]:
-    """Suspects are measured tonight too, if their hosts are there, and beside each kind of them as many others as a night
-    of that kind has: hosts that are idle would let other traffic through in bursts. `only`: tonight's hosts; None: all of the
-    fabric. `every`: the pairs of all nights."""
-    known = {(pair.src, pair.dst) for pair in turn}
-    asked = [
-        paths.pair(*paths.find_two(*one))
-        for one in sorted(suspects - known)
-        if paths.has(*one) and (only is None or only.issuperset(one))
-    ]
-    more = [pair for pair in asked if pair is not None]
-    found = [*turn, *more]
+    """Suspects, and pairs of which the last night concluded nothing, are measured tonight too, if their hosts are there, and
+    beside each kind of them as many others as a night of that kind has: they say what is usual. `only`: tonight's hosts; None:
+    all of the fabric. `every`: the pairs of all nights."""
+    there = [one for one in sorted(suspects) if paths.has(*one) and (only is None or only.issuperset(one))]
+    more = [pair for one in there if (pair := paths.pair(*paths.find_two(*one))) is not None]
+    found = list(dict.fromkeys([*turn, *more]))
     for crosses in {bool(paths.inner(pair)) for pair in more}:
-        alike = [pair for pair in found if bool(paths.inner(pair)) == crosses]
-        most = max(sum(bool(paths.inner(pair)) == crosses for pair in night) for night in every)
-        sending, receiving = {pair.src for pair in alike}, {pair.dst for pair in alike}
-        for pair in chain(*every):
-            free = pair.src not in sending and pair.dst not in receiving
-            if len(alike) < most and free and bool(paths.inner(pair)) == crosses:
-                alike.append(pair)
-                found.append(pair)
-                sending.add(pair.src)
-                receiving.add(pair.dst)
+        kinds = [[pair for pair in night if bool(paths.inner(pair)) == crosses] for night in (found, *every)]
+        alike = dict.fromkeys(chain(*kinds))
+        found += list(alike)[len(kinds[0]) : max(map(len, kinds))]
     return found
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Findings of a sweep: a host that sends or receives less than it is to, or a link that carries less."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tuner.checks.observation import Finding
 from tuner.checks.sweep.paths import Pair, Paths
-from tuner.checks.sweep.probing import Slow, percent, suspected_ways
+from tuner.checks.sweep.probing import Slow, Where, percent, suspected_links
 
 _AT_ONCE = 0.5
 """Share of its rate below which a pair fails in its first night."""
@@ -19,53 +19,56 @@ def findings(
 ) -> Iterator[Finding]:
     """One for each place. It is a warning in its first night, and fails when the same pair is slow in the next night too, which
     measures it again; or at once if little is left. `suspects`: pairs that were slow the last time they were measured."""
-    ways = suspected_ways(paths, slow, good)
-    told = set[str]()
-    for one in sorted(slow, key=lambda one: (one.pair.src, one.pair.dst) not in suspects):  # each place is told once
-        for where in one.where:
-            place = {"sender": one.pair.src, "receiver": one.pair.dst}.get(where) or ", ".join(
-                " – ".join(paths.link_name(way)) for way in ways[one.pair][:_MOST_LINKS]
-            )
-            if place not in told:
-                told.add(place)
-                again = (one.pair.src, one.pair.dst) in suspects
-                yield _finding(one, where, place, again=again)
+    at = dict[tuple[Where, str], list[Slow]]()
+    for one in slow:
+        for end, host in (("sender", one.pair.src), ("receiver", one.pair.dst)):
+            if end in one.where:
+                at.setdefault((end, paths.shown(host)), []).append(one)
+    for links, pairs in suspected_links(paths, [one for one in slow if "link" in one.where], good):
+        more = f" and {len(links) - _MOST_LINKS} more" if len(links) > _MOST_LINKS else ""
+        at["link", ", ".join(links[:_MOST_LINKS]) + more] = pairs
+    for (where, place), pairs in at.items():
+        again = [one for one in pairs if (one.pair.src, one.pair.dst) in suspects]
+        yield _finding(min(again or pairs, key=lambda one: one.share), where, place, again=bool(again))
 
 
-def _finding(one: Slow, where: str, place: str, *, again: bool) -> Finding:
-    rate = f"{one.share * one.rate_gbps:.3g} of {one.rate_gbps:.3g} Gb/s"
-    pair = f"{one.pair.src} to {one.pair.dst}"
-    code, sentence, evidence, step = {
-        "sender": (
-            "sender-slower",
-            f"{place} sends less than it is to: {rate} ({percent(one.share)})",
-            f"{pair} twice, and to another host too",
-            "ibcc hosts check",
-        ),
-        "receiver": (
-            "receiver-slower",
-            f"{place} receives less than it is to: {rate} ({percent(one.share)})",
-            f"{pair} twice, and from another host too",
-            "ibcc hosts check",
-        ),
-        "link": (
-            "link-flows-slower",
-            f"a link between switches carries less than it is to, {rate} ({percent(one.share)}): {place}",
-            f"{pair} twice; both hosts have their rates with others",
-            "iblinkinfo --line",
-        ),
-    }[where]
+_SENTENCES: Mapping[Where, tuple[str, str, str, str]] = {
+    "sender": (
+        "sender-slower",
+        "{place} sends less than it is to: {rate}",
+        "{pair}, and to another host too",
+        "ibcc hosts check",
+    ),
+    "receiver": (
+        "receiver-slower",
+        "{place} receives less than it is to: {rate}",
+        "{pair}, and from another host too",
+        "ibcc hosts check",
+    ),
+    "link": (
+        "link-flows-slower",
+        "a link between switches carries less than it is to, {rate}: {place}",
+        "{pair}; both hosts have their rates with others",
+        "iblinkinfo --line",
+    ),
+}
+"""Code, sentence, evidence and next step of a finding."""
+
+
+def _finding(one: Slow, where: Where, place: str, *, again: bool) -> Finding:
+    code, sentence, evidence, step = _SENTENCES[where]
+    rate = f"{one.share * one.rate_gbps:.3g} of {one.rate_gbps:.3g} Gb/s ({percent(one.share)})"
     return Finding(
         code=code,
-        sentence=f"{sentence}{', as the last time' if again else ''}",
+        sentence=f"{sentence.format(place=place, rate=rate)}{', as the last time' if again else ''}",
         place=place,
-        evidence=evidence,
+        evidence=evidence.format(pair=f"{one.pair.src} to {one.pair.dst} twice"),
         next_step=step,
         severity="fail" if _is_grave(one, where, again=again) else "warn",
     )
 
 
-def _is_grave(one: Slow, where: str, *, again: bool) -> bool:
+def _is_grave(one: Slow, where: Where, *, again: bool) -> bool:
     if where != "link" and one.share < _NOTHING:
         return False
     return again or one.share < _AT_ONCE

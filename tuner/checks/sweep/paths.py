@@ -46,6 +46,15 @@ class Paths:
     def has(self, *references: str) -> bool:
         return all(one in self._number for one in references)
 
+    def machine(self, reference: str) -> str:
+        """The name that all ports of a host have."""
+        return self.hosts[self._number[reference]].name
+
+    def shown(self, reference: str) -> str:
+        """A host by its name, with the port's number if it has several."""
+        host = self.hosts[self._number[reference]]
+        return f"{host.name}/{host.port}" if sum(one.name == host.name for one in self.hosts) > 1 else host.name
+
     def find_two(self, src: str, dst: str) -> tuple[Endport, Endport]:
         return self.hosts[self._number[src]], self.hosts[self._number[dst]]
 
@@ -95,7 +104,8 @@ class Paths:
     def places(self, pairs: Sequence[Pair]) -> frozenset[str]:
         """The hosts of these pairs, and the ports between switches that their packets leave through."""
         ports = {way for pair in pairs for way in self.inner(pair)}
-        return frozenset({*(end for pair in pairs for end in (pair.src, pair.dst)), *(self.link_name(way)[0] for way in ports)})
+        ends = {self.shown(end) for pair in pairs for end in (pair.src, pair.dst)}
+        return frozenset(ends | {self.link_name(way)[0] for way in ports})
 
     def leaf(self, host: Endport) -> int:
         """The node that a host is plugged into; -1 without any."""

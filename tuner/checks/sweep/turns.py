@@ -16,9 +16,9 @@ _ROUNDS = 64
 
 def turns(paths: Paths, nights: int) -> list[list[Pair]]:
     """Returns the pairs of each night; the same for the same fabric. Two rounds are taken whole: one of neighbours at a switch,
-    which share no link and so are asked for all that a host can send, in the first half of the nights; and one across the fabric,
-    in the others. Each other round is a cyclic shift of all hosts, of which the pairs are taken that cross a link which no
-    earlier pair did. With one night there are no neighbours: a host that sends twice at once is asked for two halves."""
+    which share no link, in the first half of the nights; and one across the fabric, in the others. Each other round is a cyclic
+    shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. Neighbours of a switch have one
+    night, so that few hosts are needed. With one night there are no neighbours."""
     near = _near(paths) if nights > 1 else []
     chosen = _across(paths, paths.hosts)
     crossed = {link for pair in (*near, *chosen) for link in pair.links}
@@ -34,7 +34,8 @@ def turns(paths: Paths, nights: int) -> list[list[Pair]]:
                 crossed.update(pair.links)
         idle = 0 if len(crossed) > before else idle + 1
     half = nights // 2
-    return [*_dealt(near, half), *_dealt(chosen, nights - half)]
+    blocks = [near[len(near) * night // half : len(near) * (night + 1) // half] for night in range(half)]
+    return [*blocks, *(chosen[night :: nights - half] for night in range(nights - half))]
 
 
 def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
@@ -74,18 +75,3 @@ def _shifts(count: int) -> Iterator[int]:
 def _shifted(hosts: Sequence[Endport], shift: int) -> Iterator[tuple[Endport, Endport]]:
     for i, src in enumerate(hosts):
         yield src, hosts[(i + shift) % len(hosts)]
-
-
-def _dealt(pairs: Sequence[Pair], nights: int) -> list[list[Pair]]:
-    """Each to the night with the fewest, if its hosts are free there: one that sends twice at once has two halves."""
-    dealt: list[list[Pair]] = [[] for _ in range(nights)]
-    sending: list[set[str]] = [set() for _ in range(nights)]
-    receiving: list[set[str]] = [set() for _ in range(nights)]
-    for pair in pairs:
-        order = sorted(range(nights), key=lambda night: (len(dealt[night]), night))
-        free = (night for night in order if pair.src not in sending[night] and pair.dst not in receiving[night])
-        night = next(free, order[0])
-        dealt[night].append(pair)
-        sending[night].add(pair.src)
-        receiving[night].add(pair.dst)
-    return dealt

@@ -19,9 +19,8 @@ _BESIDE = math.log(1.24)
 """Least change beside that of the other flows to the same receiver: these share what one of them leaves or takes."""
 _AS_BEFORE = 0.9
 """Share of the usual BECNs from which on a host is notified as before."""
-_MORE_IN_TIME = 1.2
-"""Share of the usual BECNs a second that no sender has that reacts: of those in docs/operate/check-causes.md it is 0.86 to
-1.04."""
+_MORE_IN_TIME = math.log(1.2)
+"""Least change of the BECNs a second of a sender that does not react: docs/operate/check-causes.md has -0.15 to 0.04."""
 _LEAST_MARKS = math.log(1.25)
 _LEAST_WAIT = 0.01
 """Share of the run that the ports of a switch wait, together, if its marks are to say something."""
@@ -46,11 +45,12 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
         theirs = {name: now["gbps"][name] for name in names}
         rates |= dict.fromkeys(names, 0.0) | _changes(theirs, [night["gbps"] for night in before], _LEAST_RATE)
     found = [*_documents(tonight, good)]
+    not_throttled = [*_not_throttled(flows, rates, now, before)]
     for symptoms in (
-        _senders(flows, rates, now, before),
+        _not_taken_from(_senders(flows, rates, now, before), not_throttled, flows),
         _receivers(flows, rates),
         _links(flows, rates),
-        _not_throttled(flows, rates, now, before),
+        not_throttled,
         _marks(now, before),
         _foreign(flows, now, before),
     ):
@@ -111,6 +111,16 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
                 yield replace(found, change=min((beside[name] for name in names), key=abs))
 
 
+def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:
+    """Leaves out senders that get less where all that they send to has one that does not react: it takes their part."""
+    takes = {host for one in not_throttled for host in one.nodes}
+    taken = {flow["dst"] for flow in flows.values() if flow["src"] in takes}
+    to = {host: {flows[name]["dst"] for name in names} for host, names in _grouped(flows, "src").items()}
+    for one in senders:
+        if one.name != "sender-slower" or not to[one.place] <= taken:
+            yield one
+
+
 def _beside(flows: Record, rates: Changes) -> dict[str, float]:
     """Returns each flow's change beside that of the others to the same receiver."""
     siblings = _grouped(flows, "dst")
@@ -153,26 +163,26 @@ def _not_throttled(flows: Record, rates: Changes, now: Record, before: Sequence[
     about as many at any rate, as many as its timer takes back (IBA annex A10), and so the index would rise without end with more.
     """
     notified, beside = now["becn"], _beside(flows, rates)
+    in_time = _changes(_becns_in_time(now), [_becns_in_time(night) for night in before], _MORE_IN_TIME)
+    rate = {name: statistics.median([_log(one["gbps"].get(name, now["gbps"][name])) for one in before]) for name in flows}
     for host, names in _grouped(flows, "src").items():
-        more = [name for name in names if rates[name] > 0 and notified.get(name, 0) > 0]
+        more = [name for name in names if notified.get(name, 0) > 0 and _log(now["gbps"][name]) - rate[name] > _LEAST_RATE]
         usual = {name: statistics.median([one["becn"].get(name, 0.0) for one in before]) for name in more}
-        in_time = {name: statistics.median([_becns_in_time(one, name) for one in before]) for name in more}
-        if not more:
+        if not more or not all(in_time.get(name, math.inf) > 0 for name in more):
             continue
         if all(notified[name] >= _AS_BEFORE * usual[name] for name in more):
             shown = f"{1000 * notified[more[0]]:.3g} BECNs for 1,000 packets, {1000 * usual[more[0]]:.3g} before"
-        elif all(beside[name] > _BESIDE and _becns_in_time(now, name) >= _MORE_IN_TIME * in_time[name] for name in more):
-            shown = f"{_becns_in_time(now, more[0]) / max(1e-9, in_time[more[0]]):.2g} times the BECNs a second"
+        elif all(beside[name] > _BESIDE for name in more):
+            shown = f"{math.exp(in_time[more[0]]):.2g} times the BECNs a second"
         else:
             continue
         sentence = f"{host} sends more although it is notified as before or more: {more[0]} has {shown}"
         yield _at_host("not-throttled", host, sentence, flows, more, first=True)
 
 
-def _becns_in_time(night: Record, name: str) -> float:
-    """Returns BECNs a second, in a unit that is the same for all nights of a flow, whose packets have one size."""
-    becns: float = night["becn"].get(name, 0.0)
-    return becns * float(night["gbps"].get(name, 0.0))
+def _becns_in_time(night: Record) -> dict[str, float]:
+    """Returns BECNs a second by flow, in a unit that is the same for all nights of a flow, whose packets have one size."""
+    return {name: becns * float(night["gbps"].get(name, 0.0)) for name, becns in night["becn"].items()}
 
 
 def _marks(now: Record, before: Sequence[Record]) -> Iterator[Symptom]:

@@ -27,13 +27,15 @@ def flow_record(
     measurement: Measurement, built: BuiltFabric, workload: Workload, profile: str, night: date, good: Record | None
 ) -> dict[str, Any]:
     """`built`: the fabric, for routes and names. `workload`: before its patterns are expanded. `profile`: its revision.
-    `good`: the record of the last good night, whose nights this one keeps.
+    `good`: the record of the last good night, whose nights this one keeps if they had the same profile and workload.
 
     `flows`: by name, `role`, `src`, `dst` (nodes) and `ports` (of every link on the way, both ends, in order). `nights`: oldest
     first; tonight is the last.
     """
     flows = {flow.name: _flow(flow.role, flow.src, flow.dst, built) for flow in measurement.flows}
-    before = [] if good is None or good.get("record") != SCHEMA else [one for one in good["nights"] if one["date"] < str(night)]
+    same = {"record": SCHEMA, "workload": _digest(workload), "profile": profile}
+    is_alike = good is not None and all(good.get(key) == value for key, value in same.items())
+    before = [one for one in good["nights"] if one["date"] < str(night)] if good is not None and is_alike else []
     tonight = {
         "date": str(night),
         "duration_s": measurement.duration_s,
@@ -43,13 +45,18 @@ def flow_record(
         "foreign": _foreign(measurement, built, flows, flows if good is None else good["flows"]),
     }
     return {
-        "record": SCHEMA,
+        **same,
         "ibcc": metadata.version("ibcc"),
-        "workload": _digest(workload),
-        "profile": profile,
         "flows": flows,
         "nights": [*before, tonight][-NIGHTS:],
     }
+
+
+def without_odd_nights(good: Record) -> Record:
+    """Returns the record without the nights in which a sender was odd: with them, a fault would become what is usual. As it is if
+    all were."""
+    usual = [one for one in good["nights"] if not one.get("odd")]
+    return {**good, "nights": usual} if usual else good
 
 
 def _flow(role: str, src: str, dst: str, built: BuiltFabric) -> dict[str, Any]:
