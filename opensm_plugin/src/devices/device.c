@@ -30,9 +30,10 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 		if (!ibcc_item_is_settled(&device->items[i]))
 			return false;
 	}
-	/* What a device held when a former process watched it, or before it left, it need not hold now. */
+	/* What a device held when a former process watched it, or before it left, it need not hold now; without annex A10's
+	 * attributes there is nothing to watch. */
 	return device->num_items > 0 && ibcc_nvidia_is_known(&device->nvidia) &&
-	       (!device->is_watched || device->found_reading.is_over);
+	       (!device->is_watched || device->refusal || device->found_reading.is_over);
 }
 
 enum ibcc_dialect ibcc_device_dialect(const struct ibcc_device *device)
