@@ -115,8 +115,10 @@ void Simulation::LoseNode() {
   const bool is_master = ibcc_roles[ibcc_manager_role(manager_)].sends;
   const std::string in_file = TextInBaseFile();
   Note("-- the host of this OpenSM is lost");
-  // Whoever was no master for a moment, or could not write, has left what was so before.
-  left_text_ = base != nullptr && is_master && in_file == base->text ? in_file : "";
+  // Whoever was no master for a moment, or could not write, has left what was so before; a file that it refused is none of its own,
+  // even if both have the same base.
+  const bool is_refused = ibcc_manager_handover(manager_).problem != nullptr;
+  left_text_ = base != nullptr && is_master && !is_refused && in_file == base->text ? in_file : "";
   Close();
   ibcc_inbox_content content;
   ibcc_inbox_take(inbox_, &content);
