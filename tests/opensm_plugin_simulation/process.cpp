@@ -127,6 +127,7 @@ void Simulation::LoseNode() {
   std::swap(elsewhere_.last_revision, last_revision_);
   std::swap(elsewhere_.bases, bases_);
   std::swap(elsewhere_.texts, texts_);
+  std::swap(elsewhere_.found_nvidia, found_nvidia_);
   node_ = 1 - node_;
   Open();
   CheckStart();
@@ -147,6 +148,8 @@ void Simulation::CheckTakenOver() {
     left_text_.clear();
   else if (base->text != left_text_ || ibcc_profiles_experiment(profiles_) != nullptr)
     Fail("the base of the master that is lost is not in force: '" + std::string(base->profile->name) + "' is");
+  else
+    CheckFoundTakenOver();
   left_text_.clear();
 }
 

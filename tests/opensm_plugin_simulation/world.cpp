@@ -104,6 +104,17 @@ std::set<Payload> Device::EverHeld(Key key) const {
   return values;
 }
 
+std::set<Payload> Device::HeldSince(Key key, std::int64_t from_ns) const {
+  std::set<Payload> values;
+  const auto found = history.find(key);
+  if (found == history.end() || found->second.front().since_ns > from_ns) values.insert(Canonical(key, PowerOn(key)));
+  if (found == history.end()) return values;
+  const std::deque<Held>& list = found->second;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (i + 1 == list.size() || list[i + 1].since_ns > from_ns) values.insert(list[i].value);
+  return values;
+}
+
 std::string Device::Told(const ibcc_item& item) const {
   std::string text;
   const auto add = [&](const Payload& bytes) {
@@ -127,7 +138,7 @@ std::string Device::Told(const ibcc_item& item) const {
 }
 
 World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox)
-    : random_(seed), inbox_(inbox), hosts_(hosts), switches_(switches) {
+    : random_(seed), site_(seed + 2), inbox_(inbox), hosts_(hosts), switches_(switches) {
   for (unsigned i = 0; i < hosts + switches; ++i) {
     Device device;
     device.index = i;
@@ -329,6 +340,48 @@ void World::BecomeASite() {
     block.ccti_limit = static_cast<std::uint16_t>(Below(64));
     block.entries[0].multiplier = static_cast<std::uint16_t>(Below(9));
     hold(CCP_CONGESTION_CONTROL_TABLE, block);
+  }
+}
+
+// Some are on. Each adapter has its own rpg_hai_rate, as in profiles, and rates that no profile has.
+void World::BecomeASiteByNvidia() {
+  const auto below = [this](unsigned bound) { return static_cast<unsigned>(site_() % bound); };
+  for (Device& device : devices) {
+    if (!device.agent.nvidia.is_there) continue;
+    const auto hold = [&](ccp_attribute_id attribute, std::uint32_t place, const auto& value) {
+      device.agent.held[{static_cast<std::uint16_t>(attribute), place}] = Packed(attribute, value);
+      device.Note(0, static_cast<std::uint16_t>(attribute));
+    };
+    const bool is_on = below(3) == 0;
+    if (device.is_switch) {
+      hold(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0,
+           [&] {
+             ccp_congestion_switch_general_settings general{};
+             general.en = is_on;
+             general.aqs_weight = 15;
+             return general;
+           }());
+      for (std::uint32_t port = 1; port <= kSwitchPorts; ++port) {
+        ccp_congestion_port_profile_settings settings{};
+        const unsigned vl = below(2);
+        settings.vl_mask = static_cast<std::uint16_t>(1U << vl);
+        settings.mode = CCP_THRESHOLD_PERCENTAGE;
+        settings.profiles[0].max = 1 + below(40);
+        hold(CCP_CONGESTION_PORT_PROFILE_SETTINGS, vl << 16 | port, settings);
+      }
+      continue;
+    }
+    ccp_congestion_hca_general_settings general{};
+    general.en_notify = general.en_react = is_on;
+    hold(CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0, general);
+    auto rp = Unpacked<ccp_congestion_hca_rp_parameters>(
+        CCP_CONGESTION_HCA_RP_PARAMETERS, FakeNvidia::PowerOn({CCP_CONGESTION_HCA_RP_PARAMETERS, 0}, 0));
+    rp.rpg_hai_rate = static_cast<std::uint16_t>(device.index + 1);
+    rp.rpg_ai_rate = static_cast<std::uint16_t>(1 + below(40));
+    hold(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, rp);
+    const unsigned sl = below(16), slot = below(2);
+    hold(CCP_CONGESTION_HCA_ALGO_CONFIG, sl << 16 | slot,
+         ccp_congestion_hca_algo_config_support{.algo_en = true, .sl_bitmask = static_cast<std::uint16_t>(1U << sl)});
   }
 }
 
