@@ -354,13 +354,12 @@ void World::BecomeASiteByNvidia() {
     };
     const bool is_on = below(3) == 0;
     if (device.is_switch) {
-      hold(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0,
-           [&] {
-             ccp_congestion_switch_general_settings general{};
-             general.en = is_on;
-             general.aqs_weight = 15;
-             return general;
-           }());
+      hold(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0, [&] {
+        ccp_congestion_switch_general_settings general{};
+        general.en = is_on;
+        general.aqs_weight = 15;
+        return general;
+      }());
       for (std::uint32_t port = 1; port <= kSwitchPorts; ++port) {
         ccp_congestion_port_profile_settings settings{};
         const unsigned vl = below(2);
@@ -374,8 +373,8 @@ void World::BecomeASiteByNvidia() {
     ccp_congestion_hca_general_settings general{};
     general.en_notify = general.en_react = is_on;
     hold(CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0, general);
-    auto rp = Unpacked<ccp_congestion_hca_rp_parameters>(
-        CCP_CONGESTION_HCA_RP_PARAMETERS, FakeNvidia::PowerOn({CCP_CONGESTION_HCA_RP_PARAMETERS, 0}, 0));
+    auto rp = Unpacked<ccp_congestion_hca_rp_parameters>(CCP_CONGESTION_HCA_RP_PARAMETERS,
+                                                         FakeNvidia::PowerOn({CCP_CONGESTION_HCA_RP_PARAMETERS, 0}, 0));
     rp.rpg_hai_rate = static_cast<std::uint16_t>(device.index + 1);
     rp.rpg_ai_rate = static_cast<std::uint16_t>(1 + below(40));
     hold(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, rp);

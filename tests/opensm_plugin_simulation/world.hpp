@@ -62,7 +62,7 @@ struct Device {
   // Whether it held what the item wants at some moment of the span; and whether it does now.
   bool HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const;
   bool Holds(const ibcc_item& item) const;
-  std::set<Payload> EverHeld(Key key) const;      // as far as it is remembered; what it holds now is among these
+  std::set<Payload> EverHeld(Key key) const;  // as far as it is remembered; what it holds now is among these
   std::set<Payload> HeldSince(Key key, std::int64_t from_ns) const;
   bool IsWholeHistory(Key key) const;             // false: nobody knows any more what it held at first
   std::string Told(const ibcc_item& item) const;  // for people: what it held since when, and the wanted value

@@ -285,7 +285,8 @@ static int fail_items(struct ccp_error *error, const char *text)
 }
 
 /* Reads one "22.0:5" and moves `*text` behind it. */
-static int read_item(const char **text, const struct ibcc_payload_table *numbers, struct ibcc_found_item *item, struct ccp_error *error)
+static int read_item(const char **text, const struct ibcc_payload_table *numbers, struct ibcc_found_item *item,
+		     struct ccp_error *error)
 {
 	unsigned long attribute, number = 0;
 	char *end;
@@ -309,7 +310,8 @@ static int read_item(const char **text, const struct ibcc_payload_table *numbers
 	return *end && *end != ' ' ? fail_items(error, end) : 0;
 }
 
-static int read_items(const char *text, const struct ibcc_payload_table *numbers, struct ibcc_found *found, struct ccp_error *error)
+static int read_items(const char *text, const struct ibcc_payload_table *numbers, struct ibcc_found *found,
+		      struct ccp_error *error)
 {
 	found->items = calloc(MAX_ITEMS, sizeof(*found->items));
 	if (!found->items)
@@ -328,7 +330,8 @@ static int read_items(const char *text, const struct ibcc_payload_table *numbers
 	return 0;
 }
 
-static int read_device(struct ibcc_as_found *as_found, json_t *row, const struct ibcc_payload_table *numbers, struct ccp_error *error)
+static int read_device(struct ibcc_as_found *as_found, json_t *row, const struct ibcc_payload_table *numbers,
+		       struct ccp_error *error)
 {
 	const char *place, *items;
 	json_error_t json_error;

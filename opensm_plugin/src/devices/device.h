@@ -186,13 +186,13 @@ bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uin
 
 /* Changes that a result has brought. */
 struct ibcc_device_findings {
-	bool probed;    /* its capabilities are known now: its tables may have to be cut */
-	bool applied;   /* it holds all that is wanted now, or clamped values */
-	bool drifted;   /* an item was read that differs from what the device held */
-	bool failed;    /* no answer from a device that has answered before, or out of memory */
-	bool contested; /* somebody else writes NVIDIA's attributes again and again */
-	bool learned;   /* what it has of NVIDIA's attributes is known now */
-	bool found;     /* all that it holds was read: `found_reading` has it */
+	bool probed;       /* its capabilities are known now: its tables may have to be cut */
+	bool applied;      /* it holds all that is wanted now, or clamped values */
+	bool drifted;      /* an item was read that differs from what the device held */
+	bool failed;       /* no answer from a device that has answered before, or out of memory */
+	bool contested;    /* somebody else writes NVIDIA's attributes again and again */
+	bool learned;      /* what it has of NVIDIA's attributes is known now */
+	bool found;        /* all that it holds was read: `found_reading` has it */
 	bool found_nvidia; /* the same of NVIDIA's attributes: `nvidia_reading` has it */
 };
 

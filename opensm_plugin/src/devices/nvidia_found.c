@@ -251,8 +251,7 @@ static bool read_algorithm(const char **text, struct ccp_ppcc_algorithm *algorit
 	if (!read_number(text, UINT16_MAX, '.', &algo_id) || !read_number(text, UINT8_MAX, '.', &major) ||
 	    !read_number(text, UINT8_MAX, ':', &minor))
 		return false;
-	*algorithm =
-		(struct ccp_ppcc_algorithm){.algo_id = (uint16_t)algo_id, .major = (uint8_t)major, .minor = (uint8_t)minor};
+	*algorithm = (struct ccp_ppcc_algorithm){.algo_id = (uint16_t)algo_id, .major = (uint8_t)major, .minor = (uint8_t)minor};
 	return true;
 }
 

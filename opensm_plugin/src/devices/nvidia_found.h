@@ -60,10 +60,12 @@ struct ibcc_nvidia_founds *ibcc_nvidia_founds_open(const struct ibcc_state_folde
 void ibcc_nvidia_founds_close(struct ibcc_nvidia_founds *founds); /* NULL is fine */
 
 /* Returns a row that stays valid until another is put; NULL: there is none, or `founds` is NULL. */
-const struct ibcc_nvidia_found *ibcc_nvidia_founds_find(const struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port);
+const struct ibcc_nvidia_found *ibcc_nvidia_founds_find(const struct ibcc_nvidia_founds *founds, uint64_t node_guid,
+							uint8_t port);
 
 /* The same, of a row that is kept. */
-const struct ibcc_nvidia_found *ibcc_nvidia_founds_kept(const struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port);
+const struct ibcc_nvidia_found *ibcc_nvidia_founds_kept(const struct ibcc_nvidia_founds *founds, uint64_t node_guid,
+							uint8_t port);
 
 /*
  * Puts what was read, in memory, in place of a row that is not kept; takes the items. -1: out of memory, or there are too many; the

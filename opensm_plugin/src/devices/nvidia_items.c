@@ -137,8 +137,8 @@ static void add_slots(struct ibcc_item_list *list, const struct ibcc_device *dev
 		slot = slot_of(facts, &id);
 		if (slot < 0)
 			continue;
-		add_params(list, facts, (uint32_t)slot, before_of(device, rules, (uint32_t)slot),
-			   &tables->slots[i].parameters, index);
+		add_params(list, facts, (uint32_t)slot, before_of(device, rules, (uint32_t)slot), &tables->slots[i].parameters,
+			   index);
 		add_slot(list, facts, (uint32_t)slot, true, tables->slots[i].sls);
 		free_sls &= (uint16_t)~tables->slots[i].sls;
 		taken |= (uint16_t)(1u << slot);

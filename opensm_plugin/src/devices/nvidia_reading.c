@@ -46,8 +46,7 @@ static bool is_needed(const struct at *at, const struct ibcc_nvidia_facts *facts
 	case NP_PARAMETERS:
 		return facts->ver0 || (facts->capabilities & CCP_ENHANCED_CAP_RTT_SL_MODE);
 	case SLOTS:
-		return facts->ver1 && at->bit < CCP_NUM_SLS && at->place < CCP_PPCC_SLOTS &&
-		       facts->algorithms[at->place].algo_id;
+		return facts->ver1 && at->bit < CCP_NUM_SLS && at->place < CCP_PPCC_SLOTS && facts->algorithms[at->place].algo_id;
 	case OVER:
 		break;
 	}
@@ -93,8 +92,7 @@ static struct at needed(struct at at, const struct ibcc_nvidia_facts *facts, uns
 
 static struct at present(const struct ibcc_nvidia_reading *reading, const struct ibcc_nvidia_facts *facts, unsigned num_ports)
 {
-	const struct at at = {
-		.step = reading->step, .place = reading->place, .bit = reading->bit, .seen = reading->seen};
+	const struct at at = {.step = reading->step, .place = reading->place, .bit = reading->bit, .seen = reading->seen};
 
 	return needed(at, facts, num_ports);
 }
@@ -102,11 +100,14 @@ static struct at present(const struct ibcc_nvidia_reading *reading, const struct
 /* The item that the present Get is about. */
 static struct ibcc_item item_at(const struct at *at, const struct ibcc_nvidia_facts *facts)
 {
-	static const uint16_t attributes[] = {
-		[GENERAL] = CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, [MAPPING] = CCP_CONGESTION_SL_MAPPING_SETTINGS,
-		[THRESHOLDS] = CCP_CONGESTION_PORT_PROFILE_SETTINGS, [ADAPTER] = CCP_CONGESTION_HCA_GENERAL_SETTINGS,
-		[RP_PARAMETERS] = CCP_CONGESTION_HCA_RP_PARAMETERS, [NP_PARAMETERS] = CCP_CONGESTION_HCA_NP_PARAMETERS,
-		[SLOTS] = CCP_CONGESTION_HCA_ALGO_CONFIG, [OVER] = 0};
+	static const uint16_t attributes[] = {[GENERAL] = CCP_CONGESTION_SWITCH_GENERAL_SETTINGS,
+					      [MAPPING] = CCP_CONGESTION_SL_MAPPING_SETTINGS,
+					      [THRESHOLDS] = CCP_CONGESTION_PORT_PROFILE_SETTINGS,
+					      [ADAPTER] = CCP_CONGESTION_HCA_GENERAL_SETTINGS,
+					      [RP_PARAMETERS] = CCP_CONGESTION_HCA_RP_PARAMETERS,
+					      [NP_PARAMETERS] = CCP_CONGESTION_HCA_NP_PARAMETERS,
+					      [SLOTS] = CCP_CONGESTION_HCA_ALGO_CONFIG,
+					      [OVER] = 0};
 	struct ibcc_item item = {.attribute = attributes[at->step], .block = at->place};
 
 	if (at->step == THRESHOLDS || at->step == SLOTS)
@@ -118,8 +119,8 @@ static struct ibcc_item item_at(const struct at *at, const struct ibcc_nvidia_fa
 	return item;
 }
 
-bool ibcc_nvidia_reading_next(const struct ibcc_nvidia_reading *reading, const struct ibcc_nvidia_facts *facts, unsigned num_ports,
-			      struct ibcc_nvidia_get *get)
+bool ibcc_nvidia_reading_next(const struct ibcc_nvidia_reading *reading, const struct ibcc_nvidia_facts *facts,
+			      unsigned num_ports, struct ibcc_nvidia_get *get)
 {
 	const struct at at = present(reading, facts, num_ports);
 	const struct ibcc_item item = item_at(&at, facts);
@@ -161,7 +162,8 @@ static int add(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *po
 }
 
 /* Where the mask chooses the VL, an answer is about all VLs that have these values. */
-static void take_other_vls(struct ibcc_item *item, const struct at *at, const struct ibcc_nvidia_facts *facts, const uint8_t *data)
+static void take_other_vls(struct ibcc_item *item, const struct at *at, const struct ibcc_nvidia_facts *facts,
+			   const uint8_t *data)
 {
 	struct ccp_congestion_port_profile_settings settings = {0};
 

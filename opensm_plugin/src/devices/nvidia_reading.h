@@ -36,8 +36,8 @@ struct ibcc_nvidia_get {
 };
 
 /* Fills the next Get. False: there is none. `num_ports`: external ports of a switch; 0 of an adapter. REQUIRES: the device is tested. */
-bool ibcc_nvidia_reading_next(const struct ibcc_nvidia_reading *reading, const struct ibcc_nvidia_facts *facts, unsigned num_ports,
-			      struct ibcc_nvidia_get *get);
+bool ibcc_nvidia_reading_next(const struct ibcc_nvidia_reading *reading, const struct ibcc_nvidia_facts *facts,
+			      unsigned num_ports, struct ibcc_nvidia_get *get);
 
 /*
  * Takes the answer to that Get: data, or a status, with which the attribute is not known, and is left as it is. An answer to another

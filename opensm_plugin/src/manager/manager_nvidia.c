@@ -113,9 +113,8 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
 		device->nvidia.looks = manager->nvidia.looks || (profile && !profile->enable);
-		ibcc_device_ask_nvidia(device,
-				       of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested ||
-					       device->nvidia.looks);
+		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested ||
+						       device->nvidia.looks);
 		if (!device->nvidia.facts.knows_on)
 			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= device->nvidia.to_ask;

@@ -102,8 +102,7 @@ bool manager_nvidia_found_is_safe(struct ibcc_manager *manager)
 
 void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	const struct ibcc_nvidia_found *found =
-		ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
+	const struct ibcc_nvidia_found *found = ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
 
 	if (!found || manager->standing.tables != IBCC_REVISION_AS_FOUND)
 		return;

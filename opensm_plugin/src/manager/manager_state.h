@@ -303,7 +303,7 @@ void manager_nvidia_found_take(struct ibcc_manager *manager, struct ibcc_device 
 void manager_nvidia_found_suspect(struct ibcc_manager *manager, struct ibcc_device *device); /* it may have been reset */
 /* Before the first Set to a device: keeps its row, in memory. False: there is none, though there should be. */
 bool manager_nvidia_found_keep(struct ibcc_manager *manager, const struct ibcc_device *device);
-bool manager_nvidia_found_is_safe(struct ibcc_manager *manager);                         /* the disk has all rows, or nobody keeps any */
+bool manager_nvidia_found_is_safe(struct ibcc_manager *manager); /* the disk has all rows, or nobody keeps any */
 void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device); /* it holds what it should */
 void manager_nvidia_found_end_pass(struct ibcc_manager *manager);
 

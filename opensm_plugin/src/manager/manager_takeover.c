@@ -89,11 +89,10 @@ static void save_number(struct ibcc_manager *manager)
 	const struct takeover *takeover = &manager->takeover;
 	struct ccp_error error;
 
-	if (save_left(manager, &error) ||
-	    ibcc_state_json_save(
-		    ibcc_profiles_folder(manager->profiles), &form,
-		    json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
-		    &error))
+	if (save_left(manager, &error) || ibcc_state_json_save(ibcc_profiles_folder(manager->profiles), &form,
+							       json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number,
+									 "epoch", (json_int_t)takeover->epoch),
+							       &error))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0414: %s", error.message);
 }
 
@@ -346,8 +345,7 @@ static int read_left(json_t *root, struct left *left, struct ccp_error *error)
 	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s?o, s?o}", "number",
 			   &left->number, "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin",
 			   &left->plugin, "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices,
-			   "parameters", &left->parameters, "as_found", &left->found, "nvidia_found",
-			   &left->nvidia_found))
+			   "parameters", &left->parameters, "as_found", &left->found, "nvidia_found", &left->nvidia_found))
 		return ibcc_fail_json(error, "the base file", &json_error);
 	if (!json_is_null(base) && json_unpack_ex(base, &json_error, 0, "{s:s%}", "text", &left->text, &left->length))
 		return ibcc_fail_json(error, "base of the base file", &json_error);

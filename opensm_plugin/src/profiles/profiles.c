@@ -197,8 +197,8 @@ static void begin_as_found(struct ibcc_profiles *profiles)
 	struct ccp_error error;
 	char *text = NULL;
 	size_t length;
-	const bool is_there =
-		ibcc_state_file_read(profiles->folder, ibcc_as_found_form.name, ibcc_as_found_form.max_bytes, &text, &length, &error);
+	const bool is_there = ibcc_state_file_read(profiles->folder, ibcc_as_found_form.name, ibcc_as_found_form.max_bytes, &text,
+						   &length, &error);
 
 	free(text);
 	if (!is_there &&
