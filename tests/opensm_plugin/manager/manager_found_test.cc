@@ -82,28 +82,9 @@ class ManagerFound : public ManagerBed {
     for (const auto& node : fabric_.nodes()) all.push_back(HeldBy(node));
     return all;
   }
-  std::uint64_t Sets() {
-    std::uint64_t sets = 0;
-    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
-    return sets;
-  }
   void Meet() {
     Open();
     fabric_.Sweep(manager_);
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void Try(const std::string& text, unsigned ttl_s = 60) {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
-              IBCC_PROFILES_OK)
-        << error.message;
-    ASSERT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void EndTrial() {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
-    ASSERT_NE(ibcc_manager_converge(manager_, "restore"), 0u);
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   }
   void Restart() {
