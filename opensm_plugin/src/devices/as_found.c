@@ -170,6 +170,13 @@ void ibcc_as_found_change(struct ibcc_as_found *as_found, const struct ibcc_foun
 	}
 }
 
+void ibcc_as_found_doubt(struct ibcc_as_found *as_found, const struct ibcc_found *found)
+{
+	as_found->changes += found->frozen;
+	as_found->is_unsaved = true;
+	drop(as_found, place_of(as_found, found->node_guid, found->port));
+}
+
 void ibcc_as_found_freeze(struct ibcc_as_found *as_found)
 {
 	for (uint32_t i = 0; i < as_found->count; i++) {

@@ -286,7 +286,9 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 /* manager_found.c */
 void manager_found_open(struct ibcc_manager *manager);
 void manager_found_close(struct ibcc_manager *manager);
-void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device);   /* all that it holds was read */
+void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device); /* all that it holds was read */
+/* Since then another may have answered for it. */
+void manager_found_doubt(struct ibcc_manager *manager, struct ibcc_device *device, int64_t since_ns);
 void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device); /* it was read while it is watched */
 void manager_found_freeze(struct ibcc_manager *manager);                             /* a profile is in force */
 void manager_found_look(struct ibcc_manager *manager);                               /* revision 0 is in force */
