@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "devices/nvidia_items.h"
+#include "profile_texts.hpp"
 #include "simulation.hpp"
 
 namespace ibcc_test::simulation {
@@ -13,6 +15,14 @@ namespace {
 bool IsOfAnnexA10(std::uint16_t attribute) {
   return attribute >= CCP_SWITCH_CONGESTION_SETTING && attribute <= CCP_CONGESTION_CONTROL_TABLE;
 }
+
+// NULL: none is kept.
+const ibcc_nvidia_found* RowOf(const ibcc_device* device) {
+  if (device == nullptr || device->rules == nullptr) return nullptr;
+  return ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port);
+}
+
+constexpr std::int64_t kAnsweredNs = 25 * kNsPerS;  // all tries of a request
 
 Payload PayloadOf(const ibcc_payload& payload) {
   Payload value{};
@@ -50,6 +60,57 @@ void Simulation::CheckFirstSet(const Device& device, const std::uint8_t* mad) {
   }
 }
 
+// The same of NVIDIA's attributes: a device is set when the disk has its row, or what another node has left is in force.
+void Simulation::CheckFirstNvidiaSet(const Device& device, const std::uint8_t* mad) {
+  if (mad[3] != IBCC_SET || !ibcc_nvidia_is_attribute(ibcc_cc_mad_attribute(mad)) || found_nvidia_.count(device.index) != 0)
+    return;
+  const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+  const ibcc_nvidia_found* found = RowOf(known);
+  if (found == nullptr) return;  // nobody knows what it held, as somebody had it cleared, or a file was lost
+  const std::string name = "device " + std::to_string(device.index);
+  const bool is_left = elsewhere_.found_nvidia.count(device.index) != 0;  // the base file has it, and is read again after a crash
+  if (!found->saved && !is_left) Fail(name + " is set before the disk has what it was found with of NVIDIA's attributes");
+  auto& [held, order] = found_nvidia_[device.index];
+  order = device.agent.nvidia.order;
+  for (const auto& one : device.agent.held)
+    if (ibcc_nvidia_is_attribute(one.first.first) && one.first.first != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS)
+      held[one.first] = device.EverHeld(one.first);
+}
+
+// When the plugin keeps the row of a device no longer, the device holds what it held before its first Set, or did a moment ago.
+void Simulation::CheckFoundAgain() {
+  for (auto at = found_nvidia_.begin(); at != found_nvidia_.end();) {
+    const Device& device = world_->devices[at->first];
+    const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+    if (known == nullptr || RowOf(known) != nullptr) {
+      ++at;
+      continue;
+    }
+    for (const auto& [key, values] : at->second.held) {
+      const bool is_elsewhere = key.first == CCP_CONGESTION_HCA_ALGO_CONFIG && device.agent.nvidia.order != at->second.order;
+      if (is_elsewhere) continue;
+      const std::set<Payload> now = device.HeldSince(key, world_->now_ns - kAnsweredNs);
+      const bool holds = std::any_of(now.begin(), now.end(), [&](const Payload& one) { return values.count(one) != 0; });
+      if (!holds && device.IsWholeHistory(key))
+        Fail("device " + std::to_string(device.index) + " is said to hold what it was found with, and does not: attribute " +
+             std::to_string(key.first) + " at " + std::to_string(key.second));
+    }
+    at = found_nvidia_.erase(at);
+  }
+}
+
+// The rows that the dead master has kept are kept by whoever has taken over.
+void Simulation::CheckFoundTakenOver() {
+  for (const auto& [index, found] : elsewhere_.found_nvidia) {
+    const Device& device = world_->devices[index];
+    const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+    if (known == nullptr) continue;
+    if (RowOf(known) == nullptr)
+      Fail("device " + std::to_string(index) + " was set by the master that is lost, and nobody knows what it was found with");
+    found_nvidia_[index] = found;
+  }
+}
+
 // Without a base, and without a trial run: who can be reached holds what it held before the first Set, or was never set.
 void Simulation::CheckAsFound(const std::string& when) {
   const ibcc_devices* list = ibcc_manager_devices(manager_);
@@ -64,6 +125,7 @@ void Simulation::CheckAsFound(const std::string& when) {
       continue;
     }
     const auto state = ibcc_manager_device_state(manager_, known);
+    if (state == IBCC_STATE_FOREIGN && IsOnByNvidia(device) && !known->nvidia.written) continue;
     if (state != (device.agent.has_a10 ? IBCC_STATE_APPLIED : IBCC_STATE_UNSUPPORTED))
       Fail(name + " is " + ibcc_device_states[state].name + ", though nothing is wrong with it: " + known->nvidia.withheld);
     const auto held = found_.find(device.index);

@@ -147,6 +147,7 @@ void Simulation::CheckStep() {
   CheckPort();
   CheckOnFabric();
   CheckSuspects();
+  CheckFoundAgain();
   CheckLive();
   CheckFirmware(false);
   if (steps_ % 16 == 0) CheckDevices();
@@ -194,6 +195,7 @@ void Simulation::CheckRest(const char* when) {
       continue;
     }
     const auto state = ibcc_manager_device_state(manager_, known);
+    if (state == IBCC_STATE_FOREIGN && IsOnByNvidia(device) && !known->nvidia.written) continue;
     const bool has_nvidia = wanted->profile->nvidia != nullptr, is_left_out = !device.agent.has_a10 && !has_nvidia;
     if (state != (is_left_out ? IBCC_STATE_UNSUPPORTED : IBCC_STATE_APPLIED))
       Fail(name + " is " + ibcc_device_states[state].name + ", though nothing is wrong with it: " + known->nvidia.withheld);

@@ -115,8 +115,10 @@ void Simulation::LoseNode() {
   const bool is_master = ibcc_roles[ibcc_manager_role(manager_)].sends;
   const std::string in_file = TextInBaseFile();
   Note("-- the host of this OpenSM is lost");
-  // Whoever was no master for a moment, or could not write, has left what was so before.
-  left_text_ = base != nullptr && is_master && in_file == base->text ? in_file : "";
+  // Whoever was no master for a moment, or could not write, has left what was so before; a file that it refused is none of its own,
+  // even if both have the same base.
+  const bool is_refused = ibcc_manager_handover(manager_).problem != nullptr;
+  left_text_ = base != nullptr && is_master && !is_refused && in_file == base->text ? in_file : "";
   Close();
   ibcc_inbox_content content;
   ibcc_inbox_take(inbox_, &content);
@@ -125,6 +127,7 @@ void Simulation::LoseNode() {
   std::swap(elsewhere_.last_revision, last_revision_);
   std::swap(elsewhere_.bases, bases_);
   std::swap(elsewhere_.texts, texts_);
+  std::swap(elsewhere_.found_nvidia, found_nvidia_);
   node_ = 1 - node_;
   Open();
   CheckStart();
@@ -145,6 +148,8 @@ void Simulation::CheckTakenOver() {
     left_text_.clear();
   else if (base->text != left_text_ || ibcc_profiles_experiment(profiles_) != nullptr)
     Fail("the base of the master that is lost is not in force: '" + std::string(base->profile->name) + "' is");
+  else
+    CheckFoundTakenOver();
   left_text_.clear();
 }
 

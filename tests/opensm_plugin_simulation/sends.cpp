@@ -37,7 +37,10 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
   }
   CheckIsOfAJob(device, mad);
   CheckFirstSet(device, mad);
-  if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && mad[IBCC_DATA_OFFSET + 27] != device.index + 1)
+  CheckFirstNvidiaSet(device, mad);
+  const bool is_found = ibcc_profiles_wanted(profiles_) == nullptr;  // as CheckFoundAgain sees
+  if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && !is_found &&
+      mad[IBCC_DATA_OFFSET + 27] != device.index + 1)
     Fail("a Set for H" + std::to_string(mad[IBCC_DATA_OFFSET + 27] - 1) + " went to device " + std::to_string(device.index));
   if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
     const unsigned increase = mad[IBCC_DATA_OFFSET + 6];

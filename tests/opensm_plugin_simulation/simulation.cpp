@@ -60,6 +60,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   for (const Perturbation& kind : Perturbations())
     if (scenario.without.count(kind.name) == 0) kinds_.emplace_back(&kind, sum += kind.weight);
   if (random() % 2 == 0) world_->BecomeASite();
+  if (more() % 2 == 0) world_->BecomeASiteByNvidia();
   if (random() % 3 != 0) WriteFile(0);  // else nothing is set until somebody asks
   WriteKeys();
   Open();

@@ -3,6 +3,7 @@
 // that is delivered to them; after each, what must hold is looked at (invariants.cpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -90,6 +91,9 @@ class Simulation {
   void CheckFirmware(bool at_rest);
   void CheckAlgorithms(const Device& device, const std::string& name);
   void CheckFirstSet(const Device& device, const std::uint8_t* mad);
+  void CheckFirstNvidiaSet(const Device& device, const std::uint8_t* mad);
+  void CheckFoundAgain();
+  void CheckFoundTakenOver();
   void CheckAsFound(const std::string& when);
   void CheckAnswer(const std::string& method, const std::string& heard, std::uint64_t before);
   void CheckStep();
@@ -182,6 +186,13 @@ class Simulation {
   // What each device had held by its first Set of annex A10's attributes: by device and attribute.
   std::map<unsigned, std::map<Key, std::set<Payload>>> found_;
 
+  // The same of NVIDIA's attributes, of devices whose row the plugin keeps.
+  struct FoundNvidia {
+    std::map<Key, std::set<Payload>> held;
+    std::array<std::uint16_t, 2> order;  // of its algorithms then
+  };
+  std::map<unsigned, FoundNvidia> found_nvidia_;
+
   // What a start after a crash has to find.
   std::uint64_t last_revision_ = 0;             // of the last change that was acknowledged
   std::set<std::uint64_t> bases_;               // the revisions one of which is the base on disk; none: it cannot be said
@@ -192,6 +203,7 @@ class Simulation {
     std::uint64_t last_revision = 0;
     std::set<std::uint64_t> bases;
     std::map<std::uint64_t, std::string> texts;
+    std::map<unsigned, FoundNvidia> found_nvidia;
   } elsewhere_;  // of the other node
   unsigned node_ = 0;
   std::string left_text_;  // the base that the dead master has left to the other; empty: none, or it has been taken over

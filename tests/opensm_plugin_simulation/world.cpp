@@ -39,16 +39,9 @@ Payload WantedOf(const ibcc_item& item) {
   return Canonical({item.attribute, item.block}, wanted);
 }
 
-std::string GuidText(std::uint64_t guid) {
-  char text[19];
-  std::snprintf(text, sizeof(text), "0x%016llx", static_cast<unsigned long long>(guid));
-  return text;
-}
-
 constexpr std::size_t kMostHistory = 24;
 constexpr std::int64_t kDelayNs = 20'000;
-constexpr std::int64_t kStandbyNs = 5 * kNsPerS;  // a busy thread looks for its role after 3 s at most
-constexpr unsigned kAtCcKey = 24;                 // in a MAD
+constexpr unsigned kAtCcKey = 24;  // in a MAD
 
 }  // namespace
 
@@ -104,6 +97,17 @@ std::set<Payload> Device::EverHeld(Key key) const {
   return values;
 }
 
+std::set<Payload> Device::HeldSince(Key key, std::int64_t from_ns) const {
+  std::set<Payload> values;
+  const auto found = history.find(key);
+  if (found == history.end() || found->second.front().since_ns > from_ns) values.insert(Canonical(key, PowerOn(key)));
+  if (found == history.end()) return values;
+  const std::deque<Held>& list = found->second;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (i + 1 == list.size() || list[i + 1].since_ns > from_ns) values.insert(list[i].value);
+  return values;
+}
+
 std::string Device::Told(const ibcc_item& item) const {
   std::string text;
   const auto add = [&](const Payload& bytes) {
@@ -127,7 +131,7 @@ std::string Device::Told(const ibcc_item& item) const {
 }
 
 World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox)
-    : random_(seed), inbox_(inbox), hosts_(hosts), switches_(switches) {
+    : random_(seed), site_(seed + 2), inbox_(inbox), hosts_(hosts), switches_(switches) {
   for (unsigned i = 0; i < hosts + switches; ++i) {
     Device device;
     device.index = i;
@@ -154,29 +158,6 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
   };
   port_.port.has_ended = [](const ibcc_mad_port* port) { return reinterpret_cast<const PortOf*>(port)->world->port_ended; };
   port_.port.close = [](ibcc_mad_port*) {};
-}
-
-const std::vector<std::string>& World::AllEdges() {
-  static const std::vector<std::string> all = {
-      "a heavy sweep begins",
-      "discovered again",
-      "the port is down: discovering, told",
-      "a higher SM was found: standby, told",
-      "handed over: standby, not told",
-      "given up without a word",
-      "a standby discovers",
-      "discovery completed: master",
-      "LIDs are exchanged",
-      "the subnet is up",
-      "the subnet is up, with errors",
-  };
-  return all;
-}
-
-void World::Edge(const char* name) {
-  if (std::find(AllEdges().begin(), AllEdges().end(), name) == AllEdges().end()) std::abort();  // the list is all of them
-  ++edges[name];
-  if (on_edge) on_edge(name);
 }
 
 void World::At(std::int64_t when_ns, std::function<void()> what) { events_.push({when_ns, ++serial_, std::move(what)}); }
@@ -332,6 +313,47 @@ void World::BecomeASite() {
   }
 }
 
+// Some are on. Each adapter has its own rpg_hai_rate, as in profiles, and rates that no profile has.
+void World::BecomeASiteByNvidia() {
+  const auto below = [this](unsigned bound) { return static_cast<unsigned>(site_() % bound); };
+  for (Device& device : devices) {
+    if (!device.agent.nvidia.is_there) continue;
+    const auto hold = [&](ccp_attribute_id attribute, std::uint32_t place, const auto& value) {
+      device.agent.held[{static_cast<std::uint16_t>(attribute), place}] = Packed(attribute, value);
+      device.Note(0, static_cast<std::uint16_t>(attribute));
+    };
+    const bool is_on = below(3) == 0;
+    if (device.is_switch) {
+      hold(CCP_CONGESTION_SWITCH_GENERAL_SETTINGS, 0, [&] {
+        ccp_congestion_switch_general_settings general{};
+        general.en = is_on;
+        general.aqs_weight = 15;
+        return general;
+      }());
+      for (std::uint32_t port = 1; port <= kSwitchPorts; ++port) {
+        ccp_congestion_port_profile_settings settings{};
+        const unsigned vl = below(2);
+        settings.vl_mask = static_cast<std::uint16_t>(1U << vl);
+        settings.mode = CCP_THRESHOLD_PERCENTAGE;
+        settings.profiles[0].max = 1 + below(40);
+        hold(CCP_CONGESTION_PORT_PROFILE_SETTINGS, vl << 16 | port, settings);
+      }
+      continue;
+    }
+    ccp_congestion_hca_general_settings general{};
+    general.en_notify = general.en_react = is_on;
+    hold(CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0, general);
+    auto rp = Unpacked<ccp_congestion_hca_rp_parameters>(CCP_CONGESTION_HCA_RP_PARAMETERS,
+                                                         FakeNvidia::PowerOn({CCP_CONGESTION_HCA_RP_PARAMETERS, 0}, 0));
+    rp.rpg_hai_rate = static_cast<std::uint16_t>(device.index + 1);
+    rp.rpg_ai_rate = static_cast<std::uint16_t>(1 + below(40));
+    hold(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, rp);
+    const unsigned sl = below(16), slot = below(2);
+    hold(CCP_CONGESTION_HCA_ALGO_CONFIG, sl << 16 | slot,
+         ccp_congestion_hca_algo_config_support{.algo_en = true, .sl_bitmask = static_cast<std::uint16_t>(1U << sl)});
+  }
+}
+
 void World::BecomeOneModel() {
   for (Device& device : devices) {
     device.model = 1;
@@ -370,242 +392,6 @@ void World::Tamper(Device& device) {
     device.Note(now_ns, key.first);
   }
   device.disturbed_ns = now_ns;
-}
-
-ibcc_sm_state World::State() const {
-  return sm == Sm::kMaster ? IBCC_SM_MASTER : sm == Sm::kDiscovering ? IBCC_SM_DISCOVERING : IBCC_SM_STANDBY;
-}
-
-void World::StartSweep() {
-  if (is_sweeping || has_ended_ || sm == Sm::kStandby) return;
-  Edge("a heavy sweep begins");  // 1397
-  is_sweeping = true;
-  Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_SWEEP_BEGINS); });
-  const std::uint64_t sweep = ++sweep_;
-  At(now_ns + static_cast<std::int64_t>(1 + Below(30)) * kNsPerMs, [this, sweep] {
-    if (sweep == sweep_) SweepStep(1);
-  });
-}
-
-void World::BecomeStandby() {
-  sm = Sm::kStandby;
-  standby_since_ns_ = now_ns;
-}
-
-void World::BecomeMasterAgain() {
-  if (has_ended_ || sm != Sm::kStandby) return;
-  was_standby_ |= now_ns - standby_since_ns_ > kStandbyNs;
-  Edge("a standby discovers");
-  sm = Sm::kDiscovering;
-  is_sweeping = false;
-  StartSweep();
-}
-
-void World::End() {
-  has_ended_ = true;
-  ++sweep_;
-}
-
-void World::Begin() {
-  has_ended_ = is_sweeping = false;
-  sm = Sm::kDiscovering;
-  StartSweep();
-}
-
-void World::StandBy() {
-  BecomeStandby();
-  EndSweep(true);
-}
-
-void World::EndSweep(bool told) {
-  is_sweeping = false;
-  ++sweep_;
-  if (told) Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_STATE_CHANGE); });
-}
-
-void World::AssignLids() {
-  if (swap_wanted_) {
-    swap_wanted_ = false;
-    Device& a = devices[Below(devices.size())];
-    Device& b = devices[Below(devices.size())];
-    // OpenSM sets a LID by Set(PortInfo); who does not take that keeps the old one.
-    if (a.index != b.index && a.takes_port_info && b.takes_port_info) {
-      std::swap(a.lid, b.lid);
-      Edge("LIDs are exchanged");
-    }
-  }
-  // The answers to Set(PortInfo) are in OpenSM's tables at once.
-  for (Known& known : view_)
-    if (devices[known.device].takes_port_info) known.lid = devices[known.device].lid;
-}
-
-void World::SweepStep(int step) {
-  const auto next = [&](int following) {
-    const std::uint64_t sweep = sweep_;
-    At(now_ns + static_cast<std::int64_t>(1 + Below(30)) * kNsPerMs, [this, sweep, following] {
-      if (sweep == sweep_) SweepStep(following);
-    });
-  };
-  switch (step) {
-    case 1:  // discovery; osm_port_info_rcv.c, 789: of a port that is found again the former flag is overwritten
-      for (Known& known : view_) known.was_reset = devices[known.device].may_be_reset;
-      if (lose_wanted_) {
-        lose_wanted_ = false;
-        switch (Below(4)) {
-          case 0:  // 1427 to 1447
-            Edge("the port is down: discovering, told");
-            sm = Sm::kDiscovering;
-            EndSweep(true);
-            return;
-          case 1:  // 1464 to 1477
-            Edge("a higher SM was found: standby, told");
-            BecomeStandby();
-            EndSweep(true);
-            return;
-          case 2:  // 1495 to 1507
-            Edge("handed over: standby, not told");
-            BecomeStandby();
-            EndSweep(false);
-            return;
-          default:  // 1411 f., 1456 f., 1510 f., 1590 f.
-            Edge("given up without a word");
-            EndSweep(false);
-            return;
-        }
-      }
-      if (Chance(0.1)) {  // 1480 to 1483
-        Edge("discovered again");
-        next(1);
-        return;
-      }
-      next(2);
-      return;
-    case 2:  // LIDs
-      if (sm == Sm::kDiscovering) {
-        Edge("discovery completed: master");  // 1533 f.
-        sm = Sm::kMaster;
-      }
-      AssignLids();
-      next(3);
-      return;
-    default: {
-      bool errors = errors_wanted;
-      own_manager_known_ = opensm_cc_on;
-      std::vector<Known> seen;
-      for (Device& device : devices) {
-        if (!IsLinked(device)) continue;
-        const auto before =
-            std::find_if(view_.begin(), view_.end(), [&](const Known& one) { return one.device == device.index; });
-        const bool is_new = before == view_.end();
-        const bool is_active = device.takes_port_info || (!is_new && before->is_active);
-        errors |= !device.takes_port_info;
-        const bool was_reset = is_new || device.may_be_reset;
-        const bool is_written = device.is_switch && Chance(0.05);  // its forwarding tables
-        seen.push_back({device.index, device.lid, is_active, was_reset});
-        device.may_be_reset = false;
-        if (was_reset || is_written || was_standby_) device.suspect_ns = now_ns;
-        if (is_new) Post([&] { ibcc_inbox_post_port(inbox_, device.guid); });  // 1658, trap 64
-        if (is_written) Post([&] { ibcc_inbox_post_switch(inbox_, device.guid); });
-      }
-      view_ = seen;
-      was_standby_ = false;
-      if (own_manager_known_)
-        for (Device& device : devices) Tamper(device);
-      sweep_ok = !errors;
-      ++sweeps_up;
-      is_sweeping = false;
-      ++sweep_;
-      Edge(errors ? "the subnet is up, with errors" : "the subnet is up");
-      Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_SUBNET_UP); });  // 1703
-    }
-  }
-}
-
-void World::LearnLids() {
-  known_lids.clear();
-  for (const Known& known : view_)
-    if (known.is_active) known_lids[known.lid] = known.device;
-}
-
-void World::LetPass() {
-  if (slow_copy == 0 || !Chance(slow_copy)) return;
-  const std::int64_t end_ns = now_ns + static_cast<std::int64_t>(Below(300)) * kNsPerMs;
-  if (on_edge) on_edge("time passes before the subnet is copied");
-  if (Chance(0.8)) StartSweep();
-  while (NextNs() <= end_ns) RunNext();
-}
-
-ibcc_snapshot* World::Snapshot() {
-  if (has_no_memory && Chance(0.5)) return nullptr;
-  const auto count = static_cast<std::uint32_t>(devices.size());
-  ibcc_snapshot* s = ibcc_snapshot_create(count, count * 40, count);
-  std::map<unsigned, std::uint32_t> index;
-  copied_nodes.clear();
-  copied_links.clear();
-  for (const Known& known : view_) {  // ascending by GUID: hosts, then switches
-    const Device& device = devices[known.device];
-    const std::string name = (device.is_switch ? "S" : "H") + std::to_string(device.index);
-    index[known.device] = ibcc_snapshot_add_node(s, device.guid, device.is_switch ? CCP_NODE_SWITCH : CCP_NODE_HOST,
-                                                 device.is_switch ? kSwitchPorts : 1, name.c_str(), name.size());
-    ibcc_snapshot_identify(s, index[known.device], {.vendor_id = device.vendor, .device_id = 0xD2F2});
-    copied_nodes[GuidText(device.guid)] = name;
-  }
-  for (const Known& known : view_) {
-    if (known.device >= hosts_) continue;
-    const unsigned leaf = Leaf(devices[known.device]).index;
-    ibcc_snapshot_connect(s, index[known.device], 1, index[leaf]);
-    const unsigned port = 1 + known.device / switches_;
-    if (index.count(leaf) != 0)
-      copied_links.insert(GuidText(devices[known.device].guid) + "/1 " + GuidText(devices[leaf].guid) + "/" +
-                          std::to_string(port));
-    ibcc_snapshot_connect(s, index[leaf], port, index[known.device]);
-    const auto set = [&](unsigned device, unsigned number, unsigned peer, unsigned peer_port) {
-      ibcc_subnet_port one{};
-      one.number = static_cast<std::uint8_t>(number);
-      one.peer_guid = devices[peer].guid;
-      one.peer_port = static_cast<std::uint8_t>(peer_port);
-      one.state = known.is_active ? 4 : 2;
-      one.mtu = 4;
-      one.width = device % 3 == 0 ? 1 : 2;
-      one.speed = IBCC_SPEED_QDR;
-      one.lid = device < hosts_ ? known.lid : 0;
-      ibcc_snapshot_set_port(s, index[device], &one);
-    };
-    set(known.device, 1, leaf, port);
-    set(leaf, port, known.device, 1);
-  }
-  // A cable between the switches that comes, goes and changes its width from sweep to sweep. Nothing is drawn for it.
-  const std::uint32_t first = index.count(hosts_) != 0 ? index[hosts_] : CCP_NO_PEER;
-  const std::uint32_t second = switches_ > 1 && index.count(hosts_ + 1) != 0 ? index[hosts_ + 1] : CCP_NO_PEER;
-  if (first != CCP_NO_PEER && second != CCP_NO_PEER && sweeps_up % 3 != 0) {
-    const std::string guids[] = {GuidText(devices[hosts_].guid), GuidText(devices[hosts_ + 1].guid)};
-    copied_links.insert(guids[0] + "/" + std::to_string(kSwitchPorts) + " " + guids[1] + "/" + std::to_string(kSwitchPorts));
-    for (const auto& [node, peer] : {std::pair(first, second), std::pair(second, first)}) {
-      ibcc_subnet_port one{};
-      one.number = one.peer_port = kSwitchPorts;
-      one.peer_guid = s->nodes[peer].guid;
-      one.state = 4;
-      one.width = sweeps_up % 2 == 0 ? 1 : 2;
-      ibcc_snapshot_connect(s, node, kSwitchPorts, peer);
-      ibcc_snapshot_set_port(s, node, &one);
-    }
-  }
-  for (const Known& known : view_) {
-    ibcc_endport endport{};
-    endport.node = index[known.device];
-    endport.port = devices[known.device].is_switch ? 0 : 1;
-    endport.lid = known.lid;
-    endport.port_guid = devices[known.device].guid;
-    endport.may_be_reset = known.was_reset;
-    endport.not_ready = !known.is_active;
-    ibcc_snapshot_add_endport(s, &endport);
-  }
-  LearnLids();
-  s->sm_state = State();
-  s->sweep_ok = sweep_ok;
-  s->opensm_cc_on = own_manager_known_;
-  s->sm_port_guid = devices[0].guid;
-  return s;
 }
 
 void World::Quiet() {

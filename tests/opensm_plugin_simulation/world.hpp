@@ -62,7 +62,8 @@ struct Device {
   // Whether it held what the item wants at some moment of the span; and whether it does now.
   bool HeldIn(const ibcc_item& item, std::int64_t from_ns, std::int64_t to_ns) const;
   bool Holds(const ibcc_item& item) const;
-  std::set<Payload> EverHeld(Key key) const;      // as far as it is remembered; what it holds now is among these
+  std::set<Payload> EverHeld(Key key) const;  // as far as it is remembered; what it holds now is among these
+  std::set<Payload> HeldSince(Key key, std::int64_t from_ns) const;
   bool IsWholeHistory(Key key) const;             // false: nobody knows any more what it held at first
   std::string Told(const ibcc_item& item) const;  // for people: what it held since when, and the wanted value
   bool HasBoth() const { return agent.has_a10 && agent.nvidia.is_there; }
@@ -105,6 +106,7 @@ class World {
   void Tamper(Device& device);                // somebody else writes them
   void Update(Device& device);                // it gets other firmware and is reset, which OpenSM will see
   void BecomeASite();                         // devices hold what another manager has set
+  void BecomeASiteByNvidia();                 // the same by NVIDIA's attributes
   void BecomeOneModel();                      // all devices have the same firmware, and differ all the same
 
   // OpenSM. Where a line of do_sweep is named, it is that of linux-rdma/opensm's opensm/osm_state_mgr.c.
@@ -169,6 +171,7 @@ class World {
   void SweepStep(int step);
 
   std::mt19937_64 random_;
+  std::mt19937_64 site_;                              // so that what is drawn for it changes nothing else
   std::map<std::uint32_t, bool> pending_;             // by transaction: requests that the kernel has handed on no outcome of
   std::map<std::uint16_t, std::int64_t> arrives_ns_;  // by LID: when the last request is there
   std::priority_queue<Event> events_;

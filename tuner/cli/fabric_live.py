@@ -120,7 +120,8 @@ def _found_fields(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
     """A row for each field of each attribute that was found."""
     for row in rows:
         device = [row["guid"], row["port"], row["description"]]
-        for item in row["items"]:
+        of_nvidia = (row.get("nvidia") or {}).get("items", [])
+        for item in [*row["items"], *of_nvidia]:
             for field, value in (item["held"] or {}).items():
                 for index, one in enumerate(value) if isinstance(value, list) else [(None, value)]:
                     yield [*device, item["attribute"], item["block"], field, index, one]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a device was found with, in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -30,6 +30,16 @@ def told_found(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{own_ports} {'port has' if own_ports == 1 else 'ports have'} values of their own"
     if limit is not None:
         yield f"table to index {limit}, {'empty' if not entries else f'{entries} delays'}"
+    if (nvidia := row.get("nvidia")) is not None:  # null: it was not read; an earlier plugin has no such key
+        yield f"NVIDIA's attributes: {'on' if nvidia['on'] else 'off'}, {_told_nvidia(nvidia['items'])}"
+
+
+def _told_nvidia(items: Sequence[Mapping[str, Any]]) -> str:
+    algorithms = [item["algorithm"] for item in items if item["algorithm"] and item["scope"]]
+    if algorithms:
+        return "PPCC " + ", ".join(f"{number} {major}.{minor}" for number, major, minor in algorithms)
+    rates = [item["held"]["rpg_ai_rate"] for item in items if "rpg_ai_rate" in item["held"]]
+    return f"rpg_ai_rate {rates[0]}" if rates else f"{len(items)} values"
 
 
 def _told_adapter(held: Mapping[str, Any]) -> str:

@@ -13,14 +13,13 @@
 #include <time.h>
 
 #include "ccpolicy/error_format.h"
+#include "devices/payload_table.h"
 #include "profiles/profiles.h"
 #include "state/state_json.h"
 
 #define PLACE_BYTES 32u
 #define ITEM_BYTES 32u
 #define MAX_ITEMS 256u /* of a device: its setting, and 255 blocks of its table */
-
-static const char digits[] = "0123456789abcdef";
 
 struct ibcc_as_found {
 	const struct ibcc_state_folder *folder;
@@ -171,6 +170,13 @@ void ibcc_as_found_change(struct ibcc_as_found *as_found, const struct ibcc_foun
 	}
 }
 
+void ibcc_as_found_doubt(struct ibcc_as_found *as_found, const struct ibcc_found *found)
+{
+	as_found->changes += found->frozen;
+	as_found->is_unsaved = true;
+	drop(as_found, place_of(as_found, found->node_guid, found->port));
+}
+
 void ibcc_as_found_freeze(struct ibcc_as_found *as_found)
 {
 	for (uint32_t i = 0; i < as_found->count; i++) {
@@ -204,78 +210,22 @@ struct ibcc_as_found_counts ibcc_as_found_count(const struct ibcc_as_found *as_f
 	return counts;
 }
 
-/* All payloads, each once, so that each has a number. */
-struct numbers {
-	uint32_t count;
-	const struct ibcc_payload **list; /* ascending by address */
-};
-
-static int compare_addresses(const void *left, const void *right)
+/* Fills an empty table with all payloads. -1: out of memory. */
+static int number_payloads(const struct ibcc_as_found *as_found, bool only_frozen, struct ibcc_payload_table *table)
 {
-	const struct ibcc_payload *const *a = left, *const *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static int number_payloads(const struct ibcc_as_found *as_found, bool only_frozen, struct numbers *numbers)
-{
-	uint32_t all = 0, kept = 0;
-
-	for (uint32_t i = 0; i < as_found->count; i++)
-		all += as_found->list[i]->num_items;
-	*numbers = (struct numbers){.list = calloc(all ? all : 1, sizeof(struct ibcc_payload *))};
-	if (!numbers->list)
-		return -1;
 	for (uint32_t i = 0; i < as_found->count; i++) {
-		if (only_frozen && !as_found->list[i]->frozen)
-			continue;
-		for (uint32_t k = 0; k < as_found->list[i]->num_items; k++) {
-			if (as_found->list[i]->items[k].payload)
-				numbers->list[numbers->count++] = as_found->list[i]->items[k].payload;
+		const struct ibcc_found *found = as_found->list[i];
+
+		for (uint32_t k = 0; k < found->num_items && (found->frozen || !only_frozen); k++) {
+			if (ibcc_payload_table_add(table, found->items[k].payload))
+				return -1;
 		}
 	}
-	qsort(numbers->list, numbers->count, sizeof(struct ibcc_payload *), compare_addresses);
-	for (uint32_t i = 0; i < numbers->count; i++) {
-		if (!kept || numbers->list[kept - 1] != numbers->list[i])
-			numbers->list[kept++] = numbers->list[i];
-	}
-	numbers->count = kept;
+	ibcc_payload_table_sort(table);
 	return 0;
 }
 
-static uint32_t number_of(const struct numbers *numbers, const struct ibcc_payload *payload)
-{
-	const struct ibcc_payload **found =
-		bsearch(&payload, numbers->list, numbers->count, sizeof(struct ibcc_payload *), compare_addresses);
-
-	return (uint32_t)(found - numbers->list);
-}
-
-static json_t *payloads_to_json(const struct numbers *numbers)
-{
-	json_t *list = json_array();
-	int failed = list ? 0 : -1;
-
-	for (uint32_t i = 0; i < numbers->count && !failed; i++) {
-		const uint8_t *bytes = numbers->list[i]->bytes;
-		char text[2 * CCP_ATTRIBUTE_BYTES + 1] = "";
-		size_t length = CCP_ATTRIBUTE_BYTES;
-
-		while (length && !bytes[length - 1])
-			length--;
-		for (size_t k = 0; k < length; k++) {
-			text[2 * k] = digits[bytes[k] >> 4];
-			text[2 * k + 1] = digits[bytes[k] & 15u];
-		}
-		failed = json_array_append_new(list, json_string(text));
-	}
-	if (!failed)
-		return list;
-	json_decref(list);
-	return NULL;
-}
-
-static json_t *device_to_json(const struct ibcc_found *found, const struct numbers *numbers)
+static json_t *device_to_json(const struct ibcc_found *found, const struct ibcc_payload_table *numbers)
 {
 	char *text = calloc(found->num_items + 1u, ITEM_BYTES), place[PLACE_BYTES];
 	size_t length = 0;
@@ -288,7 +238,7 @@ static json_t *device_to_json(const struct ibcc_found *found, const struct numbe
 		char number[16] = "-";
 
 		if (item->payload)
-			(void)snprintf(number, sizeof(number), "%" PRIu32, number_of(numbers, item->payload));
+			(void)snprintf(number, sizeof(number), "%" PRIu32, ibcc_payload_table_number(numbers, item->payload));
 		length += (size_t)snprintf(text + length, ITEM_BYTES, "%s%u.%" PRIu32 ":%s", i ? " " : "", item->attribute,
 					   item->block, number);
 	}
@@ -300,7 +250,7 @@ static json_t *device_to_json(const struct ibcc_found *found, const struct numbe
 
 static json_t *to_json(const struct ibcc_as_found *as_found, bool only_frozen)
 {
-	struct numbers numbers;
+	struct ibcc_payload_table numbers = {0};
 	json_t *devices = json_array();
 	int failed = devices ? 0 : -1;
 	json_t *root = NULL;
@@ -314,8 +264,8 @@ static json_t *to_json(const struct ibcc_as_found *as_found, bool only_frozen)
 	if (failed)
 		json_decref(devices);
 	else /* a NULL for one of the values makes json_pack fail, and free the others */
-		root = json_pack("{s:o, s:o}", "payloads", payloads_to_json(&numbers), "devices", devices);
-	free(numbers.list);
+		root = json_pack("{s:o, s:o}", "payloads", ibcc_payload_table_to_json(&numbers), "devices", devices);
+	ibcc_payload_table_free(&numbers, NULL);
 	return root;
 }
 
@@ -336,42 +286,14 @@ int ibcc_as_found_save(struct ibcc_as_found *as_found, struct ccp_error *error)
 	return 0;
 }
 
-static int digit_of(char c)
-{
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-static const struct ibcc_payload *read_payload(struct ibcc_payload_pool *pool, const char *text, struct ccp_error *error)
-{
-	uint8_t bytes[CCP_ATTRIBUTE_BYTES] = {0};
-	const struct ibcc_payload *payload;
-	const size_t length = text ? strlen(text) : 1;
-
-	for (size_t i = 0; i < length; i++) {
-		const int digit = text && length % 2 == 0 && length <= 2 * sizeof(bytes) ? digit_of(text[i]) : -1;
-
-		if (digit < 0) {
-			(void)ccp_fail(error, "a payload is '%.40s', and must be at most %zu bytes as hexadecimal numbers",
-				       text ? text : "none", sizeof(bytes));
-			return NULL;
-		}
-		bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
-	}
-	payload = ibcc_payload_intern(pool, bytes);
-	if (!payload)
-		(void)ccp_fail_no_memory(error);
-	return payload;
-}
-
 static int fail_items(struct ccp_error *error, const char *text)
 {
 	return ccp_fail(error, "items of a device are '%.60s', and must be such as '22.0:0 23.0:1'", text);
 }
 
 /* Reads one "22.0:5" and moves `*text` behind it. */
-static int read_item(const char **text, const struct numbers *numbers, struct ibcc_found_item *item, struct ccp_error *error)
+static int read_item(const char **text, const struct ibcc_payload_table *numbers, struct ibcc_found_item *item,
+		     struct ccp_error *error)
 {
 	unsigned long attribute, number = 0;
 	char *end;
@@ -395,7 +317,8 @@ static int read_item(const char **text, const struct numbers *numbers, struct ib
 	return *end && *end != ' ' ? fail_items(error, end) : 0;
 }
 
-static int read_items(const char *text, const struct numbers *numbers, struct ibcc_found *found, struct ccp_error *error)
+static int read_items(const char *text, const struct ibcc_payload_table *numbers, struct ibcc_found *found,
+		      struct ccp_error *error)
 {
 	found->items = calloc(MAX_ITEMS, sizeof(*found->items));
 	if (!found->items)
@@ -414,7 +337,8 @@ static int read_items(const char *text, const struct numbers *numbers, struct ib
 	return 0;
 }
 
-static int read_device(struct ibcc_as_found *as_found, json_t *row, const struct numbers *numbers, struct ccp_error *error)
+static int read_device(struct ibcc_as_found *as_found, json_t *row, const struct ibcc_payload_table *numbers,
+		       struct ccp_error *error)
 {
 	const char *place, *items;
 	json_error_t json_error;
@@ -440,24 +364,15 @@ static int read_device(struct ibcc_as_found *as_found, json_t *row, const struct
 	return read_items(items, numbers, found, error);
 }
 
-static int read_all(struct ibcc_as_found *as_found, json_t *root, struct numbers *numbers, struct ccp_error *error)
+static int read_all(struct ibcc_as_found *as_found, json_t *root, struct ibcc_payload_table *numbers, struct ccp_error *error)
 {
 	json_t *payloads, *devices;
 	json_error_t json_error;
 
 	if (json_unpack_ex(root, &json_error, 0, "{s:o, s:o}", "payloads", &payloads, "devices", &devices))
 		return ibcc_fail_json(error, "the file", &json_error);
-	numbers->list = calloc(json_array_size(payloads) + 1u, sizeof(struct ibcc_payload *));
-	if (!numbers->list)
-		return ccp_fail_no_memory(error);
-	for (size_t i = 0; i < json_array_size(payloads); i++) {
-		const struct ibcc_payload *payload =
-			read_payload(as_found->pool, json_string_value(json_array_get(payloads, i)), error);
-
-		if (!payload)
-			return -1;
-		numbers->list[numbers->count++] = payload;
-	}
+	if (ibcc_payload_table_from_json(numbers, payloads, as_found->pool, error))
+		return -1;
 	for (size_t i = 0; i < json_array_size(devices); i++) {
 		if (read_device(as_found, json_array_get(devices, i), numbers, error))
 			return -1;
@@ -468,12 +383,10 @@ static int read_all(struct ibcc_as_found *as_found, json_t *root, struct numbers
 /* 0; or -1, out of memory or broken as `error` says. */
 static int read_root(struct ibcc_as_found *as_found, json_t *root, struct ccp_error *error)
 {
-	struct numbers numbers = {0};
+	struct ibcc_payload_table numbers = {0};
 	const int failed = read_all(as_found, root, &numbers, error);
 
-	for (uint32_t i = 0; i < numbers.count; i++)
-		ibcc_payload_release(as_found->pool, numbers.list[i]);
-	free(numbers.list);
+	ibcc_payload_table_free(&numbers, as_found->pool);
 	return failed;
 }
 

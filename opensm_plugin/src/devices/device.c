@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "devices/nvidia_items.h"
+
 const char *const ibcc_dialect_names[IBCC_NUM_DIALECTS] = {
 	[IBCC_DIALECT_UNKNOWN] = "unknown", [IBCC_DIALECT_NONE] = "none", [IBCC_DIALECT_A10] = "a10",
 	[IBCC_DIALECT_NVIDIA] = "nvidia",   [IBCC_DIALECT_BOTH] = "both",
@@ -24,9 +26,10 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 		if (!ibcc_item_is_settled(&device->items[i]))
 			return false;
 	}
-	/* What a device held when a former process watched it, or before it left, it need not hold now. */
+	/* What a device held when a former process watched it, or before it left, it need not hold now; without annex A10's
+	 * attributes there is nothing to watch. */
 	return device->num_items > 0 && ibcc_nvidia_is_known(&device->nvidia) &&
-	       (!device->is_watched || device->found_reading.is_over);
+	       (!device->is_watched || device->refusal || device->found_reading.is_over);
 }
 
 enum ibcc_dialect ibcc_device_dialect(const struct ibcc_device *device)
@@ -170,9 +173,33 @@ static bool ask_found(const struct ibcc_device *device, struct ibcc_request *req
 	return true;
 }
 
-static unsigned ports_of(const struct ibcc_device *device)
+unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device)
 {
 	return device->kind == IBCC_SWITCH ? device->num_ports : 0;
+}
+
+/* Of a device that was written to it was read before, or a former release has written to it, and nobody knows it. */
+bool ibcc_device_is_nvidia_to_be_found(const struct ibcc_device *device)
+{
+	const struct ibcc_nvidia *nvidia = &device->nvidia;
+	const bool is_of_use = nvidia->is_wanted || (nvidia->looks && nvidia->facts.is_on);
+
+	return device->keeps_found && device->rules && device->rules->founds && is_of_use &&
+	       nvidia->state == IBCC_NVIDIA_TESTED && !nvidia->written && !device->nvidia_reading.is_over &&
+	       !ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port);
+}
+
+static bool ask_nvidia_found(const struct ibcc_device *device, struct ibcc_request *request)
+{
+	struct ibcc_nvidia_get next;
+
+	if (!ibcc_device_is_nvidia_to_be_found(device) ||
+	    !ibcc_nvidia_reading_next(&device->nvidia_reading, &device->nvidia.facts, ibcc_device_nvidia_ports(device), &next))
+		return false;
+	ask(device, IBCC_GET, next.attribute, next.modifier, request);
+	memcpy(request->data, next.data, sizeof(request->data));
+	request->purpose = IBCC_PURPOSE_FOUND;
+	return true;
 }
 
 /* A device that has spoken, or may hold what it was sent, is asked as often as for anything else. */
@@ -197,14 +224,14 @@ static bool next_nvidia_probe(const struct ibcc_device *device, struct ibcc_requ
 	case IBCC_NVIDIA_SILENT: /* if it answers this, it does not know the other */
 		return ask(device, IBCC_GET, CCP_CONGESTION_INFO, 0, request);
 	case IBCC_NVIDIA_TESTING:
-		if (!ibcc_nvidia_next_test(&device->nvidia, ports_of(device), &test))
+		if (!ibcc_nvidia_next_test(&device->nvidia, ibcc_device_nvidia_ports(device), &test))
 			return false;
 		ask(device, IBCC_GET, test.attribute, test.modifier, request);
 		memcpy(request->data, test.data, sizeof(request->data));
 		request->purpose = IBCC_PURPOSE_TEST;
 		return true;
 	default:
-		return false;
+		return ask_nvidia_found(device, request);
 	}
 }
 
@@ -289,7 +316,8 @@ static bool next_read(const struct ibcc_device *device, uint32_t pass, struct ib
 
 bool ibcc_device_is_known(const struct ibcc_device *device)
 {
-	return device->support == IBCC_SUPPORTED && ibcc_nvidia_is_known(&device->nvidia) && !ibcc_device_is_to_be_found(device);
+	return device->support == IBCC_SUPPORTED && ibcc_nvidia_is_known(&device->nvidia) &&
+	       !ibcc_device_is_to_be_found(device) && !ibcc_device_is_nvidia_to_be_found(device);
 }
 
 bool ibcc_device_is_left_out(const struct ibcc_device *device)

@@ -17,6 +17,7 @@
 #include "devices/firmware.h"
 #include "devices/found.h"
 #include "devices/nvidia.h"
+#include "devices/nvidia_reading.h"
 #include "devices/payload.h"
 #include "devices/snapshot.h"
 #include "keys/keys.h"
@@ -127,6 +128,7 @@ struct ibcc_device {
 	bool is_watched;                /* no profile was in force since it was found: it is read, and never set */
 	const struct ibcc_found *found; /* of as_found.h; NULL: it was not read yet */
 	struct ibcc_found_reading found_reading;
+	struct ibcc_nvidia_reading nvidia_reading; /* what it holds of NVIDIA's attributes before they are set */
 
 	struct ibcc_nvidia nvidia;
 	const struct ibcc_nvidia_rules *rules; /* of nvidia_items.h; NULL: nothing of NVIDIA's is written */
@@ -170,13 +172,14 @@ bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uin
 
 /* Changes that a result has brought. */
 struct ibcc_device_findings {
-	bool probed;    /* its capabilities are known now: its tables may have to be cut */
-	bool applied;   /* it holds all that is wanted now, or clamped values */
-	bool drifted;   /* an item was read that differs from what the device held */
-	bool failed;    /* no answer from a device that has answered before, or out of memory */
-	bool contested; /* somebody else writes NVIDIA's attributes again and again */
-	bool learned;   /* what it has of NVIDIA's attributes is known now */
-	bool found;     /* all that it holds was read: `found_reading` has it */
+	bool probed;       /* its capabilities are known now: its tables may have to be cut */
+	bool applied;      /* it holds all that is wanted now, or clamped values */
+	bool drifted;      /* an item was read that differs from what the device held */
+	bool failed;       /* no answer from a device that has answered before, or out of memory */
+	bool contested;    /* somebody else writes NVIDIA's attributes again and again */
+	bool learned;      /* what it has of NVIDIA's attributes is known now */
+	bool found;        /* all that it holds was read: `found_reading` has it */
+	bool found_nvidia; /* the same of NVIDIA's attributes: `nvidia_reading` has it */
 };
 
 /* Handles the result of a request of ibcc_device_next; `in_flight` ends. */
@@ -193,6 +196,9 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 /* True if it is to be read before it is set, as nobody knows yet what it was found with. */
 bool ibcc_device_is_to_be_found(const struct ibcc_device *device);
 struct ibcc_found_extent ibcc_device_found_extent(const struct ibcc_device *device);
+/* The same of NVIDIA's attributes, where a profile has values for them, or others have switched them on. */
+bool ibcc_device_is_nvidia_to_be_found(const struct ibcc_device *device);
+unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device); /* external ports of a switch; 0 of an adapter */
 
 /* True if it holds all that is wanted, as far as it accepts that. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);

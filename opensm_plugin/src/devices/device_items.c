@@ -164,12 +164,24 @@ static bool is_on_by_others(const struct ibcc_nvidia *nvidia)
 	return nvidia->looks && nvidia->facts.is_on && !nvidia->written;
 }
 
+static void add_nvidia_items(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			     const struct ccp_nvidia_switch_tables *sw, const struct ccp_nvidia_ca_tables *ca,
+			     const struct ibcc_nvidia_found *found)
+{
+	if (found)
+		ibcc_nvidia_add_found(list, device, rules, found);
+	else if (device->kind == IBCC_SWITCH)
+		ibcc_nvidia_add_switch(list, device, sw);
+	else
+		ibcc_nvidia_add_ca(list, device, rules, ca);
+}
+
 /*
  * Adds what is wanted of NVIDIA's attributes, and returns true if the device obeys them: what is wanted is sent, or what it was sent
- * once, by a former process perhaps, cannot be cleared.
+ * once, by a former process perhaps, cannot be cleared. `found`: what it is brought back to; NULL: no such thing.
  */
 static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, const struct ccp_switch_tables *sw,
-		       const struct ccp_ca_tables *ca)
+		       const struct ccp_ca_tables *ca, const struct ibcc_nvidia_found *found)
 {
 	static const struct ibcc_nvidia_rules none;
 	const struct ibcc_nvidia_rules *rules = device->rules ? device->rules : &none;
@@ -181,7 +193,7 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 	bool is_withheld;
 
 	nvidia->withheld[0] = '\0';
-	nvidia->clears = !is_wanted && nvidia->written;
+	nvidia->clears = !is_wanted && (nvidia->written || found);
 	if (is_wanted && nvidia->state == IBCC_NVIDIA_ABSENT && rules->only_nvidia)
 		(void)snprintf(nvidia->withheld, IBCC_WITHHELD_BYTES,
 			       "it has no attributes of NVIDIA's, and the profile has no others");
@@ -199,10 +211,7 @@ static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, 
 		wanted_sw = NULL;
 		wanted_ca = NULL;
 	}
-	if (device->kind == IBCC_SWITCH)
-		ibcc_nvidia_add_switch(list, device, wanted_sw);
-	else
-		ibcc_nvidia_add_ca(list, device, rules, wanted_ca);
+	add_nvidia_items(list, device, rules, wanted_sw, wanted_ca, found);
 	for (uint32_t i = first; i < list->count; i++)
 		list->items[i].withheld = is_withheld;
 	nvidia->foreign = is_withheld && is_on_by_others(nvidia);
@@ -272,7 +281,7 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	if ((sw || ca) && device->num_items && !ibcc_nvidia_is_known(&device->nvidia))
 		return 0;
 	device->nvidia.foreign = false;
-	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca);
+	obeys_nvidia = (sw || ca) && add_nvidia(&nvidia, device, sw, ca, NULL);
 	/* With annex A10's tables too, it would obey both. */
 	if ((sw || ca) && !device->nvidia.foreign)
 		add_a10(&list, device, sw, ca, obeys_nvidia);
@@ -287,6 +296,7 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool)
 {
 	struct ibcc_item_list list = {.pool = pool}, nvidia = {.pool = pool};
+	const struct ibcc_nvidia_found *nvidia_found;
 	const bool was_watched = device->is_watched;
 	bool obeys_nvidia;
 
@@ -294,7 +304,8 @@ int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_poo
 		return 0;
 	device->is_watched = !device->found || !device->found->frozen;
 	device->nvidia.foreign = false;
-	obeys_nvidia = add_nvidia(&nvidia, device, NULL, NULL);
+	nvidia_found = device->rules ? ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port) : NULL;
+	obeys_nvidia = add_nvidia(&nvidia, device, NULL, NULL, nvidia_found);
 	add_found(&list, device, obeys_nvidia || device->nvidia.foreign);
 	if (take_lists(device, &list, &nvidia)) {
 		device->is_watched = was_watched;

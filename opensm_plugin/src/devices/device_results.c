@@ -61,6 +61,15 @@ static void replace(struct ibcc_payload_pool *pool, const struct ibcc_payload **
 	*place = payload;
 }
 
+/* What was read of a part may be otherwise when the device answers again. */
+static void forget_half_read(struct ibcc_device *device, struct ibcc_payload_pool *pool)
+{
+	if (!device->found_reading.is_over)
+		ibcc_found_forget(&device->found_reading, pool);
+	if (!device->nvidia_reading.is_over)
+		ibcc_nvidia_reading_forget(&device->nvidia_reading, pool);
+}
+
 static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ibcc_result *result,
 			bool is_test, struct ibcc_device_findings *findings)
 {
@@ -68,6 +77,8 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 	const struct ibcc_payload *said = NULL;
 
 	if (!is_test) {
+		if (!device->nvidia_reading.is_over) /* it was read by facts that may be others now */
+			ibcc_nvidia_reading_forget(&device->nvidia_reading, pool);
 		nvidia->has_former = nvidia->state == IBCC_NVIDIA_TESTED;
 		nvidia->former = nvidia->facts;
 		ibcc_nvidia_take_info(nvidia, device->kind == IBCC_SWITCH, result->status, result->data);
@@ -100,6 +111,18 @@ static void take_found(struct ibcc_device *device, struct ibcc_payload_pool *poo
 	    ibcc_found_take(&device->found_reading, &extent, pool, &asked, result->status, result->data))
 		return;
 	findings->found = findings->probed = device->found_reading.is_over;
+}
+
+static void take_nvidia_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
+			      const struct ibcc_result *result, struct ibcc_device_findings *findings)
+{
+	const struct ibcc_nvidia_get asked = {.attribute = request->attribute, .modifier = request->modifier};
+
+	if (!ibcc_device_is_nvidia_to_be_found(device) ||
+	    ibcc_nvidia_reading_take(&device->nvidia_reading, &device->nvidia.facts, ibcc_device_nvidia_ports(device), pool,
+				     &asked, result->status, result->data))
+		return;
+	findings->found_nvidia = findings->probed = device->nvidia_reading.is_over;
 }
 
 static struct ibcc_item *find_item(const struct ibcc_device *device, const struct ibcc_request *request)
@@ -276,8 +299,7 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 		return;
 	}
 	if (result->outcome != IBCC_ANSWERED || (result->status & IBCC_STATUS_BUSY)) {
-		if (!device->found_reading.is_over)
-			ibcc_found_forget(&device->found_reading, pool);
+		forget_half_read(device, pool);
 		take_failure(device, pass, findings);
 		return;
 	}
@@ -286,6 +308,8 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 		take_probe(device, request->attribute, result, findings);
 	else if (request->attribute == CCP_ENHANCED_CONGESTION_INFO || request->purpose == IBCC_PURPOSE_TEST)
 		take_nvidia(device, pool, result, request->purpose == IBCC_PURPOSE_TEST, findings);
+	else if (request->purpose == IBCC_PURPOSE_FOUND && ibcc_nvidia_is_attribute(request->attribute))
+		take_nvidia_found(device, pool, request, result, findings);
 	else if (request->purpose == IBCC_PURPOSE_FOUND)
 		take_found(device, pool, request, result, now_ns, findings);
 	else
@@ -365,6 +389,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->firmware.to_ask = true;
 	device->found_is_news = false;
 	ibcc_found_forget(&device->found_reading, pool);
+	ibcc_nvidia_reading_forget(&device->nvidia_reading, pool);
 	forget_nvidia(&device->nvidia, pool);
 	memset(&device->key, 0, sizeof(device->key));
 	for (uint32_t i = 0; i < device->num_items; i++)

@@ -22,6 +22,7 @@ static void destroy_device(struct ibcc_devices *devices, struct ibcc_device *dev
 	ibcc_device_clear_items(device, devices->pool);
 	ibcc_payload_release(devices->pool, device->nvidia.first);
 	ibcc_found_forget(&device->found_reading, devices->pool);
+	ibcc_nvidia_reading_forget(&device->nvidia_reading, devices->pool);
 	free(device->congestion);
 	free(device);
 }

@@ -74,6 +74,7 @@ struct ibcc_nvidia_trust {
 /* One device. */
 struct ibcc_nvidia {
 	bool to_ask;    /* a profile with `nvidia`, its end, or somebody's request needs to know it */
+	bool is_wanted; /* the profile has values for it, and the plugin may write */
 	bool looks;     /* it is asked whether it is on by these attributes, as others may have switched it on */
 	bool foreign;   /* it is, nobody here has done that, and the profile has nothing for it: nothing is sent to it */
 	bool noted;     /* as to be written, in memory and not on the disk yet */

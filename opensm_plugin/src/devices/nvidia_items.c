@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "devices/nvidia_items.h"
 
+#include "devices/canonical.h"
+
 #define VL_SHIFT 16u
 
 static uint16_t existing(const struct ibcc_nvidia_facts *facts, uint16_t vl_mask)
@@ -69,6 +71,14 @@ static int slot_of(const struct ibcc_nvidia_facts *facts, const struct ccp_ppcc_
 	return -1;
 }
 
+static const struct ibcc_ppcc_before *before_of(const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+						uint32_t slot)
+{
+	return rules->befores ? ibcc_ppcc_before_find(rules->befores, device->node_guid, device->port,
+						      &device->nvidia.facts.algorithms[slot])
+			      : NULL;
+}
+
 /* `parameters`: NULL for none. */
 static void add_params(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts, uint32_t slot,
 		       const struct ibcc_ppcc_before *before, const struct ccp_ppcc_parameters *parameters,
@@ -114,13 +124,8 @@ static void add_slots(struct ibcc_item_list *list, const struct ibcc_device *dev
 		      const struct ccp_nvidia_ca_tables *tables)
 {
 	const struct ibcc_nvidia_facts *facts = &device->nvidia.facts;
-	const struct ibcc_ppcc_before *befores[CCP_PPCC_SLOTS];
 	uint16_t free_sls = CCP_ALL_SLS, taken = 0;
 
-	for (uint32_t slot = 0; slot < CCP_PPCC_SLOTS; slot++)
-		befores[slot] = rules->befores ? ibcc_ppcc_before_find(rules->befores, device->node_guid, device->port,
-								       &facts->algorithms[slot])
-					       : NULL;
 	for (uint32_t i = 0; tables && i < tables->num_slots; i++) {
 		uint8_t index[CCP_PPCC_PARAMETERS_MAX];
 		struct ccp_ppcc_algorithm id = {0};
@@ -132,7 +137,8 @@ static void add_slots(struct ibcc_item_list *list, const struct ibcc_device *dev
 		slot = slot_of(facts, &id);
 		if (slot < 0)
 			continue;
-		add_params(list, facts, (uint32_t)slot, befores[slot], &tables->slots[i].parameters, index);
+		add_params(list, facts, (uint32_t)slot, before_of(device, rules, (uint32_t)slot), &tables->slots[i].parameters,
+			   index);
 		add_slot(list, facts, (uint32_t)slot, true, tables->slots[i].sls);
 		free_sls &= (uint16_t)~tables->slots[i].sls;
 		taken |= (uint16_t)(1u << slot);
@@ -142,7 +148,7 @@ static void add_slots(struct ibcc_item_list *list, const struct ibcc_device *dev
 			continue;
 		add_slot(list, facts, slot, false, free_sls);
 		if (!(taken >> slot & 1u))
-			add_params(list, facts, slot, befores[slot], NULL, NULL);
+			add_params(list, facts, slot, before_of(device, rules, slot), NULL, NULL);
 	}
 }
 
@@ -167,4 +173,74 @@ void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *d
 		add_slots(list, device, rules, tables);
 	if (is_on)
 		ibcc_item_list_add(list, CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0, 0, general);
+}
+
+static const struct ibcc_nvidia_found_item *general_of(const struct ibcc_nvidia_found *found)
+{
+	for (uint32_t i = 0; i < found->num_items; i++) {
+		if (found->items[i].attribute == CCP_CONGESTION_SWITCH_GENERAL_SETTINGS ||
+		    found->items[i].attribute == CCP_CONGESTION_HCA_GENERAL_SETTINGS)
+			return &found->items[i];
+	}
+	return NULL;
+}
+
+static void add_found_item(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts,
+			   const struct ibcc_nvidia_found_item *found)
+{
+	struct ibcc_item like = {.attribute = found->attribute, .scope = found->scope};
+	uint8_t bytes[CCP_ATTRIBUTE_BYTES];
+
+	if (found->attribute == CCP_CONGESTION_PORT_PROFILE_SETTINGS) {
+		like.scope &= ibcc_nvidia_vls(facts);
+		if (!like.scope)
+			return;
+	}
+	ibcc_canonical_of_item(&like, found->payload->bytes, bytes);
+	ibcc_item_list_add_bytes(list, found->attribute, found->block, bytes);
+	if (!list->failed)
+		list->items[list->count - 1].scope = like.scope;
+}
+
+/* What was enabled for an SL is enabled again where the device has it; of all other SLs everything is disabled. */
+static void add_found_slots(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			    const struct ibcc_nvidia_found *found)
+{
+	const struct ibcc_nvidia_facts *facts = &device->nvidia.facts;
+	uint16_t free_sls = CCP_ALL_SLS;
+
+	for (uint32_t i = 0; i < found->num_items; i++) {
+		const struct ibcc_nvidia_found_item *item = &found->items[i];
+		const int slot = item->attribute == CCP_CONGESTION_HCA_ALGO_CONFIG ? slot_of(facts, &item->algorithm) : -1;
+
+		if (slot < 0)
+			continue;
+		add_slot(list, facts, (uint32_t)slot, true, item->scope & free_sls);
+		free_sls &= (uint16_t)~item->scope;
+	}
+	for (uint32_t slot = 0; slot < CCP_PPCC_SLOTS; slot++) {
+		if (!facts->algorithms[slot].algo_id)
+			continue;
+		add_slot(list, facts, slot, false, free_sls);
+		add_params(list, facts, slot, before_of(device, rules, slot), NULL, NULL);
+	}
+}
+
+void ibcc_nvidia_add_found(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			   const struct ibcc_nvidia_found *found)
+{
+	const struct ibcc_nvidia_facts *facts = &device->nvidia.facts;
+	const struct ibcc_nvidia_found_item *general = general_of(found);
+	const bool is_on = ibcc_nvidia_found_is_on(found);
+
+	if (general && !is_on)
+		add_found_item(list, facts, general);
+	for (uint32_t i = 0; i < found->num_items; i++) {
+		if (&found->items[i] != general && found->items[i].attribute != CCP_CONGESTION_HCA_ALGO_CONFIG)
+			add_found_item(list, facts, &found->items[i]);
+	}
+	if (device->kind == IBCC_CA && facts->ver1)
+		add_found_slots(list, device, rules, found);
+	if (general && is_on)
+		add_found_item(list, facts, general);
 }

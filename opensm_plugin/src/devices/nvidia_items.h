@@ -6,6 +6,7 @@
 #include "ccpolicy/nvidia.h"
 #include "devices/item_list.h"
 #include "devices/known_devices.h"
+#include "devices/nvidia_found.h"
 #include "devices/ppcc_before.h"
 #include "devices/ppcc_names.h"
 
@@ -22,6 +23,7 @@ struct ibcc_nvidia_rules {
 	bool only_nvidia; /* the profile has neither switch, ca nor cct */
 	const struct ibcc_ppcc_names *names;
 	const struct ibcc_ppcc_befores *befores; /* NULL: none is kept */
+	const struct ibcc_nvidia_founds *founds; /* NULL: what devices were found with is not kept */
 };
 
 /*
@@ -42,6 +44,10 @@ void ibcc_nvidia_add_switch(struct ibcc_item_list *list, const struct ibcc_devic
 			    const struct ccp_nvidia_switch_tables *tables);
 void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
 			const struct ccp_nvidia_ca_tables *tables);
+
+/* Adds what the device was found with, as far as it has those VLs and algorithms still; parameters as those functions do. */
+void ibcc_nvidia_add_found(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
+			   const struct ibcc_nvidia_found *found);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,8 @@ static void on_result(void *owner, const struct ibcc_request *request, const str
 				  manager_now_ns(manager), &findings);
 	if (findings.found)
 		manager_found_take(manager, device);
+	if (findings.found_nvidia)
+		manager_nvidia_found_take(manager, device);
 	if (findings.probed)
 		manager_models_tell_wanted(manager, device);
 	manager_found_follow(manager, device);
@@ -140,6 +142,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	ibcc_window_before_retry(manager->window, check_for_sweep);
 	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
 	manager_found_open(manager);
+	manager_nvidia_found_open(manager);
 	manager_nvidia_open(manager);
 	manager_takeover_open(manager);
 	return manager;
@@ -155,6 +158,7 @@ void ibcc_manager_destroy(struct ibcc_manager *manager)
 		manager->port->close(manager->port);
 	ibcc_error_budget_destroy(manager->budget);
 	manager_found_close(manager);
+	manager_nvidia_found_close(manager);
 	ibcc_devices_destroy(&manager->devices);
 	manager_nvidia_close(manager);
 	ccp_tables_destroy(manager->tables);

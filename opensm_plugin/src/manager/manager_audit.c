@@ -29,6 +29,7 @@ static void suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 void manager_audit_suspect(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	suspect(manager, device);
+	manager_nvidia_found_suspect(manager, device);
 	ibcc_device_ask_facts(device);
 	/* If it comes back with other firmware, nothing else shows that. */
 	device->nvidia.trust.tested &= ibcc_firmware_is_known(&device->firmware.latest);

@@ -61,6 +61,7 @@ static void doubt_departed(struct ibcc_manager *manager)
 			ibcc_window_cancel(manager->window, device);
 		if (device->firmware.in_flight)
 			ibcc_window_cancel(manager->firmware.window, device);
+		manager_found_doubt(manager, device, since_ns);
 		if (device->answered_ns >= since_ns) {
 			ibcc_device_forget(device, manager->devices.pool);
 			device->read_first = true;

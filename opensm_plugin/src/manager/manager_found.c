@@ -69,6 +69,16 @@ void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device
 	note_marks(manager, device);
 }
 
+void manager_found_doubt(struct ibcc_manager *manager, struct ibcc_device *device, int64_t since_ns)
+{
+	const struct ibcc_found *found = device->found;
+
+	if (!manager->devices.as_found || !found || !found->num_items || found->items[found->num_items - 1].seen_ns < since_ns)
+		return;
+	ibcc_as_found_doubt(manager->devices.as_found, found);
+	device->found = NULL;
+}
+
 void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device)
 {
 	bool is_other = false;

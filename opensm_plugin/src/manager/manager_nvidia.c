@@ -108,12 +108,13 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 		const bool of_kind = device->kind == IBCC_SWITCH ? of_switches : of_cas;
+		const bool comes_back = manager_nvidia_found_prepare(manager, device, of_kind);
 
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
 		device->nvidia.looks = manager->nvidia.looks || (profile && !profile->enable);
-		ibcc_device_ask_nvidia(device,
-				       of_kind || device->nvidia.written || manager->nvidia.is_requested || device->nvidia.looks);
+		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested ||
+						       device->nvidia.looks);
 		if (!device->nvidia.facts.knows_on)
 			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= device->nvidia.to_ask;
@@ -227,13 +228,15 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device)
 		struct ibcc_device *one = manager->devices.list[i];
 
 		if (!one->present || !gets_sets(one) ||
-		    ibcc_nvidia_memory_is_written(manager->nvidia.memory, one->node_guid, one->port))
+		    ibcc_nvidia_memory_is_written(manager->nvidia.memory, one->node_guid, one->port) ||
+		    !manager_nvidia_found_keep(manager, one))
 			continue;
 		one->nvidia.noted = !ibcc_nvidia_memory_set_written(manager->nvidia.memory, one->node_guid, one->port, true);
 		if (!one->nvidia.noted)
 			say_unsaved(manager, "out of memory, or too many devices");
 	}
-	if (!save(manager)) {
+	/* What is kept of a device that is not noted yet is what it holds. */
+	if (!manager_nvidia_found_is_safe(manager) || !save(manager)) {
 		take_notes_back(manager);
 		return false;
 	}
@@ -354,12 +357,14 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 		if (is_cleared(device)) {
 			(void)ibcc_nvidia_memory_set_written(manager->nvidia.memory, device->node_guid, device->port, false);
 			device->nvidia.written = device->nvidia.facts.is_on = false;
+			manager_nvidia_found_end(manager, device);
 		} else if (!is_undone) {
 			continue;
 		}
 		manager_models_tell_wanted(manager, device);
 	}
-	(void)save(manager);
+	if (save(manager)) /* else a row would be lost that a note is of */
+		manager_nvidia_found_end_pass(manager);
 }
 
 void manager_nvidia_request(struct ibcc_manager *manager)

@@ -95,6 +95,7 @@ struct silent_asking {
 /* NVIDIA's attributes: memory of models and of devices that were written to, and names of algorithms. */
 struct nvidia {
 	struct ibcc_nvidia_memory *memory; /* NULL: it cannot be kept, so that nothing is written */
+	struct ibcc_nvidia_founds *founds; /* NULL: what devices were found with is not kept */
 	struct ibcc_ppcc_names *names;     /* NULL: none */
 	bool looks;                        /* all devices are asked whether they are on: others may have switched them on */
 	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
@@ -285,13 +286,28 @@ void manager_congestion_handle_result(struct ibcc_manager *manager, struct ibcc_
 /* manager_found.c */
 void manager_found_open(struct ibcc_manager *manager);
 void manager_found_close(struct ibcc_manager *manager);
-void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device);   /* all that it holds was read */
+void manager_found_take(struct ibcc_manager *manager, struct ibcc_device *device); /* all that it holds was read */
+/* Since then another may have answered for it. */
+void manager_found_doubt(struct ibcc_manager *manager, struct ibcc_device *device, int64_t since_ns);
 void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device); /* it was read while it is watched */
 void manager_found_freeze(struct ibcc_manager *manager);                             /* a profile is in force */
 void manager_found_look(struct ibcc_manager *manager);                               /* revision 0 is in force */
 /* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that. */
 bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_found_end_pass(struct ibcc_manager *manager);
+
+/* manager_nvidia_found.c */
+void manager_nvidia_found_open(struct ibcc_manager *manager);
+void manager_nvidia_found_close(struct ibcc_manager *manager);
+/* For what is about to be wanted, which has values for the device or not. True: the device is to be brought back to revision 0. */
+bool manager_nvidia_found_prepare(struct ibcc_manager *manager, struct ibcc_device *device, bool has_values);
+void manager_nvidia_found_take(struct ibcc_manager *manager, struct ibcc_device *device);    /* all that it holds was read */
+void manager_nvidia_found_suspect(struct ibcc_manager *manager, struct ibcc_device *device); /* it may have been reset */
+/* Before the first Set to a device: keeps its row, in memory. False: there is none, though there should be. */
+bool manager_nvidia_found_keep(struct ibcc_manager *manager, const struct ibcc_device *device);
+bool manager_nvidia_found_is_safe(struct ibcc_manager *manager); /* the disk has all rows, or nobody keeps any */
+void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device); /* it holds what it should */
+void manager_nvidia_found_end_pass(struct ibcc_manager *manager);
 
 /* manager_models.c */
 bool manager_models_has_firmware(const struct ibcc_device *device); /* it was asked for it, whatever came of that */

@@ -70,16 +70,29 @@ void manager_takeover_open(struct ibcc_manager *manager)
 	takeover->epoch = epoch > 0 ? (uint64_t)epoch : 1;
 }
 
-/* If it is lost, the file of this node is taken over as if it were another's, which changes nothing. */
+/* What another node has left: which devices it has set, and what they were found with. */
+static int save_left(struct ibcc_manager *manager, struct ccp_error *error)
+{
+	if (manager->nvidia.memory && ibcc_nvidia_memory_save(manager->nvidia.memory, error))
+		return -1;
+	if (manager->devices.as_found && ibcc_as_found_save(manager->devices.as_found, error))
+		return -1;
+	return manager->nvidia.founds ? ibcc_nvidia_founds_save(manager->nvidia.founds, error) : 0;
+}
+
+/*
+ * If it is lost, the file of this node is taken over as if it were another's, which changes nothing. What was taken from a file is on
+ * the disk before its number is: after that nobody reads it again.
+ */
 static void save_number(struct ibcc_manager *manager)
 {
 	const struct takeover *takeover = &manager->takeover;
 	struct ccp_error error;
 
-	if (ibcc_state_json_save(
-		    ibcc_profiles_folder(manager->profiles), &form,
-		    json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number, "epoch", (json_int_t)takeover->epoch),
-		    &error))
+	if (save_left(manager, &error) || ibcc_state_json_save(ibcc_profiles_folder(manager->profiles), &form,
+							       json_pack("{s:I, s:I}", "number", (json_int_t)takeover->number,
+									 "epoch", (json_int_t)takeover->epoch),
+							       &error))
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0414: %s", error.message);
 }
 
@@ -99,6 +112,8 @@ static struct written_down now_written(const struct ibcc_manager *manager)
 		now.touched = ibcc_nvidia_memory_counts(manager->nvidia.memory);
 	if (manager->devices.as_found)
 		now.found = ibcc_as_found_changes(manager->devices.as_found);
+	if (manager->nvidia.founds)
+		now.found += ibcc_nvidia_founds_changes(manager->nvidia.founds);
 	return now;
 }
 
@@ -194,20 +209,25 @@ static json_t *found_json(const struct ibcc_manager *manager)
 	return manager->devices.as_found ? ibcc_as_found_json(manager->devices.as_found) : json_null();
 }
 
+static json_t *nvidia_found_json(const struct ibcc_manager *manager)
+{
+	return manager->nvidia.founds ? ibcc_nvidia_founds_json(manager->nvidia.founds) : json_null();
+}
+
 static json_t *content(const struct ibcc_manager *manager, uint64_t number)
 {
 	const struct ibcc_nvidia_memory *memory = manager->nvidia.memory;
 	char guid[IBCC_GUID_TEXT_BYTES];
 
 	/* A NULL for one of the values makes json_pack fail, and free the others. */
-	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "number", (json_int_t)number, "epoch",
 			 (json_int_t)manager->takeover.epoch, "written_s", (json_int_t)time(NULL), "writer",
 			 ibcc_guid_text(guid, manager->snapshot->sm_port_guid), "plugin",
 			 manager->env.version ? manager->env.version : "unknown", "fabric", fabric_json(manager->snapshot),
 			 "base", base_json(ibcc_profiles_base(manager->profiles)), "trial", trial_json(manager), "devices",
 			 list_or_empty(memory ? ibcc_nvidia_memory_written_json(memory) : NULL, manager), "parameters",
 			 list_or_empty(memory ? ibcc_nvidia_memory_parameters_json(memory) : NULL, manager), "as_found",
-			 found_json(manager));
+			 found_json(manager), "nvidia_found", nvidia_found_json(manager));
 }
 
 static uint64_t next_number(const struct takeover *takeover)
@@ -312,7 +332,7 @@ struct left {
 	const char *writer, *plugin, *text, *trial, *owner;
 	size_t length;
 	json_t *fabric, *devices, *parameters;
-	json_t *found; /* NULL: the file does not say */
+	json_t *found, *nvidia_found; /* NULL: the file does not say */
 	bool has_end;
 };
 
@@ -322,10 +342,10 @@ static int read_left(json_t *root, struct left *left, struct ccp_error *error)
 	json_error_t json_error;
 
 	memset(left, 0, sizeof(*left));
-	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s?o}", "number",
+	if (json_unpack_ex(root, &json_error, 0, "{s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s?o, s?o}", "number",
 			   &left->number, "epoch", &left->epoch, "written_s", &left->written_s, "writer", &left->writer, "plugin",
 			   &left->plugin, "fabric", &left->fabric, "base", &base, "trial", &trial, "devices", &left->devices,
-			   "parameters", &left->parameters, "as_found", &left->found))
+			   "parameters", &left->parameters, "as_found", &left->found, "nvidia_found", &left->nvidia_found))
 		return ibcc_fail_json(error, "the base file", &json_error);
 	if (!json_is_null(base) && json_unpack_ex(base, &json_error, 0, "{s:s%}", "text", &left->text, &left->length))
 		return ibcc_fail_json(error, "base of the base file", &json_error);
@@ -374,6 +394,15 @@ static int take_found(struct ibcc_manager *manager, json_t *found, struct ccp_er
 	return 0;
 }
 
+/* Nor is it known otherwise what devices held of NVIDIA's attributes that the other OpenSM has set. */
+static int take_nvidia_found(struct ibcc_manager *manager, json_t *found, struct ccp_error *error)
+{
+	if (!manager->nvidia.founds || !found || json_is_null(found))
+		return 0;
+	manager->fabric_is_new = true;
+	return ibcc_nvidia_founds_merge(manager->nvidia.founds, found, error);
+}
+
 /* Returns 1 if what is wanted may have changed, 0 if the file is none of another node's news, -1 with `error` filled: nothing is taken. */
 static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot, json_t *root, struct ccp_error *error)
 {
@@ -394,7 +423,7 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	}
 	if (!is_same_fabric(left.fabric, snapshot, error))
 		return -1;
-	if (take_found(manager, left.found, error))
+	if (take_found(manager, left.found, error) || take_nvidia_found(manager, left.nvidia_found, error))
 		return -1;
 	/* Of all that may be refused, the profile comes last. */
 	if (manager->nvidia.memory && ibcc_nvidia_memory_merge(manager->nvidia.memory, left.devices, left.parameters, error))

@@ -188,12 +188,21 @@ static int load(struct ibcc_profiles *profiles, struct ccp_error *error)
 	return 0;
 }
 
-/* A folder without it has belonged to a release that kept none, or its owner has removed it. */
+/*
+ * A folder without it has belonged to a release that kept none, or its owner has removed it. It may be there before any state is: a
+ * node without a profile has taken it over from another.
+ */
 static void begin_as_found(struct ibcc_profiles *profiles)
 {
 	struct ccp_error error;
+	char *text = NULL;
+	size_t length;
+	const bool is_there = ibcc_state_file_read(profiles->folder, ibcc_as_found_form.name, ibcc_as_found_form.max_bytes, &text,
+						   &length, &error);
 
-	if (ibcc_state_json_save(profiles->folder, &ibcc_as_found_form, json_pack("{s:[], s:[]}", "payloads", "devices"), &error))
+	free(text);
+	if (!is_there &&
+	    ibcc_state_json_save(profiles->folder, &ibcc_as_found_form, json_pack("{s:[], s:[]}", "payloads", "devices"), &error))
 		ibcc_log(profiles->log, IBCC_LOG_ERROR, "IBCC0109: what devices hold cannot be kept now: %s", error.message);
 }
 

@@ -2,6 +2,7 @@
 // First contact with a fabric that somebody else has set: what devices held is kept, and is what they come back to.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -82,28 +83,9 @@ class ManagerFound : public ManagerBed {
     for (const auto& node : fabric_.nodes()) all.push_back(HeldBy(node));
     return all;
   }
-  std::uint64_t Sets() {
-    std::uint64_t sets = 0;
-    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
-    return sets;
-  }
   void Meet() {
     Open();
     fabric_.Sweep(manager_);
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void Try(const std::string& text, unsigned ttl_s = 60) {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
-              IBCC_PROFILES_OK)
-        << error.message;
-    ASSERT_NE(ibcc_manager_converge(manager_, "apply"), 0u);
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void EndTrial() {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
-    ASSERT_NE(ibcc_manager_converge(manager_, "restore"), 0u);
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   }
   void Restart() {
@@ -243,6 +225,38 @@ TEST_F(ManagerFound, ADeviceThatAnswersLateIsReadBeforeItIsSet) {
   EXPECT_EQ(Timer(3), 150u);
   EndTrial();
   EXPECT_EQ(AllHeld(), before);
+}
+
+// Its LID is given to another while its last Get is on its way, which that one answers.
+TEST_F(ManagerFound, WhatAnotherAnsweredInASweepIsNotKept) {
+  ccp_cct_block block{};
+  block.ccti_limit = 127;
+  for (auto& entry : block.entries) entry = {.shift = 2, .multiplier = 99};
+  Hold(fabric_.host(3), CCP_CONGESTION_CONTROL_TABLE, 1, block);
+  const Data right = fabric_.host(3).agent.held.at({CCP_CONGESTION_CONTROL_TABLE, 1});
+  fabric_.host(3).answers = false;
+  WriteProfile(ProfileOf(5));
+  Meet();
+  const ibcc_device* device = ibcc_devices_find(ibcc_manager_devices(manager_), fabric_.host(3).guid, 1);
+  fabric_.host(3).answers = true;
+  fabric_.latency_ns = 50'000'000;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return device->found_reading.num_items == 1; }));
+  fabric_.ExchangeLids(2, 3);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return device->found_reading.num_items == 2; }));
+  ibcc_inbox_content begins{};
+  begins.notices = IBCC_NOTICE_SWEEP_BEGINS;
+  begins.num_sweeps_begun = ++fabric_.sweeps_begun;
+  begins.sweeping = true;
+  ibcc_manager_handle_inbox(manager_, &begins);
+  (void)fabric_.Run(manager_, [] { return false; }, 1);
+  ASSERT_NE(device->found, nullptr);
+  fabric_.Sweep(manager_);
+  EXPECT_EQ(device->found, nullptr);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_TRUE(AllApplied());
+  const ibcc_found_item* found = ibcc_found_find(device->found, CCP_CONGESTION_CONTROL_TABLE, 1);
+  ASSERT_TRUE(found != nullptr && found->payload != nullptr);
+  EXPECT_EQ(Data(std::to_array(found->payload->bytes)), right) << log_.text;
 }
 
 TEST_F(ManagerFound, WithoutRoomOnTheDiskNothingIsSet) {

@@ -83,11 +83,6 @@ class ManagerNvidia : public ManagerBed {
     held = Packed(CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS, params);
   }
   auto SetsOf(const std::string& one) { return std::count(fabric_.log_of_sets.begin(), fabric_.log_of_sets.end(), one); }
-  std::uint64_t Sets() {
-    std::uint64_t sets = 0;
-    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
-    return sets;
-  }
   unsigned Asked() {
     unsigned asked = 0;
     for (const auto& node : fabric_.nodes()) asked += node.agent.nvidia.asked;
@@ -111,20 +106,6 @@ class ManagerNvidia : public ManagerBed {
     ccp_error error{};
     ASSERT_EQ(ibcc_profiles_replace_base(profiles_, text.data(), text.size(), 0, &error), IBCC_PROFILES_OK) << error.message;
     ASSERT_NE(ibcc_manager_converge(manager_, "apply"), 0U);
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void Try(const std::string& text) {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), 60, nullptr, 0, fabric_.now_ns, &error),
-              IBCC_PROFILES_OK)
-        << error.message;
-    ibcc_manager_converge(manager_, "apply");
-    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
-  }
-  void EndTrial() {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
-    ibcc_manager_converge(manager_, "restore");
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   }
   void Verify() {

@@ -83,6 +83,35 @@ class ManagerBed : public ::testing::Test {
     ASSERT_TRUE(AllApplied());
   }
 
+  // A trial run begins, and ends before its time.
+  void Begin(const std::string& text, unsigned ttl_s = 60) {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
+              IBCC_PROFILES_OK)
+        << error.message;
+    ibcc_manager_converge(manager_, "apply");
+  }
+  void End() {
+    ccp_error error{};
+    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
+    ibcc_manager_converge(manager_, "restore");
+  }
+  // The same, until the devices hold what they should.
+  void Try(const std::string& text, unsigned ttl_s = 60) {
+    Begin(text, ttl_s);
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  void EndTrial() {
+    End();
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+  std::uint64_t Sets() {
+    std::uint64_t sets = 0;
+    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
+    return sets;
+  }
+  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
+
   struct Log : ::ibcc_log {
     Log() { write = Write; }
     static void Write(ibcc_log* log, ibcc_log_level, const char* line) {
@@ -108,18 +137,6 @@ class OpenManagerBed : public ManagerBed {
     options_.max_errors = 3;
     Open();
   }
-  void Begin(const std::string& text, unsigned ttl_s = 60) {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, text.data(), text.size(), ttl_s, nullptr, 0, fabric_.now_ns, &error),
-              IBCC_PROFILES_OK)
-        << error.message;
-    ibcc_manager_converge(manager_, "apply");
-  }
-  void End() {
-    ccp_error error{};
-    ASSERT_EQ(ibcc_profiles_end_experiment(profiles_, &error), IBCC_PROFILES_OK);
-    ibcc_manager_converge(manager_, "restore");
-  }
   void FailedSweep() {
     fabric_.sweep_ok = false;
     fabric_.Sweep(manager_);
@@ -132,12 +149,6 @@ class OpenManagerBed : public ManagerBed {
   }
   void Wait(int seconds) {
     fabric_.Run(manager_, [] { return false; }, seconds);
-  }
-  unsigned MarkingRate(FakeFabric::Node& node) { return node.agent.held[{CCP_SWITCH_CONGESTION_SETTING, 0}][75]; }
-  std::uint64_t Sets() {
-    std::uint64_t sets = 0;
-    for (const auto& node : fabric_.nodes()) sets += node.agent.sets;
-    return sets;
   }
   std::string Pending() {
     const char* pending = ibcc_manager_pending(manager_);

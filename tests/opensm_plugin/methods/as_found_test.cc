@@ -27,6 +27,35 @@ TEST_F(AsFound, ShowsWhatDevicesHeldByFields) {
   SurvivesRefusedMemory("as_found", "{'guid': '0x0000000000001000'}");
 }
 
+// Of a device that has them alone, annex A10's part is empty.
+TEST_F(AsFound, ShowsWhatDevicesHeldOfNvidiasAttributes) {
+  auto& node = fabric_.host(3);
+  node.vendor = 0x2C9;
+  node.agent.has_a10 = false;
+  node.agent.nvidia.is_there = node.agent.nvidia.ver1 = true;
+  node.agent.held[{CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0}][0] = 0xC0;
+  node.agent.held[{CCP_CONGESTION_HCA_ALGO_CONFIG, 9U << 16 | 1U}][0] = 0x80;
+  options_.nvidia_write = 1;
+  BringUp();
+  const std::string params = "{'guid': '0x0000000000001003'}";
+  EXPECT_EQ(ShowAt(Call("as_found", params), "devices"), "[]") << "no profile had values for it";
+  Call("profile.apply", WithProfile("ibcc_profile: 2\nname: n\nnvidia: {adapter: {type: dcqcn, rp: {rpg_ai_rate: 9}}}\n"));
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  const Json answer = Call("as_found", params);
+  const json_t* row = json_array_get(At(answer, "devices"), 0);
+  EXPECT_EQ(Show(json_object_get(row, "items")), "[]");
+  const json_t* nvidia = json_object_get(row, "nvidia");
+  EXPECT_EQ(Show(json_object_get(nvidia, "on")), "true");
+  EXPECT_EQ(Show(json_object_get(nvidia, "kept")), Show(json_object_get(row, "kept")));
+  const json_t* items = json_object_get(nvidia, "items");
+  ASSERT_EQ(json_array_size(items), 5U) << Show(items);
+  EXPECT_EQ(json_integer_value(json_object_get(json_object_get(json_array_get(items, 1), "held"), "rpg_ai_rate")), 5);
+  EXPECT_EQ(Show(json_object_get(json_array_get(items, 3), "scope")), "null") << "the first algorithm is enabled for no SL";
+  EXPECT_EQ(Show(json_object_get(json_array_get(items, 4), "scope")), "512");
+  EXPECT_EQ(Show(json_object_get(json_array_get(items, 4), "algorithm")), "[2,1,0]");
+  SurvivesRefusedMemory("as_found", params);
+}
+
 TEST_F(AsFound, StatusAndDevicesTellOfIt) {
   BringUp();
   const Json status = Call("status");
