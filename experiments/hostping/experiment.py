@@ -35,9 +35,11 @@ def run(options: Options) -> Findings:
         options.on_progress(faults / 3)
     healthy = [random_planted(random.Random(f"healthy/{seed}"), 1) for seed in range(machines)]
     named = sum(
-        diagnose(one.topology, planted_matrix(one.topology, replace(with_noise(one, NOISE).faults, links_gbps={}), seed)).verdict
+        diagnose(
+            machine.topology, planted_matrix(machine.topology, replace(with_noise(machine, NOISE).faults, links_gbps={}), seed)
+        ).verdict
         is not HostVerdict.NORMAL
-        for seed, one in enumerate(healthy)
+        for seed, machine in enumerate(healthy)
     )
     return Findings(
         claims=_claims(counts, named, machines),

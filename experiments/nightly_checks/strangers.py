@@ -279,7 +279,9 @@ def table(found: Sequence[Trial]) -> str:
             lines.append([fault.name, fault.strengths[strength], *_row(mine)])
     lines.append(["all", "", *_row(found)])
     wrong = "".join(
-        f"- {one.fabric}, {one.fault} ({', '.join(one.places[:3])}): {one.first}\n" for one in found if one.first is not None
+        f"- {trial.fabric}, {trial.fault} ({', '.join(trial.places[:3])}): {trial.first}\n"
+        for trial in found
+        if trial.first is not None
     )
     return _shown(lines) + (f"\n\nFirst causes that are another:\n\n{wrong}" if wrong else "\n")
 

@@ -158,9 +158,11 @@ def _alarms(drawn: Array, baseline: int, metric: MetricKind, metrics: int) -> Al
     raised, failed = [], []
     for part in np.array_split(rows, math.ceil(len(rows) / min(_TOGETHER, _MOST_PROBABLE * metrics))):
         series = {str(i): _series(row, baseline, metric) for i, row in enumerate(part)}
-        for one in judge(series, alarm_probability=ALARM_PROBABILITY * len(part) / metrics).values():
-            raised.append(one.changed)
-            failed.append(one.change is not None and metric.matters(one.change.before.value, one.change.shift.value))
+        for judgement in judge(series, alarm_probability=ALARM_PROBABILITY * len(part) / metrics).values():
+            raised.append(judgement.changed)
+            failed.append(
+                judgement.change is not None and metric.matters(judgement.change.before.value, judgement.change.shift.value)
+            )
     return Alarms(*(np.broadcast_to(np.array(one), len(drawn)) if len(rows) == 1 else np.array(one) for one in (raised, failed)))
 
 

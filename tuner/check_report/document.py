@@ -52,13 +52,13 @@ def night_report(runs: Sequence[NightRun], baseline: Baseline | None, night: dat
         "causes": [asdict(one) for one in run.causes],
         "entries": [
             {
-                "name": one.name,
-                "kind": one.kind,
-                "not_run": one.not_run,
-                "facts": list(one.facts),
-                "findings": [asdict(finding) for finding in one.findings],
+                "name": entry_run.name,
+                "kind": entry_run.kind,
+                "not_run": entry_run.not_run,
+                "facts": list(entry_run.facts),
+                "findings": [asdict(finding) for finding in entry_run.findings],
             }
-            for one in run.entries
+            for entry_run in run.entries
         ],
         "metrics": [
             _metric(entry, name, run, until, baseline) for entry in run.entries if entry.not_run is None for name in entry.values
@@ -88,11 +88,13 @@ def other_remarks(headline: str, remarks: Sequence[Mapping[str, Any]]) -> list[t
     """Returns the states and texts of the remarks that the headline does not have. Those that say the same of several entries are
     one. Of one kind and state MOST_ALIKE are told, and how many more there are; what is new comes before what is known."""
     subjects: dict[tuple[str, str, str, str], list[str]] = {}
-    for one in remarks:
-        if not headline.startswith(one["sentence"]):
-            since = one.get("since")
-            known = "" if since is None or since in one["sentence"] else f" (known since {since})"
-            subjects.setdefault((one["state"], one["sentence"], known, one.get("code", "")), []).append(one["subject"])
+    for remark in remarks:
+        if not headline.startswith(remark["sentence"]):
+            since = remark.get("since")
+            known = "" if since is None or since in remark["sentence"] else f" (known since {since})"
+            subjects.setdefault((remark["state"], remark["sentence"], known, remark.get("code", "")), []).append(
+                remark["subject"]
+            )
     alike = Counter[tuple[str, str]]()
     told = []
     for (state, sentence, known, code), names in subjects.items():
@@ -148,7 +150,8 @@ def _metric(entry: EntryRun, name: str, run: NightRun, until: Sequence[NightRun]
         "changed": None if judged is None else judged.changed,
         "since": None if judged is None or judged.since is None else judged.since.isoformat(),
         "values": [
-            [one.isoformat(), value] for one, value in sorted(values_by_night(until, entry.name, name, entry.options).items())
+            [earlier.isoformat(), value]
+            for earlier, value in sorted(values_by_night(until, entry.name, name, entry.options).items())
         ],
     }
 

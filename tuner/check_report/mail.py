@@ -94,11 +94,11 @@ def _cause(position: int, cause: Document) -> Iterator[str]:
 
 def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
     rows = [("Metric", "Tonight", "Baseline", "Unit", "")]
-    for one in metrics:
-        ends = [] if one["low"] is None else [f"{one['low']:.4g}", f"{one['high']:.4g}"]
+    for metric in metrics:
+        ends = [] if metric["low"] is None else [f"{metric['low']:.4g}", f"{metric['high']:.4g}"]
         baseline = " to ".join(dict.fromkeys(ends))
-        value = "none" if one["value"] is None else f"{one['value']:.4g}"
-        rows.append((_plain(one["name"]), value, baseline, "" if one["unit"] == "1" else one["unit"], _mark(one)))
+        value = "none" if metric["value"] is None else f"{metric['value']:.4g}"
+        rows.append((_plain(metric["name"]), value, baseline, "" if metric["unit"] == "1" else metric["unit"], _mark(metric)))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     known = any(row[2] for row in rows[1:])
     for name, value, baseline, unit, mark in rows:

@@ -49,10 +49,10 @@ def told_alarms(alarms: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Returns those that people read: MOST_ALIKE of one kind and state, what is new and fails first."""
     alike = Counter[tuple[str, str]]()
     told = []
-    for one in sorted(alarms, key=lambda one: (one["state"] != "open", not one["news"], one["severity"] != "fail")):
-        alike[one["state"], one["code"]] += 1
-        if alike[one["state"], one["code"]] <= MOST_ALIKE:
-            told.append(one)
+    for alarm in sorted(alarms, key=lambda one: (one["state"] != "open", not one["news"], one["severity"] != "fail")):
+        alike[alarm["state"], alarm["code"]] += 1
+        if alike[alarm["state"], alarm["code"]] <= MOST_ALIKE:
+            told.append(alarm)
     return told
 
 

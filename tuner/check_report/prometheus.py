@@ -56,10 +56,12 @@ def _alarms(run: NightRun, check: str) -> Iterator[str]:
         (one for one in run.alarms or () if one.state in ("open", "muted")),
         key=lambda one: (one.severity, not one.is_new, one.key),
     )
-    for one in shown[:MOST_PLACES]:
-        what = "muted" if one.is_muted else "new" if one.is_new else "known"
-        labels = f'entry="{one.entry}",code="{_escaped(one.code)}",place="{_escaped(one.place)}",is="{what}"'
-        yield f"ibcc_check_place{{{check},{labels}}} {int(one.severity == 'fail' and what != 'muted')}"
+    for place_count in shown[:MOST_PLACES]:
+        what = "muted" if place_count.is_muted else "new" if place_count.is_new else "known"
+        labels = (
+            f'entry="{place_count.entry}",code="{_escaped(place_count.code)}",place="{_escaped(place_count.place)}",is="{what}"'
+        )
+        yield f"ibcc_check_place{{{check},{labels}}} {int(place_count.severity == 'fail' and what != 'muted')}"
 
 
 def _number(value: float | None) -> str:

@@ -64,9 +64,9 @@ def judge(
         return {}
     limit = float(np.log(threshold(len(series), alarm_probability, nights_a_year)))
     alike: dict[object, list[str]] = {}
-    for name, one in series.items():
-        assumed = one.assumptions
-        shape = (one.count, len(one.baseline), tuple(one.positions()), one.moves is None)
+    for name, series_of_run in series.items():
+        assumed = series_of_run.assumptions
+        shape = (series_of_run.count, len(series_of_run.baseline), tuple(series_of_run.positions()), series_of_run.moves is None)
         alike.setdefault((shape, assumed.rhos, assumed.freedom, assumed.jobs), []).append(name)
     judged: dict[str, Judgement] = {}
     for names in alike.values():

@@ -82,15 +82,24 @@ def found_changes(check: Check, runs: Sequence[NightRun], baseline: Baseline) ->
                 series[name] = series_of(values, {}, mine, mine.nights[-1], metric)
     changes: dict[object, dict[int, float | None]] = {}
     found = []
-    for name, one in series.items():
-        noise = (one.count, one.assumptions.tails, one.assumptions.correlation, one.assumptions.jobs)
+    for name, series_of_run in series.items():
+        noise = (
+            series_of_run.count,
+            series_of_run.assumptions.tails,
+            series_of_run.assumptions.correlation,
+            series_of_run.assumptions.jobs,
+        )
         if noise not in changes:
             changes[noise] = _least_change(
-                one.count, len(series), one.assumptions, alarm_probability=check.alarm_probability, nights=NIGHTS
+                series_of_run.count,
+                len(series),
+                series_of_run.assumptions,
+                alarm_probability=check.alarm_probability,
+                nights=NIGHTS,
             )
         bad = 0 if kinds[name].better == "more" else 1
-        middle = limits(one, 0.0)[0]
-        reached = {count: None if size is None else limits(one, size)[bad] for count, size in changes[noise].items()}
+        middle = limits(series_of_run, 0.0)[0]
+        reached = {count: None if size is None else limits(series_of_run, size)[bad] for count, size in changes[noise].items()}
         values_reached = {count: value if _possible(middle, value) else None for count, value in reached.items()}
         found.append(Found(name=name, unit=kinds[name].unit, middle=middle, values=values_reached))
     return found
@@ -117,9 +126,9 @@ def require_known(check: Check, only: Sequence[str]) -> tuple[str, ...]:
     have."""
     entries = {entry.entry: KINDS.get(entry.kind) for entry in check.kinds}
     metrics = [f"{name}.{one.name}" for name, kind in entries.items() for one in kind.metrics if one.assumptions is not None]
-    for one in only:
-        if one not in entries and one not in metrics:
-            raise BadInputError(f"check '{check.name}' judges no '{one}'; it has {', '.join([*entries, *metrics])}")
+    for chosen in only:
+        if chosen not in entries and chosen not in metrics:
+            raise BadInputError(f"check '{check.name}' judges no '{chosen}'; it has {', '.join([*entries, *metrics])}")
     return tuple(dict.fromkeys(only))
 
 

@@ -126,9 +126,9 @@ def _of_old_run(run: NightRun) -> list[Alarm]:
                     nodes=finding.nodes,
                 )
             )
-    for name, one in run.judged.items():
-        if one.changed:
-            severity: Severity = "fail" if one.state == "fail" else "warn"
+    for name, judged in run.judged.items():
+        if judged.changed:
+            severity: Severity = "fail" if judged.state == "fail" else "warn"
             found.append(
                 Alarm(
                     subject=name,
@@ -136,8 +136,8 @@ def _of_old_run(run: NightRun) -> list[Alarm]:
                     place=name,
                     state="open",
                     severity=severity,
-                    sentence=one.sentence,
-                    opened=one.since or run.date,
+                    sentence=judged.sentence,
+                    opened=judged.since or run.date,
                     seen=run.date,
                     told=severity,
                 )

@@ -51,8 +51,8 @@ class CongestionCounters:
         self._logs = logs
         ticks = reader.read([ask_tick(one.lid or 0, one.number) for one in self._switches.values()])
         self._ticks = {
-            guid: tick_bytes(one.reply.data) if one.reply.is_good else None
-            for guid, one in zip(self._switches, ticks, strict=True)
+            guid: tick_bytes(switch.reply.data) if switch.reply.is_good else None
+            for guid, switch in zip(self._switches, ticks, strict=True)
         }
 
     def around(self, measure: Callable[[], Measurement]) -> Measurement:

@@ -65,8 +65,8 @@ def _candidates(name: str, symptoms: Sequence[Symptom], looked: Collection[str])
     row = CAUSES[name]
     telling = [one for one in symptoms if one.name in row.shows]
     by_key: dict[str, list[int]] = {}
-    for number, one in enumerate(telling):
-        for key in _all_keys(one, row.level):
+    for number, telling_one in enumerate(telling):
+        for key in _all_keys(telling_one, row.level):
             by_key.setdefault(key, []).append(number)
     for group in _places([one for one in telling if one.name in row.opened_by], row.level):
         keys = {"", *(key for one in group for key in (*one.nodes, *one.ports))}
@@ -84,8 +84,8 @@ def _places(opening: Sequence[Symptom], level: Level) -> list[list[Symptom]]:
         return [list(opening)] if opening else []
     groups: dict[int, tuple[set[str], list[Symptom]]] = {}
     group_of: dict[str, int] = {}
-    for number, one in enumerate(opening):
-        keys, mine = _keys(one, level), [one]
+    for number, cause in enumerate(opening):
+        keys, mine = _keys(cause, level), [cause]
         if not keys:
             continue
         for other in sorted({group_of[key] for key in keys if key in group_of}):

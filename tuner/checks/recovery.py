@@ -32,7 +32,9 @@ def judged(series: Mapping[str, Series], metrics: Mapping[str, MetricKind], *, a
     while True:
         judgements = judge(left, alarm_probability=alarm_probability)
         ended = {
-            name: night for name, one in judgements.items() if (night := _ended_on(metrics[name], left[name], one)) is not None
+            name: night
+            for name, judgement in judgements.items()
+            if (night := _ended_on(metrics[name], left[name], judgement)) is not None
         }
         if not ended:
             return Judged(judgements, ended_on)

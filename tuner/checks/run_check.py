@@ -91,9 +91,9 @@ def run_check(
     tonight = replace(tonight, expected=expected_tonight(check.drained, tonight.decisions, night), clock=clock)
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
-        for one in check.kinds:
-            entries.append(_entry(tonight, one, on_entry(one.entry), hosts))
-            hosts.done(one.entry)
+        for kind in check.kinds:
+            entries.append(_entry(tonight, kind, on_entry(kind.entry), hosts))
+            hosts.done(kind.entry)
     return _concluded(tonight, entries)
 
 
@@ -101,7 +101,7 @@ def could_not_run(check: Check, history: NightStore, night: date, why: str) -> O
     """Stores a night of which no entry could be observed. `why`: a sentence. Raises BadInputError for a history that cannot be
     read."""
     entries = [
-        Entry(name=one.entry, options=options_digest(check, one), observation=Observation(not_run=why)) for one in check.kinds
+        Entry(name=kind.entry, options=options_digest(check, kind), observation=Observation(not_run=why)) for kind in check.kinds
     ]
     return _concluded(_Tonight.of(check, history, night), entries)
 
@@ -238,8 +238,8 @@ def _facts_of_structure(tonight: _Tonight, options: KindOptions, digest: str) ->
 def _stored(check: Check, entry: Entry, options: KindOptions, found: Verdict) -> EntryRun:
     seen = entry.observation
     mine = [one for one in found.alarms.values() if one.entry == entry.name and one.code == CHANGED]
-    failed = any(one.severity == "fail" for one in seen.findings) or any(
-        one.severity == "fail" and one.state in ("open", "muted") for one in mine
+    failed = any(alarm.severity == "fail" for alarm in seen.findings) or any(
+        alarm.severity == "fail" and alarm.state in ("open", "muted") for alarm in mine
     )
     return EntryRun(
         name=entry.name,
@@ -259,12 +259,12 @@ def _stored(check: Check, entry: Entry, options: KindOptions, found: Verdict) ->
 def _judged(entries: Sequence[Entry], found: Verdict) -> dict[str, StoredJudgement]:
     options = {entry.name: entry.options for entry in entries}
     judged = {}
-    for name, one in found.judgements.items():
+    for name, judgement in found.judgements.items():
         alarm = found.alarms.get(name)
         judged[name] = StoredJudgement(
-            changed=one.changed,
-            evidence=_finite(one.evidence),
-            latest=_finite(one.latest),
+            changed=judgement.changed,
+            evidence=_finite(judgement.evidence),
+            latest=_finite(judgement.latest),
             since=None if alarm is None else alarm.opened,
             state="" if alarm is None else alarm.severity,
             sentence="" if alarm is None else alarm.sentence,

@@ -71,9 +71,9 @@ def verdict(
     sightings = _of_findings(entries, runs, night, decisions)
     signals: dict[str, Signal] = {}
     remarks = [
-        Remark(subject=one.name, state=NOT_RUN, sentence=one.observation.not_run)
-        for one in entries
-        if one.observation.not_run is not None
+        Remark(subject=entry_run.name, state=NOT_RUN, sentence=entry_run.observation.not_run)
+        for entry_run in entries
+        if entry_run.observation.not_run is not None
     ]
     learning, judged = None, _Judged()
     if not has_normals([one.kind for one in check.kinds]):
@@ -238,18 +238,18 @@ class _Judged:
         """Metrics that have changed and show it tonight, or whose alarm is not known yet; and those whose alarm is older than the
         nights that are kept, and which are as it has them. `accepted`: other nights are the baseline since the alarms."""
         found = {}
-        for name, one in self.judgements.items():
+        for name, judgement in self.judgements.items():
             metric, alarm = self.metrics[name], before.get(name)
             level = None if alarm is None else alarm.level
-            if one.change is not None:
+            if judgement.change is not None:
                 shows = metric.tonight is not None and metric.kind.shows(
-                    metric.tonight, one.change.before.value, one.change.shift.value
+                    metric.tonight, judgement.change.before.value, judgement.change.shift.value
                 )
                 if alarm is not None and not shows:
                     continue
-                begun = metric.first + timedelta(days=one.change.since)
+                begun = metric.first + timedelta(days=judgement.change.since)
                 is_worse = level is not None and metric.is_beyond(level)
-                tonight = one.change.after.value if metric.tonight is None or not is_worse else metric.tonight
+                tonight = judgement.change.after.value if metric.tonight is None or not is_worse else metric.tonight
                 sentence = self.sentences[name] + (f"; {tonight:.4g} tonight is beyond what was told" if is_worse else "")
                 found[name] = Sighting(
                     subject=name,
@@ -443,9 +443,9 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     known = {
         name
         for run in accepted
-        for one in run.entries
-        if (one.name, one.options) == (entry.name, entry.options)
-        for name, value in one.values.items()
+        for entry_run in run.entries
+        if (entry_run.name, entry_run.options) == (entry.name, entry.options)
+        for name, value in entry_run.values.items()
         if value is not None
     }
     counts = {metric.name for metric, _ in entry.observation.metrics if metric.assumptions is None}

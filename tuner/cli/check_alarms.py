@@ -60,10 +60,10 @@ def alarms(name: CheckArgument, history: HistoryOption = None, output: CheckOutp
         )
         return
     table = common.table("Alarm", "State", "Since", "Seen", "What")
-    for one in found:
-        state = f"{one.state}, {one.news}" if one.news else one.state
-        what = escape(one.sentence + (f" ({one.because})" if one.because else ""))
-        table.add_row(escape(one.key), state, str(one.opened), str(one.seen), what)
+    for alarm in found:
+        state = f"{alarm.state}, {alarm.news}" if alarm.news else alarm.state
+        what = escape(alarm.sentence + (f" ({alarm.because})" if alarm.because else ""))
+        table.add_row(escape(alarm.key), state, str(alarm.opened), str(alarm.seen), what)
     if table.row_count:
         common.write_rich([table], None)
     else:

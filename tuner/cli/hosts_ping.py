@@ -99,9 +99,9 @@ def ping(
 def _save(file: Path, kept: HostBaselines, batch: HostBaselines) -> None:
     """Models with too few hosts are named and left out."""
     enough = [one for one in batch.models if one.confidence is not Confidence.NONE]
-    for one in batch.models:
-        if one not in enough:
-            common.note(f"{one.hosts} idle hosts of model '{one.model}' were measured; a baseline needs 3, so none is saved")
+    for model in batch.models:
+        if model not in enough:
+            common.note(f"{model.hosts} idle hosts of model '{model.model}' were measured; a baseline needs 3, so none is saved")
     if enough:
         try:
             save_baselines(file, kept.with_models(enough))

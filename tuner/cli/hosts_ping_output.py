@@ -129,13 +129,13 @@ def _host(row: HostPing) -> dict[str, Any]:
         if found is None
         else [
             {
-                "link": one.link,
-                "state": one.state.value,
-                "others": list(one.others),
-                "cause": None if one.cause is None else one.cause.value,
-                "advice": one.advice,
+                "link": link.link,
+                "state": link.state.value,
+                "others": list(link.others),
+                "cause": None if link.cause is None else link.cause.value,
+                "advice": link.advice,
             }
-            for one in found.links.values()
+            for link in found.links.values()
         ],
         "algorithm_1": _by_algorithm_1(row),
         "not_measured": dict(measured.not_measured),

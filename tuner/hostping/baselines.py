@@ -121,12 +121,12 @@ def compared(cells: Mapping[Place, Measured], baseline: ModelBaseline | None) ->
     normal = baseline.by_place if baseline is not None and baseline.confidence is not Confidence.NONE else {}
     return {
         place: Cell(
-            bandwidth_gbps=one.bandwidth_gbps,
-            latency_us=one.latency_us,
+            bandwidth_gbps=cell.bandwidth_gbps,
+            latency_us=cell.latency_us,
             baseline_bandwidth_gbps=float(normal[place].bandwidth_gbps) if place in normal else None,
             baseline_latency_us=float(normal[place].latency_us) if place in normal else None,
         )
-        for place, one in cells.items()
+        for place, cell in cells.items()
     }
 
 

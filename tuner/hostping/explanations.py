@@ -53,19 +53,19 @@ def explanations(suspects: Iterable[frozenset[str]]) -> Explanations:
 def _smallest(suspects: Iterable[frozenset[str]]) -> list[frozenset[str]]:
     """Without sets that hold another one: whatever explains that one explains them too."""
     kept: list[frozenset[str]] = []
-    for one in sorted({each for each in suspects if each}, key=lambda each: (len(each), sorted(each))):
-        if not any(other <= one for other in kept):
-            kept.append(one)
+    for suspect in sorted({each for each in suspects if each}, key=lambda each: (len(each), sorted(each))):
+        if not any(other <= suspect for other in kept):
+            kept.append(suspect)
     return kept
 
 
 def _connected(needed: Sequence[frozenset[str]]) -> list[list[frozenset[str]]]:
     """Groups of sets that share links, directly or through others; each is solved alone."""
     groups: list[list[frozenset[str]]] = []
-    for one in needed:
-        touched = [group for group in groups if any(one & other for other in group)]
+    for need in needed:
+        touched = [group for group in groups if any(need & other for other in group)]
         groups = [group for group in groups if group not in touched]
-        groups.append([one, *(other for group in touched for other in group)])
+        groups.append([need, *(other for group in touched for other in group)])
     return groups
 
 

@@ -106,7 +106,7 @@ def _inside(event: Event) -> HostInside:
         memory_nodes={name: _whole(nodes[name]["node"]) if name in nodes else 0 for name in sockets},
         model=_model(event, adapters, gpus, sockets),
         not_readable=[
-            {"what": str(one["what"])[:200], "command": str(one["command"])[:200]} for one in _few(event["not_readable"])
+            {"what": str(part["what"])[:200], "command": str(part["command"])[:200]} for part in _few(event["not_readable"])
         ],
         redirected=_redirected(pci, [*adapters, *gpus]),
         degraded=[sentence for name in _chains(adapters) if (sentence := _degraded(name, pci[name])) is not None],

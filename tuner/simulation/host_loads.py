@@ -53,8 +53,8 @@ def _check(host: str, model: ccsim.HostModel | None, load: HostLoad) -> None:
 
 
 def _check_apart(host: str, others: list[HostLoad], load: HostLoad) -> None:
-    for one, other in itertools.product([load], others):
-        starts, stops = max(one.start_s, other.start_s), min(_stop(one), _stop(other))
+    for load_pair, other in itertools.product([load], others):
+        starts, stops = max(load_pair.start_s, other.start_s), min(_stop(load_pair), _stop(other))
         if starts < stops:
             raise BadInputError(f"two loads of '{host}' overlap from {starts:g} s on; loads of one memory follow each other")
 

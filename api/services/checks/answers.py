@@ -72,9 +72,9 @@ def answer_night(session: Session, settings: Settings, check: StoredCheck, run: 
     shown = shown_causes(run)
     standing = _standing(session, check)
     if run.observed:
-        for one in _gone(standing, shown):
-            one.gone_on = run.date
-            publish_answer(session, check, one)
+        for gone in _gone(standing, shown):
+            gone.gone_on = run.date
+            publish_answer(session, check, gone)
     if run.state != FAIL.name:
         return None
     found = chosen(Policy(**check.policy), shown)

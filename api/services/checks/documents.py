@@ -196,8 +196,8 @@ def night_document(
                 values=dict(entry.values),
                 units=dict(entry.units),
                 findings=[
-                    finding_document(one, states.get(alarm_key(entry.name, one.code, one.place)))
-                    for one in gravest(entry.findings)[:MOST_SHOWN]
+                    finding_document(finding, states.get(alarm_key(entry.name, finding.code, finding.place)))
+                    for finding in gravest(entry.findings)[:MOST_SHOWN]
                 ],
                 findings_count=len(entry.findings),
                 not_run=entry.not_run,
@@ -223,10 +223,11 @@ def night_findings(principal: Principal, run: NightRun | None) -> list[NightFind
     states = {one.key: one.state for one in read.alarms or ()}
     return [
         NightFinding(
-            **vars(finding_document(one, states.get(alarm_key(entry.name, one.code, one.place)))) | {"entry": entry.name}
+            **vars(finding_document(finding, states.get(alarm_key(entry.name, finding.code, finding.place))))
+            | {"entry": entry.name}
         )
         for entry in read.entries
-        for one in gravest(entry.findings)
+        for finding in gravest(entry.findings)
     ]
 
 
@@ -269,28 +270,28 @@ def baseline_document(baseline: Baseline) -> BaselineDocument:
 def answer_documents(session: Session, principal: Principal, answers: Sequence[CheckAnswer]) -> list[AnswerDocument]:
     jobs = Jobs(session, [job for one in answers for job in (one.job, one.undo_job)])
     found = []
-    for one in answers:
-        state, job = jobs.answer(one), jobs.get(one.job)
+    for answer in answers:
+        state, job = jobs.answer(answer), jobs.get(answer.job)
         found.append(
             AnswerDocument(
-                id=one.id,
-                check=one.check,
-                fabric=one.fabric,
-                night=one.night,
-                answer=one.answer,
-                cause=one.cause,
-                sentence=one.sentence,
+                id=answer.id,
+                check=answer.check,
+                fabric=answer.fabric,
+                night=answer.night,
+                answer=answer.answer,
+                cause=answer.cause,
+                sentence=answer.sentence,
                 state=state,
-                problem=jobs.problem(one),
-                stands=stands(one, state),
-                campaign=one.campaign,
-                job=one.job,
-                undo_job=one.undo_job,
-                created_at=one.created_at,
+                problem=jobs.problem(answer),
+                stands=stands(answer, state),
+                campaign=answer.campaign,
+                job=answer.job,
+                undo_job=answer.undo_job,
+                created_at=answer.created_at,
                 waits_until=job.not_before if job is not None and state == "waiting" else None,
-                undone_at=one.undone_at,
-                undone_by=one.undone_by,
-                undo_does=UNDO[one.answer],
+                undone_at=answer.undone_at,
+                undone_by=answer.undone_by,
+                undo_does=UNDO[answer.answer],
                 actions=ANSWERS.actions(principal.role, state),
             )
         )

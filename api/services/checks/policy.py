@@ -66,13 +66,13 @@ def shown_causes(run: NightRun) -> list[Shown]:
     shown += [
         Shown(
             name="changed",
-            key=f"changed at {one.subject}",
-            kind=kinds[one.subject.partition(".")[0]],
-            sentence=one.sentence,
-            known=not _is_new(alarms, one.subject),
+            key=f"changed at {alarm.subject}",
+            kind=kinds[alarm.subject.partition(".")[0]],
+            sentence=alarm.sentence,
+            known=not _is_new(alarms, alarm.subject),
         )
-        for one in failed
-        if "." in one.subject and one.subject.partition(".")[0] in kinds
+        for alarm in failed
+        if "." in alarm.subject and alarm.subject.partition(".")[0] in kinds
     ]
     return shown
 
@@ -85,7 +85,7 @@ def _is_new(alarms: Mapping[str, Alarm] | None, key: str) -> bool:
 def chosen(policy: Policy, shown: Sequence[Shown]) -> tuple[Rule, Shown] | None:
     """Returns the first rule that matches, and the cause that it answers, which is new; None if nothing is to be done."""
     for rule in policy.rules:
-        for one in (new for new in shown if not new.known):
-            if (not rule.causes or one.name in rule.causes) and (not rule.kinds or one.kind in rule.kinds):
-                return rule, one
+        for alarm in (new for new in shown if not new.known):
+            if (not rule.causes or alarm.name in rule.causes) and (not rule.kinds or alarm.kind in rule.kinds):
+                return rule, alarm
     return None

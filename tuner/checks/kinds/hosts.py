@@ -161,14 +161,14 @@ def _throttling(reactions: Sequence[Reaction]) -> Iterator[tuple[MetricKind, flo
 
 
 def _deaf(reactions: Sequence[Reaction], inventory: str) -> Iterator[Finding]:
-    for one in reactions:
-        if one.verdict == "no":
+    for reaction in reactions:
+        if reaction.verdict == "no":
             yield Finding(
                 code="host-not-throttling",
-                sentence=f"{one.host} does not throttle when it receives BECNs",
-                place=one.host,
-                evidence=f"it sent {one.off_gbps:.3f} Gb/s with congestion control off, and {one.canary_gbps:.3f} Gb/s under a "
-                "profile that slows an adapter to almost nothing, while others fell",
+                sentence=f"{reaction.host} does not throttle when it receives BECNs",
+                place=reaction.host,
+                evidence=f"it sent {reaction.off_gbps:.3f} Gb/s with congestion control off, and "
+                f"{reaction.canary_gbps:.3f} Gb/s under a profile that slows an adapter to almost nothing, while others fell",
                 next_step=f"ibcc hosts canary {inventory}; look for another firmware of its adapter",
             )
 

@@ -178,9 +178,9 @@ def _findings(options: Links, tonight: _Seen, good: Past | None, night: Night, s
     """All but those of links that are gone, and of PortXmitWait."""
     worse = [] if good is None or night.good is None else list(less_than_before(good, tonight.links, night.good.night))
     low = {(one.place, one.code): one for one in below(tonight.links)}
-    for one in worse:
-        key = one.place, one.code
-        low[key] = low[key] if key in low and low[key].severity == "fail" else one
+    for link in worse:
+        key = link.place, link.code
+        low[key] = low[key] if key in low and low[key].severity == "fail" else link
     yield from low.values()
     if seen is not None:
         yield from errors(tonight.links, seen, options)

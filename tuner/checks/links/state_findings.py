@@ -45,11 +45,11 @@ def gone_links(
     if latest is not None:
         before |= {key: one for key, one in latest.gone.items() if key in before}
     found = []
-    for key, one in before.items():
+    for key, link in before.items():
         if key not in now:
             # A record of an earlier version does not tell hosts from switches.
             host = next((guid for guid, _ in key if guid not in switches), None) if good.switches else None
-            found.append(GoneLink(key, one.names, host, min(one.since, tonight)))
+            found.append(GoneLink(key, link.names, host, min(link.since, tonight)))
     return sorted(found, key=lambda one: one.host is not None)
 
 
@@ -57,14 +57,14 @@ def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date
     """A link between switches fails each night until it is back, and so does a host's whose cable is somewhere else now. A host
     that is off is a warning: among a thousand there is always one."""
     racks: dict[tuple[str, date], list[GoneLink]] = {}
-    for one in links:
-        if one.host is not None:
-            racks.setdefault((_switch_of(one), one.since), []).append(one)
-    for one in links:
-        rack = [] if one.host is None else racks[_switch_of(one), one.since]
+    for link in links:
+        if link.host is not None:
+            racks.setdefault((_switch_of(link), link.since), []).append(link)
+    for link in links:
+        rack = [] if link.host is None else racks[_switch_of(link), link.since]
         if len(rack) < ALIKE:
-            yield _gone(one, ports, tonight)
-        elif one is rack[0]:
+            yield _gone(link, ports, tonight)
+        elif link is rack[0]:
             yield _hosts_gone(rack, tonight)
 
 

@@ -78,16 +78,16 @@ def waits(links: Sequence[Link], seen: Since, tick_bytes: Mapping[str, int], goo
 
 def out_of_proportion(found: Sequence[Wait], options: Links, seen: Since) -> Iterator[Finding]:
     """The worst first."""
-    for one in sorted(found, key=lambda one: -one.share):
-        if one.is_out_of_proportion(options):
-            siblings = "unknown" if one.siblings is None else f"{_percent(one.siblings)} at the middle one of its siblings"
-            good = "" if one.good is None else f", {_percent(one.good)} in the last good night"
+    for wait in sorted(found, key=lambda one: -one.share):
+        if wait.is_out_of_proportion(options):
+            siblings = "unknown" if wait.siblings is None else f"{_percent(wait.siblings)} at the middle one of its siblings"
+            good = "" if wait.good is None else f", {_percent(wait.good)} in the last good night"
             yield Finding(
                 code="xmit-wait",
-                sentence=f"{one.port.name} waits out of proportion before it sends on link {one.link.place}",
-                place=one.link.place,
-                evidence=f"{_percent(one.share)} of the time within {seen.time}; {siblings}{good}",
-                next_step=f"perfquery {one.port.lid} {one.port.number}",
+                sentence=f"{wait.port.name} waits out of proportion before it sends on link {wait.link.place}",
+                place=wait.link.place,
+                evidence=f"{_percent(wait.share)} of the time within {seen.time}; {siblings}{good}",
+                next_step=f"perfquery {wait.port.lid} {wait.port.number}",
                 severity="warn",
             )
 
@@ -96,7 +96,8 @@ def compared_with(found: Sequence[Wait], options: Links) -> dict[PortKey, float]
     """Returns the share by port that later nights are compared with: tonight's, or, where it is out of proportion, the usual one,
     so that such a port does not become normal by itself."""
     return {
-        one.port.key: one.usual if one.usual is not None and one.is_out_of_proportion(options) else one.share for one in found
+        wait.port.key: wait.usual if wait.usual is not None and wait.is_out_of_proportion(options) else wait.share
+        for wait in found
     }
 
 

@@ -160,9 +160,11 @@ def _missing(now: Night, good: Compared | None) -> Iterator[Finding]:
     if missing and good is not None:
         old = good.night.forwarding.switches
         known = {(old[one.switch].guid, one.why): one.pairs for one in good.night.routes.missing}
-    for one in missing:
-        guid = now.forwarding.switches[one.switch].guid
-        yield _of_missing(now, one, "warn" if known.get((guid, one.why), 0) >= one.pairs else "fail")
+    for missing_route in missing:
+        guid = now.forwarding.switches[missing_route.switch].guid
+        yield _of_missing(
+            now, missing_route, "warn" if known.get((guid, missing_route.why), 0) >= missing_route.pairs else "fail"
+        )
 
 
 def _of_missing(now: Night, one: Missing, severity: Severity) -> Finding:

@@ -67,9 +67,9 @@ class Baseline:
         """Returns the next one. It keeps MOST_FORMER that are for all metrics, for the way back to their profile, and those for
         some on top of them. Raises BadInputError if there are too many for some."""
         kept: list[Baseline] = []
-        for one in self.chain:
+        for night in self.chain:
             if sum(not known.only for known in kept) < MOST_FORMER:
-                kept.append(one)
+                kept.append(night)
         if only and sum(bool(one.only) for one in kept) >= MOST_PARTS:
             raise BadInputError(
                 f"{MOST_PARTS} baselines are for some metrics only; accept nights of all metrics before more of them"

@@ -17,9 +17,9 @@ def good_run(
         run
         for run in runs
         if run.number in recorded
-        for one in run.entries
-        if (one.name, one.options, one.not_run) == (entry, options, None)
-        and (one.good or (baseline is not None and baseline.accepts(entry, run.date, run.number)))
+        for entry_run in run.entries
+        if (entry_run.name, entry_run.options, entry_run.not_run) == (entry, options, None)
+        and (entry_run.good or (baseline is not None and baseline.accepts(entry, run.date, run.number)))
     ]
     return max(good, key=lambda run: run.number, default=None)
 

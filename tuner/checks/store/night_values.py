@@ -24,10 +24,10 @@ def values_by_night(
     another profile than `regime`, if that is known of both."""
     values: dict[date, float | None] = {}
     for run in runs:
-        for one in run.entries:
-            comparable = regime is None or one.regime is None or one.regime == regime
-            if one.name == entry and one.not_run is None and one.options == options and comparable:
-                values[run.date] = one.values.get(metric)
+        for entry_run in run.entries:
+            comparable = regime is None or entry_run.regime is None or entry_run.regime == regime
+            if entry_run.name == entry and entry_run.not_run is None and entry_run.options == options and comparable:
+                values[run.date] = entry_run.values.get(metric)
     return {night: value for night, value in values.items() if value is not None}
 
 

@@ -20,10 +20,10 @@ def findings(
     """One for each place. It is a warning in its first night, and fails when the same pair is slow in the next night too, which
     measures it again; or at once if little is left. `suspects`: pairs that were slow the last time they were measured."""
     at = dict[tuple[Where, str], list[Slow]]()
-    for one in slow:
-        for end, host in (("sender", one.pair.src), ("receiver", one.pair.dst)):
-            if end in one.where:
-                at.setdefault((end, paths.shown(host)), []).append(one)
+    for slow_pair in slow:
+        for end, host in (("sender", slow_pair.pair.src), ("receiver", slow_pair.pair.dst)):
+            if end in slow_pair.where:
+                at.setdefault((end, paths.shown(host)), []).append(slow_pair)
     for links, pairs in suspected_links(paths, [one for one in slow if "link" in one.where], good):
         more = f" and {len(links) - _MOST_LINKS} more" if len(links) > _MOST_LINKS else ""
         at["link", ", ".join(links[:_MOST_LINKS]) + more] = pairs

@@ -205,10 +205,10 @@ def suspected_links(paths: Paths, slow: Sequence[Slow], good: Sequence[Pair]) ->
     together."""
     clear = {way for pair in good for way in pair.ways}
     left = {}
-    for one in slow:
-        inner = paths.inner(one.pair)
+    for slow_pair in slow:
+        inner = paths.inner(slow_pair.pair)
         ways = [way for way in inner if way not in clear] or inner
-        left[one.pair] = one, {" – ".join(sorted(paths.link_name(way))) for way in ways}
+        left[slow_pair.pair] = slow_pair, {" – ".join(sorted(paths.link_name(way))) for way in ways}
     while left:
         explains = {link: [pair for pair in left if link in left[pair][1]] for _, links in left.values() for link in links}
         most = max(sorted(explains), key=lambda link: len(explains[link]))

@@ -95,8 +95,10 @@ def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """Returns the standard deviation from night to night of each, robust, and at least the middle one of all: a few nights that
     happen to be alike say little."""
     own = {
-        name: _ASSUMED_SPREAD if len(one) < 4 else 1.4826 * statistics.median(abs(x - statistics.median(one)) for x in one)
-        for name, one in values.items()
+        name: _ASSUMED_SPREAD
+        if len(series) < 4
+        else 1.4826 * statistics.median(abs(x - statistics.median(series)) for x in series)
+        for name, series in values.items()
     }
     common = statistics.median(own.values()) if own else 0.0
     return {name: max(spread, common) for name, spread in own.items()}
@@ -116,9 +118,9 @@ def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom]
     takes = {host for one in not_throttled for host in one.nodes}
     taken = {flow["dst"] for flow in flows.values() if flow["src"] in takes}
     to = {host: {flows[name]["dst"] for name in names} for host, names in _grouped(flows, "src").items()}
-    for one in senders:
-        if one.name != "sender-slower" or not to[one.place] <= taken:
-            yield one
+    for sender in senders:
+        if sender.name != "sender-slower" or not to[sender.place] <= taken:
+            yield sender
 
 
 def _beside(flows: Record, rates: Changes) -> dict[str, float]:

@@ -50,20 +50,20 @@ def sender_findings(
     """`before`: what odd_senders returned in the night before. `lasting`: what slower_for returns tonight. Beside siblings of the
     same night a sender is odd with the stated probability alone, so it fails at once."""
     odd, told = set(odd_senders(symptoms, beside)), set[str]()
-    for one in (*beside, *symptoms):
-        key = _key(one)
+    for symptom in (*beside, *symptoms):
+        key = _key(symptom)
         nights = lasting.get(key, 0)
         if (key in odd or nights >= LONG) and key not in told:
             told.add(key)
             again = ", as in the night before" if key in before else f", for {nights} nights" if nights >= LONG else ""
             yield Finding(
-                code=one.name,
-                sentence=f"{one.sentence}{again}",
-                place=one.place,
+                code=symptom.name,
+                sentence=f"{symptom.sentence}{again}",
+                place=symptom.place,
                 evidence="beside the other senders to the same receivers",
-                next_step=_NEXT_STEP[one.name],
-                severity="fail" if again or one in beside else "warn",
-                nodes=one.nodes,
+                next_step=_NEXT_STEP[symptom.name],
+                severity="fail" if again or symptom in beside else "warn",
+                nodes=symptom.nodes,
             )
 
 
