@@ -295,7 +295,8 @@ std::vector<Hop> Fabric::Route(std::uint32_t src_endport, std::uint32_t dst_endp
 }
 
 const Node* FirstModelledHost(const Fabric& fabric) {
-  const auto found = std::find_if(fabric.nodes().begin(), fabric.nodes().end(), [](const Node& node) { return node.host_model != nullptr; });
+  const auto found =
+      std::find_if(fabric.nodes().begin(), fabric.nodes().end(), [](const Node& node) { return node.host_model != nullptr; });
   return found == fabric.nodes().end() ? nullptr : &*found;
 }
 

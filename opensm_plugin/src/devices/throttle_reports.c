@@ -134,8 +134,8 @@ static int read_report(json_t *json, struct ibcc_throttle_report *report, struct
 	char *end;
 	int port;
 
-	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, "throttles", &throttles,
-			   "by", &by, "at_s", &at_s))
+	if (json_unpack_ex(json, &json_error, 0, "{s:s, s:i, s:s, s:s, s:I}", "guid", &guid, "port", &port, "throttles",
+			   &throttles, "by", &by, "at_s", &at_s))
 		return ibcc_fail_json(error, "a report", &json_error);
 	report->node_guid = strtoull(guid, &end, 16);
 	report->port = (uint8_t)port;

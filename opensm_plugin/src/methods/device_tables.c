@@ -13,12 +13,11 @@ static json_t *payload_json(const struct ibcc_item *item, const struct ibcc_payl
 
 static json_t *item_json(const struct ibcc_item *item)
 {
-	return json_pack("{s:s, s:i, s:o, s:b, s:b, s:b, s:i, s:o, s:o, s:o}", "attribute",
-			 ibcc_attribute_name(item->attribute), "block", (int)item->block, "scope",
-			 item->scope ? json_integer(item->scope) : json_null(), "settled", (int)ibcc_item_is_settled(item),
-			 "drifted", (int)item->drifted, "read", (int)item->read, "refusal", (int)item->refusal, "wanted",
-			 payload_json(item, item->wanted), "sent", payload_json(item, item->asked), "held",
-			 payload_json(item, item->held));
+	return json_pack("{s:s, s:i, s:o, s:b, s:b, s:b, s:i, s:o, s:o, s:o}", "attribute", ibcc_attribute_name(item->attribute),
+			 "block", (int)item->block, "scope", item->scope ? json_integer(item->scope) : json_null(), "settled",
+			 (int)ibcc_item_is_settled(item), "drifted", (int)item->drifted, "read", (int)item->read, "refusal",
+			 (int)item->refusal, "wanted", payload_json(item, item->wanted), "sent", payload_json(item, item->asked),
+			 "held", payload_json(item, item->held));
 }
 
 static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)
@@ -32,8 +31,9 @@ static json_t *tables(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	items = json_array();
 	for (uint32_t i = 0; i < device->num_items && !failed; i++)
 		failed = json_array_append_new(items, item_json(&device->items[i]));
-	json_t *result = json_pack("{s:o, s:i, s:s, s:o}", "guid", ibcc_json_guid(device->node_guid), "port", (int)device->port,
-				   "state", ibcc_device_states[ibcc_manager_device_state(call->manager, device)].name, "items", items);
+	json_t *result =
+		json_pack("{s:o, s:i, s:s, s:o}", "guid", ibcc_json_guid(device->node_guid), "port", (int)device->port, "state",
+			  ibcc_device_states[ibcc_manager_device_state(call->manager, device)].name, "items", items);
 	if (!failed)
 		return result;
 	json_decref(result);

@@ -87,10 +87,10 @@ static json_t *device_states(void)
 
 	for (int i = 0; i < IBCC_NUM_STATES; i++) {
 		const struct ibcc_device_state_row *row = &ibcc_device_states[i];
-		failed |= json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:b, s:b, s:b}", "name", row->name, "meaning",
-								row->meaning, "apply", (int)row->apply, "campaign",
-								(int)row->campaign, "check", (int)row->check, "read",
-								(int)row->read));
+		failed |= json_array_append_new(rows,
+						json_pack("{s:s, s:s, s:b, s:b, s:b, s:b}", "name", row->name, "meaning",
+							  row->meaning, "apply", (int)row->apply, "campaign", (int)row->campaign,
+							  "check", (int)row->check, "read", (int)row->read));
 	}
 	if (failed) {
 		json_decref(rows);
@@ -122,9 +122,9 @@ static json_t *hello(struct ibcc_client *client, const struct ibcc_service *serv
 	int failed = methods ? 0 : -1;
 	for (const struct ibcc_rpc_method *method = ibcc_rpc_method_first(); method; method = method->next)
 		failed |= json_array_append_new(methods, json_string(method->name));
-	json_t *result =
-		json_pack("{s:i, s:s, s:s?, s:s?, s:o, s:o}", "protocol", IBCC_PROTOCOL, "server", "ibcc-opensm-plugin", "version",
-			  service->settings->version, "opensm", service->settings->opensm_version, "methods", methods, "device_states", device_states());
+	json_t *result = json_pack("{s:i, s:s, s:s?, s:s?, s:o, s:o}", "protocol", IBCC_PROTOCOL, "server", "ibcc-opensm-plugin",
+				   "version", service->settings->version, "opensm", service->settings->opensm_version, "methods",
+				   methods, "device_states", device_states());
 	if (failed || !result) {
 		json_decref(result);
 		return NULL;

@@ -20,7 +20,7 @@ struct SwiftSetting {
   double additive = 1;  // packets
   double beta = 0.8;
   double most_decrease = 0.5;
-  double first_window = 1;      // packets; so is the next
+  double first_window = 1;  // packets; so is the next
   double least_window = 0.001;
 
   Time targets() const { return fabric_target + host_target; }

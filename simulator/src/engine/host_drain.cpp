@@ -82,8 +82,7 @@ std::uint32_t HostDrain::Drained(EngineCore& e, std::uint32_t host) {
   if (h.done != e.now_) return kNoPacket;
   Advance(e, i, e.now_);
   const Waiting head = h.queue.front();
-  const bool marks =
-      h.cc.marks(h.model->hostcc) || (h.model->mark_buffer_bytes > 0 && h.fill > h.model->mark_buffer_bytes);
+  const bool marks = h.cc.marks(h.model->hostcc) || (h.model->mark_buffer_bytes > 0 && h.fill > h.model->mark_buffer_bytes);
   last_wait_ = e.now_ - head.tail_there;
   h.fill -= head.bytes;
   h.queue.pop_front();

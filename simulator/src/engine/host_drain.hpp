@@ -55,10 +55,10 @@ class HostDrain {
     double left = 0;          // bytes of the head, at `begun`
     Time begun = 0;
     Time done = kNever;
-    Time last = 0;        // up to which the counters are
-    double fill = 0;      // bytes in the receive buffer
-    double lossy = 0;     // bytes in the buffer of an adapter that drops
-    double served = 0;    // bytes since hostCC's last sample
+    Time last = 0;         // up to which the counters are
+    double fill = 0;       // bytes in the receive buffer
+    double lossy = 0;      // bytes in the buffer of an adapter that drops
+    double served = 0;     // bytes since hostCC's last sample
     bool samples = false;  // hostCC's next sample is an event
     Time sampled = 0;
     double line_time_then = 0, fill_time_then = 0, stalled_then = 0;  // at the run's last sample

@@ -46,7 +46,8 @@ double WalkNs(const HostModel& model) {
   if (model.iotlb_entries <= 0) return 0;
   const double pages = model.threads * (std::ceil(model.region_bytes / model.page_bytes) + model.control_pages);
   const double hits = std::min(1.0, model.iotlb_entries / pages);
-  const double translations = model.translations + (model.page_bytes <= 4096 ? 1 : 0);  // a payload of 4 KB lies on two small pages
+  const double translations =
+      model.translations + (model.page_bytes <= 4096 ? 1 : 0);  // a payload of 4 KB lies on two small pages
   return (1 - std::pow(hits, translations)) * WalkLevels(model.page_bytes) * model.walk_step_ns;
 }
 

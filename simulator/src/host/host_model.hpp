@@ -23,14 +23,14 @@ inline constexpr double kLineBytes = 64;
 // The signals and steps of hostCC (Agarwal et al., SIGCOMM 2023; constants of its public code).
 struct HostCcSettings {
   bool enabled = false;
-  double target_gbps = 80;        // of payload, that the adapter is to get
-  double occupancy_lines = 70;    // above it, packets are marked
+  double target_gbps = 80;          // of payload, that the adapter is to get
+  double occupancy_lines = 70;      // above it, packets are marked
   double occupancy_weight = 0.125;  // of a new sample
   double bandwidth_weight = 1.0 / 256;
   double least_lines = 10;        // samples of occupancy up to it are ignored
   double most_gbps = 150 / 1.05;  // samples of bandwidth from it on likewise
   double sample_ns = 600;
-  double step_down_us = 150;      // at least, between two steps down
+  double step_down_us = 150;                                 // at least, between two steps down
   std::array<double, 5> level_factors{1, 0.8, 0.6, 0.4, 0};  // of cores' lines, by level of throttling
 };
 
@@ -40,27 +40,27 @@ struct HostModel {
   double pcie_gbps = 110;  // payload that the adapter's PCIe link carries
   // Memory: the adapter's node, and another whose writes cross the link between sockets.
   double memory_gbytes_per_s = 90;
-  double cores = 28;               // of a node
-  double core_lines = 44.5;        // in flight for a memory-bound core
+  double cores = 28;                // of a node
+  double core_lines = 44.5;         // in flight for a memory-bound core
   double core_gbytes_per_s = 12.5;  // of one, alone
-  double ddio_share = 0;           // of writes that need no memory
-  double remote_share = 0;         // of writes that go to the other node
+  double ddio_share = 0;            // of writes that need no memory
+  double remote_share = 0;          // of writes that go to the other node
   double remote_latency_ns = 70;
   double socket_gbytes_per_s = 20;
   // Translations; none with 0 entries.
   double iotlb_entries = 0;
   double page_bytes = 2097152;
-  double walk_step_ns = 103;    // a level of the page table
-  double translations = 6;      // a packet
+  double walk_step_ns = 103;       // a level of the page table
+  double translations = 6;         // a packet
   double region_bytes = 12582912;  // registered by a receiver thread
-  double control_pages = 10;    // of a thread, for descriptors and completions
+  double control_pages = 10;       // of a thread, for descriptors and completions
   // What receives.
   double threads = 12;
   double thread_gbps = 0;  // that a thread takes at most; 0: no limit
   // The adapter.
-  double receive_buffer_bytes = 0;       // of each VL; 0: model.ca.input_buffer_bytes
-  double lossy_buffer_bytes = 1048576;   // of an adapter that drops
-  double mark_buffer_bytes = 0;          // fill of the receive buffer above which it marks; 0: never
+  double receive_buffer_bytes = 0;      // of each VL; 0: model.ca.input_buffer_bytes
+  double lossy_buffer_bytes = 1048576;  // of an adapter that drops
+  double mark_buffer_bytes = 0;         // fill of the receive buffer above which it marks; 0: never
   HostCcSettings hostcc{};
 
   // Throws std::invalid_argument with a sentence that has the field and its value.

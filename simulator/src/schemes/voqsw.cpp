@@ -55,7 +55,8 @@ std::unique_ptr<EngineCore> MakeVoqsw(const Setup& setup) {
   const bool crossbar = values.at("crossbar_gbps") > 0;
   if (const Node* host = FirstModelledHost(setup.fabric)) {
     if (crossbar) {
-      throw std::invalid_argument("host '" + host->name + "' has a host_model, and model.scheme.crossbar_gbps is above 0; with host models it must be 0");
+      throw std::invalid_argument("host '" + host->name +
+                                  "' has a host_model, and model.scheme.crossbar_gbps is above 0; with host models it must be 0");
     }
     return MakeVoqswWithHostModels(setup);
   }

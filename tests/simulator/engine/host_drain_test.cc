@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/running.hpp"
 #include "engine/run_dry.hpp"
+#include "engine/running.hpp"
 #include "rng.hpp"
 
 namespace ccsim {
