@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// isolation_schemes.hpp: what the files of FBICM, CCFIT, HFDI and EcoCC register.
+// isolation_schemes.hpp: what isolation.cpp registers as FBICM, CCFIT, HFDI and EcoCC.
 #pragma once
 
 #include <memory>
