@@ -214,7 +214,7 @@ class _Seen:
         if inside is not None:
             evidence.append(
                 f"inside, its adapter is without PCIe credits {inside.without_credits_share:.0%} of the time, and "
-                + (f"{inside.load} uses its memory" if inside.load else "nothing else uses its memory")
+                + (f"its memory serves {inside.load} beside" if inside.load else "nothing else uses its memory")
             )
         if inside is not None and not inside.load:
             return Fault(
@@ -222,7 +222,7 @@ class _Seen:
                 place=port.host,
                 sentence=f"host {port.host} is slow to receive with nothing else running: it is misconfigured",
                 evidence=tuple(evidence),
-                next_step="look at the IOMMU's mode, huge pages and the adapter's NUMA node: docs/operate/slow-hosts.md",
+                next_step="look at the IOMMU's mode, huge pages and the adapter's NUMA node, by ibcc hosts ping",
             )
         return Fault(
             kind="slow-receiver",
