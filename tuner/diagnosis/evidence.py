@@ -44,7 +44,7 @@ class PortSeen:
 @dataclass(frozen=True, kw_only=True)
 class FlowSeen:
     """`gbps`: payload received. `wanted_gbps`: what it would send; None: all that it can get. `ports`: names of the output ports
-    on its way, that of the sending host first; empty for a flow whose destinations change. `becns`: for each packet."""
+    on its way, that of the sending host first; that alone for a flow whose destinations change. `becns`: for each packet."""
 
     name: str
     src: str

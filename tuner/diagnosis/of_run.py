@@ -134,10 +134,11 @@ def _rates(document: FabricDocument) -> Iterator[tuple[frozenset[str], float]]:
 
 
 def _route(flow: Flow, built: BuiltFabric) -> tuple[str, ...]:
-    """Names of output ports; empty for a flow whose destinations change."""
-    if isinstance(flow, ExpandedFlow) and flow.destinations is not None:
-        return ()
+    """Names of output ports; that of the sender alone for a flow whose destinations change."""
     try:
+        if _is_drawn(flow):
+            src = built.hosts.find(flow.src)
+            return (f"{built.fabric.node_name(src.node)}/{src.port}",)
         ends = [built.hosts.find(reference) for reference in (flow.src, flow.dst)]
         route = built.fabric.route(*(built.fabric.endport(end.node, end.port) for end in ends))
     except (BadInputError, RuntimeError, ValueError):
@@ -145,10 +146,14 @@ def _route(flow: Flow, built: BuiltFabric) -> tuple[str, ...]:
     return tuple(f"{built.fabric.node_name(node)}/{port}" for node, port in route)
 
 
+def _is_drawn(flow: Flow) -> bool:
+    return isinstance(flow, ExpandedFlow) and flow.destinations is not None
+
+
 def _active_s(workload: Workload, routes: Mapping[str, Sequence[str]], measurement: Measurement) -> dict[str, float]:
     """Seconds by port, from the start of the first flow across it to the end of the last: counters are of the whole run."""
     spans: dict[str, tuple[float, float]] = {}
-    anywhere = [(flow.start_s, workload.stop_of(flow)) for flow in workload.flows if not routes[flow.name]]
+    anywhere = [(flow.start_s, workload.stop_of(flow)) for flow in workload.flows if _is_drawn(flow)]
     for flow in workload.flows:
         for name in routes[flow.name]:
             known = [spans[name]] if name in spans else []
@@ -184,7 +189,7 @@ def _says_not_what_it_wants(flow: Flow) -> bool:
     if not isinstance(flow, ExpandedFlow):
         return False
     paces = flow.loop is not None or flow.bursts is not None or flow.messages is not None
-    return paces or (flow.destinations is not None and flow.rate_gbps is None)
+    return paces or (_is_drawn(flow) and flow.rate_gbps is None)
 
 
 def _inside(measurement: Measurement, workload: Workload) -> dict[str, InsideSeen]:

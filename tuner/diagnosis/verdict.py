@@ -28,6 +28,8 @@ CAUSE_OF: Mapping[Kind, str] = {
 """Row of the causes of nightly checks (tuner/checks/likelihoods.py) by kind of fault."""
 UNMET_SHARE = 0.95
 """A flow that gets less than this share of what it wants is slow."""
+_LEAST_SHORTAGE = 0.01
+"""Of the link, below which what a flow lacks holds nobody: a few messages at random times differ by as much."""
 _THROTTLED_FULL_SHARE = 0.8
 """From this share on, a port is full whose flows are throttled by congestion control: it leaves some of the line."""
 _USUAL_SHARE = 0.9
@@ -144,7 +146,8 @@ class _Seen:
             return
         most = port.line_gbps if port.usual_gbps is None else min(port.line_gbps, port.usual_gbps)
         wanted = min(most, sum(most if flow.wanted_gbps is None else flow.wanted_gbps for flow in flows))
-        if port.sent_gbps + port.wait_share * port.line_gbps >= UNMET_SHARE * wanted:
+        possible = port.sent_gbps + port.wait_share * port.line_gbps
+        if possible >= UNMET_SHARE * wanted or wanted - possible < _LEAST_SHORTAGE * port.line_gbps:
             return
         waits = f"its port waits for credits {port.wait_share:.1%} of the time"
         yield Fault(
@@ -188,7 +191,8 @@ class _Seen:
             usual = [port.usual_gbps for name in flow.ports if (port := self._ports.get(name)) is not None and port.usual_gbps]
             shares = [sum(other.src == flow.src for other in self._flows[name]) for name in flow.ports[:1]]
             wanted = min([*lines, *usual], default=0.0) / max([*shares, 1]) * _PAYLOAD
-        return flow.gbps < UNMET_SHARE * wanted
+        line = next((port.line_gbps for name in flow.ports[:1] if (port := self._ports.get(name)) is not None), None) or 0.0
+        return flow.gbps < UNMET_SHARE * wanted and wanted - flow.gbps >= _LEAST_SHORTAGE * line
 
     def unexplained(self, slow: tuple[str, ...], missing: tuple[str, ...]) -> str:
         if missing:
