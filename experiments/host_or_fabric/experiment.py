@@ -36,6 +36,8 @@ class Outcome:
     right: bool
     hardware: str
     hardware_right: bool
+    hardware_named: bool
+    """The same, where a misconfigured host may be called a slow receiver, which counters of hardware cannot tell apart."""
     blamed: bool
     """A host that is sound was called a slow receiver in a hotspot."""
 
@@ -78,6 +80,7 @@ def outcome(case: Case) -> Outcome:
         right=_is_right(case, with_inside),
         hardware=without.verdict,
         hardware_right=_is_right(case, without),
+        hardware_named=_is_right(case, without, misconfigured="slow-receiver"),
         blamed=case.name in ("hotspot", "none") and any("receiver" in fault.kind for fault in with_inside.faults),
     )
 
@@ -102,13 +105,14 @@ def _diagnosed(case: Case, *, inside: bool = True) -> Diagnosis:
     return diagnose(evidence)
 
 
-def _is_right(case: Case, found: Diagnosis) -> bool:
-    """Each fault is found at its place, and nothing else is."""
+def _is_right(case: Case, found: Diagnosis, *, misconfigured: str = "host-misconfigured") -> bool:
+    """Each fault is found at its place, and nothing else is. `misconfigured`: what a misconfigured host must be called."""
+    truth = [(misconfigured if kind == "host-misconfigured" else kind, places) for kind, places in case.truth]
     if found.verdict == "cannot-tell":
         return False
     faults = [(fault.kind, fault.place) for fault in found.faults]
-    is_known = all(any(kind == one and place in places for one, places in case.truth) for kind, place in faults)
-    return is_known and all(any(kind == one and place in places for kind, place in faults) for one, places in case.truth)
+    is_known = all(any(kind == one and place in places for one, places in truth) for kind, place in faults)
+    return is_known and all(any(kind == one and place in places for kind, place in faults) for one, places in truth)
 
 
 def _claims(outcomes: Sequence[Outcome]) -> Iterator[Claim]:
@@ -119,8 +123,12 @@ def _claims(outcomes: Sequence[Outcome]) -> Iterator[Claim]:
     blamed = sum(one.blamed for one in hotspots)
     yield _claim("single faults are named with their place", f"at least {LEAST_RIGHT:.0%}", right, right >= LEAST_RIGHT)
     yield _claim("single faults leave the verdict open", f"at most {MOST_OPEN:.0%}", still_open, still_open <= MOST_OPEN)
+    named = sum(one.hardware_named for one in single) / len(single)
+    wanted = f"at most {MOST_LOST:.0%}"
     lost = right - hardware
-    yield _claim("counters of hardware alone lose", f"at most {MOST_LOST:.0%}", lost, lost <= MOST_LOST, known=True)
+    yield _claim("counters of hardware alone lose", wanted, lost, lost <= MOST_LOST, known=True)
+    lost = right - named
+    yield _claim("the same, where a misconfigured host may be called a slow receiver", wanted, lost, lost <= MOST_LOST)
     yield Claim(
         sentence="a sound host is blamed for a hotspot",
         published="never",
@@ -158,7 +166,7 @@ EXPERIMENT = Experiment(
     name="host_or_fabric",
     question="Does one function tell a slow host from a congested fabric, over faults at random places?",
     source="nothing in print; the question is that of Hostping (NSDI 2023) and hostCC (SIGCOMM 2023)",
-    minutes=10,
+    minutes=1,
     run=run_all,
     takes_fabric=True,
 )

@@ -30,6 +30,8 @@ UNMET_SHARE = 0.95
 """A flow that gets less than this share of what it wants is slow."""
 _LEAST_SHORTAGE = 0.01
 """Of the link, below which what a flow lacks holds nobody: a few messages at random times differ by as much."""
+_OTHER_SHARE = 0.1
+"""Of the link: what a port carries beside the known flows, above which it is other traffic, and no headers."""
 _THROTTLED_FULL_SHARE = 0.8
 """From this share on, a port is full whose flows are throttled by congestion control: it leaves some of the line."""
 _USUAL_SHARE = 0.9
@@ -165,10 +167,12 @@ class _Seen:
             flows = self._flows.get(port.name, ())
             feeding = {flow.ports[flow.ports.index(port.name) - 1] for flow in flows}
             is_full = port.filled is not None and port.filled >= self._full_share(flows)
-            if port.from_host or port.is_degraded or not is_full or len(feeding) < 2 or not any(map(self.is_slow, flows)):
+            shares = len(feeding) + _has_other_traffic(port, flows) > 1
+            if port.from_host or port.is_degraded or not is_full or not shares or not any(map(self.is_slow, flows)):
                 continue
             sources = sorted({flow.src for flow in flows})
-            seen = (f"{port.name} sends {port.filled:.0%} of what fits, and {_some(sources)} want more",)
+            want = "wants" if len(sources) == 1 else "want"
+            seen = (f"{port.name} sends {port.filled:.0%} of what fits, and {_some(sources)} {want} more",)
             receivers = sorted({flow.dst for flow in flows})
             fault = _hotspot_at_host(receivers[0], seen) if len(receivers) == 1 else _hotspot_inside(port, seen)
             if fault.place not in told:
@@ -264,6 +268,12 @@ def _hotspot_inside(port: PortSeen, seen: tuple[str, ...]) -> Fault:
         evidence=seen,
         next_step="ibcc fabric routing, then ibcc profile suggest",
     )
+
+
+def _has_other_traffic(port: PortSeen, flows: Sequence[FlowSeen]) -> bool:
+    """True if the port carries more than headers beside the known flows."""
+    own = sum(flow.gbps for flow in flows)
+    return port.sent_gbps is not None and port.line_gbps is not None and port.sent_gbps - own >= _OTHER_SHARE * port.line_gbps
 
 
 def _some(names: Sequence[str]) -> str:
