@@ -155,9 +155,9 @@ def _confusion(outcomes: Sequence[Outcome], *, inside: bool) -> Table:
 
 def _wrong(outcomes: Sequence[Outcome]) -> Table:
     rows = [
-        [one.fabric, str(one.seed), one.truth, one.found, f"{one.strength:.0%}", f"{one.background:.0%}"]
-        for one in outcomes
-        if not one.right
+        [wrong.fabric, str(wrong.seed), wrong.truth, wrong.found, f"{wrong.strength:.0%}", f"{wrong.background:.0%}"]
+        for wrong in outcomes
+        if not wrong.right
     ]
     return Table(title="Wrong", columns=["fabric", "seed", "truth", "verdict", "strength", "background"], rows=rows)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric diagnose`: which host, link, table or hotspot makes flows slow."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -17,16 +18,20 @@ from tuner.cli.check_options import HistoryOption, history_of, loaded
 from tuner.cli.common import Output
 from tuner.cli.dates import parsed_date
 from tuner.cli.one_measurement import measured
+from tuner.cli.watched_ports import Topology, watched_ports
+from tuner.diagnosis.of_hosts import evidence_of_hosts
 from tuner.diagnosis.of_night import diagnosis_of_night
 from tuner.diagnosis.of_run import differing_tables, evidence_of_run
 from tuner.diagnosis.verdict import Diagnosis, diagnose
 from tuner.documents.fabric import load_fabric
+from tuner.documents.inventory import load_inventory
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.one_subnet import chosen_fabric
 from tuner.measuring.options import BackendOptions
+from tuner.opensm.preload import client_environment
 from tuner.placement.grounds import Grounds
 
 COLUMNS = ["kind", "place", "sentence", "evidence", "next_step", "cause"]
@@ -55,6 +60,19 @@ def diagnose_command(
         str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="With --night: the night of this date.")
     ] = None,
     history: HistoryOption = None,
+    hosts: Annotated[
+        str | None,
+        typer.Option(metavar="INVENTORY", help="Diagnose the fabric of these hosts, by the switches' ports to them."),
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option(help="With --hosts: length of the watch of the switches' ports, in seconds.", min=1, max=300)
+    ] = 5,
+    topology: Annotated[
+        Topology, typer.Option(help="With --hosts: take the links from the OpenSM plugin, or from ibnetdiscover.")
+    ] = "plugin",
+    emulated: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --hosts: read the emulated fabric of this name, of `ibcc emulate`.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same result.", min=0, max=2**64 - 1)] = 1,
     time_scale: Annotated[float, typer.Option(help="Multiply the workload's times.")] = 1.0,
     settings: common.SettingsOption = None,
@@ -65,7 +83,8 @@ def diagnose_command(
     host that is misconfigured, or several of them.
 
     It simulates the workload, and judges by what switches and adapters count on real fabrics too: PortXmitWait, bytes, the speed
-    of links, BECNs, and tables. With --night it takes the likeliest cause of a night. For real hosts see `ibcc hosts triggers`.
+    of links, BECNs, and tables. With --night it takes the likeliest cause of a night. With --hosts it reads a real fabric, where
+    it knows no flows: it tells slow receivers and their links, and no slow senders or hotspots.
 
     Exit code 1: there is a fault. Exit code 3: it cannot tell.
 
@@ -73,12 +92,17 @@ def diagnose_command(
 
     - `ibcc fabric diagnose scenario-1 --usual two-switch` says which host too much is sent to,
 
-    - `ibcc fabric diagnose --night nightly` says what the last night of a check has found.
+    - `ibcc fabric diagnose --night nightly` says what the last night of a check has found,
+
+    - `ibcc fabric diagnose --hosts site.yaml --seconds 10` reads the switches' ports to these hosts.
     """
-    if (workload is None) == (night is None):
-        which = "neither a workload nor" if workload is None else f"workload '{workload}' and"
-        raise BadInputError(f"{which} --night is given; one of them is needed")
-    if night is not None:
+    given = [text for text in (workload and f"workload '{workload}'", night and "--night", hosts and "--hosts") if text]
+    if len(given) != 1:
+        said = " and ".join(given) or "none"
+        raise BadInputError(f"of a workload, --night and --hosts one is needed; {said} is given")
+    if hosts is not None:
+        found = _of_hosts(hosts, seconds, topology, emulated)
+    elif night is not None:
         kept = history_of(loaded(night, None, history), history)
         found = diagnosis_of_night(
             run_of_night(last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night_date))
@@ -109,6 +133,17 @@ def diagnose_command(
         raise typer.Exit(3)
     if found.faults:
         raise typer.Exit(1)
+
+
+def _of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None) -> Diagnosis:
+    inventory = load_inventory(reference)
+    hosts = tuple(inventory.by_node.values())
+    environment = dict(os.environ) if emulated is None else client_environment(emulated)
+    with common.progress_bar("watching ports") as on_progress:
+        ports = watched_ports(
+            inventory, hosts, topology=topology, socket=None, environment=environment, seconds=seconds, on_progress=on_progress
+        )
+    return diagnose(evidence_of_hosts(ports))
 
 
 def _of_run(

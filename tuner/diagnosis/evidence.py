@@ -66,9 +66,10 @@ class InsideSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """`drifted`: by device, how its values differ from those that it should hold; None: not compared."""
+    """`flows`: None: not known, so that only ports tell. `drifted`: by device, how its values differ from those that it should
+    hold; None: not compared."""
 
     ports: tuple[PortSeen, ...]
-    flows: tuple[FlowSeen, ...] = ()
+    flows: tuple[FlowSeen, ...] | None = ()
     drifted: Mapping[str, str] | None = None
     inside: Mapping[str, InsideSeen] = field(default_factory=dict)

@@ -63,6 +63,8 @@ class Diagnosis:
     faults: tuple[Fault, ...]
     slow_flows: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    knows_flows: bool = True
+    """False: only ports to hosts were read, so that neither slow senders nor hotspots can be told."""
     unexplained: str = ""
     """Why the verdict is that it cannot tell; empty otherwise."""
 
@@ -76,6 +78,8 @@ class Diagnosis:
     def sentence(self) -> str:
         """One sentence: which, and where."""
         match self.verdict:
+            case "none" if not self.knows_flows:
+                return "No host withholds credits; slow senders and hotspots cannot be told, since flows are not known."
             case "none":
                 return "Nothing holds traffic: no port towards a host waits, and no flow gets less than it wants."
             case "cannot-tell":
@@ -90,9 +94,10 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     seen = _Seen(evidence)
     faults = (*seen.drifted(), *seen.degraded(), *seen.slow_receivers(), *seen.slow_senders(), *seen.hotspots())
     missing = tuple(seen.missing())
-    slow = tuple(flow.name for flow in evidence.flows if seen.is_slow(flow))
+    slow = tuple(flow.name for flow in evidence.flows or () if seen.is_slow(flow))
     unexplained = "" if faults else seen.unexplained(slow, missing)
-    return Diagnosis(faults=faults, slow_flows=slow, missing=missing, unexplained=unexplained)
+    knows_flows = evidence.flows is not None
+    return Diagnosis(faults=faults, slow_flows=slow, missing=missing, knows_flows=knows_flows, unexplained=unexplained)
 
 
 class _Seen:
@@ -102,7 +107,7 @@ class _Seen:
         self._evidence = evidence
         self._ports = {port.name: port for port in evidence.ports}
         self._flows: dict[str, list[FlowSeen]] = {}
-        for flow in evidence.flows:
+        for flow in evidence.flows or ():
             for name in flow.ports:
                 self._flows.setdefault(name, []).append(flow)
 
@@ -203,7 +208,7 @@ class _Seen:
             return f"these counters are missing: {_some(missing)}"
         if not slow:
             return ""
-        held = [flow.name for flow in self._evidence.flows if flow.name in slow and _is_throttled(flow)]
+        held = [flow.name for flow in self._evidence.flows or () if flow.name in slow and _is_throttled(flow)]
         if held:
             return (
                 f"congestion control holds {held[0]} while no port on its way is full; compare the tables by ibcc profile verify"

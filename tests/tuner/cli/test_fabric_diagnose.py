@@ -62,7 +62,7 @@ def test_a_profile_that_is_not_the_wanted_one_is_told_by_device(command: Command
 def test_a_workload_or_a_night_is_asked_for(arguments: tuple[str, ...], command: Command) -> None:
     finished = command("fabric", "diagnose", *arguments)
     assert finished.code == 2
-    assert "one of them is needed" in finished.err
+    assert "of a workload, --night and --hosts one is needed" in finished.err
 
 
 def a_night(state: str, *names: str) -> NightRun:
