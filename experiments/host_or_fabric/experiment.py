@@ -15,10 +15,16 @@ from tuner.diagnosis.of_run import differing_tables, evidence_of_run
 from tuner.diagnosis.verdict import Diagnosis, diagnose
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.topologies.base import generate
+from tuner.suggest.devices import DEVICE_MODELS
+from tuner.suggest.suggestion import suggest
 
 RUNS, QUICK_RUNS = 140, 12
 """On each fabric."""
-DURATION_S = 0.002
+THROTTLED_RUNS, QUICK_THROTTLED_RUNS = 40, 2
+"""The first of them again, under congestion control."""
+DURATION_S, THROTTLED_S = 0.002, 0.006
+SENDERS = 4
+"""For which the profile is suggested."""
 NAMES = (*FAULTS, "several", "none", "cannot-tell")
 LEAST_RIGHT, MOST_OPEN, MOST_LOST = 0.95, 0.1, 0.05
 
@@ -53,17 +59,34 @@ def grounds(options: Options) -> Iterator[Ground]:
 
 def run_all(options: Options) -> Findings:
     count = QUICK_RUNS if options.quick else RUNS
-    chosen = [(ground, seed) for ground in grounds(options) for seed in range(1, count + 1)]
-    outcomes = []
-    for number, (ground, seed) in enumerate(chosen):
-        outcomes.append(outcome(drawn(ground, seed, DURATION_S)))
+    throttled = QUICK_THROTTLED_RUNS if options.quick else THROTTLED_RUNS
+    outcomes, under_control = [], []
+    chosen = list(grounds(options))
+    for number, ground in enumerate(chosen):
+        outcomes += [outcome(drawn(ground, seed, DURATION_S)) for seed in range(1, count + 1)]
+        under_control += [outcome(case) for case in _throttled(ground, throttled)]
         options.on_progress((number + 1) / len(chosen))
     return Findings(
         claims=list(_claims(outcomes)),
-        tables=[_confusion(outcomes, inside=True), _confusion(outcomes, inside=False), _wrong(outcomes)],
+        tables=[
+            _confusion(outcomes, "Verdicts", inside=True),
+            _confusion(outcomes, "By counters of hardware alone", inside=False),
+            _confusion(under_control, "Under congestion control", inside=True),
+            _wrong([*outcomes, *under_control]),
+        ],
         figures={},
-        data={"outcomes": [vars(one) for one in outcomes]},
+        data={"outcomes": [vars(one) for one in outcomes], "under_control": [vars(one) for one in under_control]},
     )
+
+
+def _throttled(ground: Ground, count: int) -> Iterator[Case]:
+    """Cases whose devices hold the profile that `ibcc profile suggest` gives, but for those with a profile already."""
+    profile = suggest(ground.built, contributors=SENDERS, variants=[DEVICE_MODELS["calibrated"]]).profile
+    for seed in range(1, count + 1):
+        case = drawn(ground, seed, THROTTLED_S)
+        if case.held is None:
+            case.held = case.wanted = profile
+        yield case
 
 
 def outcome(case: Case) -> Outcome:
@@ -141,7 +164,7 @@ def _claim(sentence: str, wanted: str, share: float, holds: bool, *, known: bool
     return Claim(sentence=sentence, published=wanted, here=f"{share:.1%}", holds=holds, known_to_fail=known and not holds)
 
 
-def _confusion(outcomes: Sequence[Outcome], *, inside: bool) -> Table:
+def _confusion(outcomes: Sequence[Outcome], title: str, *, inside: bool) -> Table:
     counts = Counter((one.truth, one.found if inside else one.hardware) for one in outcomes)
     right = Counter(one.truth for one in outcomes if (one.right if inside else one.hardware_right))
     rows = [
@@ -149,7 +172,6 @@ def _confusion(outcomes: Sequence[Outcome], *, inside: bool) -> Table:
         for truth in NAMES
         if any(one.truth == truth for one in outcomes)
     ]
-    title = "Verdicts" if inside else "By counters of hardware alone"
     return Table(title=title, columns=["truth", *NAMES, "right, with places"], rows=rows)
 
 
