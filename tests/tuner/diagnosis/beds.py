@@ -2,9 +2,9 @@
 """A small fabric with one thing wrong, as documents: two leaves of four hosts and two spines, 4xEDR."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ccsim.policy import Profile
 from tuner.backends.registry import create_backend
 from tuner.diagnosis.evidence import Evidence
 from tuner.diagnosis.of_run import evidence_of_run
@@ -14,6 +14,7 @@ from tuner.documents.fabric_text import fabric_text
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import build
+from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 
 Host = Mapping[str, Any]
@@ -56,11 +57,15 @@ def workload(
     return build_model(Workload, document)
 
 
-def seen(faulty: FabricDocument, run: Workload, folder: Any, profile: str | Profile = "off", **more: Any) -> Evidence:
+def measured(faulty: FabricDocument, run: Workload, folder: Path) -> Measurement:
     path = folder / "bed.yaml"
     path.write_text(fabric_text(faulty))
     backend = create_backend("simulated", BackendOptions(fabric=str(path)))
     backend.open()
-    backend.apply(load_profile(profile, {}) if isinstance(profile, str) else profile)
+    backend.apply(load_profile("off", {}))
+    return backend.measure(run, seed=1)
+
+
+def seen(faulty: FabricDocument, run: Workload, folder: Path, **more: Any) -> Evidence:
     built = build(faulty)
-    return evidence_of_run(built, run.expanded(built.hosts), backend.measure(run, seed=1), **more)
+    return evidence_of_run(built, run.expanded(built.hosts), measured(faulty, run, folder), **more)

@@ -113,7 +113,7 @@ def test_counters_that_are_missing_are_named(tmp_path: Path) -> None:
 
 def test_a_flow_that_nothing_explains_leaves_the_verdict_open(tmp_path: Path) -> None:
     evidence = seen(fabric(), workload(), tmp_path)
-    lost = tuple(replace(flow, gbps=10.0, ports=()) for flow in evidence.flows[:1])
+    lost = tuple(replace(flow, gbps=10.0, ports=()) for flow in (evidence.flows or ())[:1])
     diagnosis = diagnose(replace(evidence, flows=lost))
     assert diagnosis.verdict == "cannot-tell"
     assert "H1 to H5 gets less than it wants" in diagnosis.sentence
