@@ -44,7 +44,8 @@ class PortSeen:
 @dataclass(frozen=True, kw_only=True)
 class FlowSeen:
     """`gbps`: payload received. `wanted_gbps`: what it would send; None: all that it can get. `ports`: names of the output ports
-    on its way, that of the sending host first; that alone for a flow whose destinations change. `becns`: for each packet."""
+    on its way, that of the sending host first; that alone for a flow whose destinations change. `becns`: for each packet.
+    `active_share`: of the time in which traffic crosses its sender's port, in which it sends."""
 
     name: str
     src: str
@@ -53,6 +54,7 @@ class FlowSeen:
     wanted_gbps: float | None = None
     ports: tuple[str, ...] = ()
     becns: float | None = None
+    active_share: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)

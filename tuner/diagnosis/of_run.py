@@ -34,9 +34,10 @@ def evidence_of_run(
     no fault; without it a host should take what its link carries, and a link be as fast as the others between such devices.
     `drifted`: as Evidence. `inside`: what hosts say of themselves is read."""
     routes = {flow.name: _route(flow, built) for flow in workload.flows}
+    active_s = _active_s(workload, routes, measurement)
     return Evidence(
-        ports=tuple(_Ports(built, usual, measurement, _active_s(workload, routes, measurement)).seen()),
-        flows=tuple(_flows(workload, measurement, routes)),
+        ports=tuple(_Ports(built, usual, measurement, active_s).seen()),
+        flows=tuple(_flows(workload, measurement, routes, active_s)),
         drifted=drifted,
         inside=_inside(measurement, workload) if inside else {},
     )
@@ -166,21 +167,27 @@ def _spanned(spans: Iterable[tuple[float, float]]) -> tuple[float, float]:
     return min(start for start, _ in known), max(stop for _, stop in known)
 
 
-def _flows(workload: Workload, measurement: Measurement, routes: Mapping[str, tuple[str, ...]]) -> Iterator[FlowSeen]:
+def _flows(
+    workload: Workload, measurement: Measurement, routes: Mapping[str, tuple[str, ...]], active_s: Mapping[str, float]
+) -> Iterator[FlowSeen]:
     becns = {
         row["name"]: row["becn_received"] / max(1, row["received_packets"])
         for row in measurement.counters.get("flows", ())
         if "becn_received" in row
     }
     for flow, seen in zip(workload.flows, measurement.flows, strict=True):
+        way = routes[flow.name]
         yield FlowSeen(
             name=flow.name,
             src=flow.src,
             dst=flow.dst,
             gbps=seen.mean_gbps,
             wanted_gbps=seen.mean_gbps if _says_not_what_it_wants(flow) else flow.rate_gbps,
-            ports=routes[flow.name],
+            ports=way,
             becns=becns.get(flow.name),
+            active_share=min(1.0, (workload.stop_of(flow) - flow.start_s) / active_s.get(way[0], measurement.duration_s))
+            if way
+            else 1.0,
         )
 
 

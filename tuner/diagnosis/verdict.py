@@ -152,7 +152,7 @@ class _Seen:
         if not slow or port.sent_gbps is None or port.wait_share is None or port.line_gbps is None:
             return
         most = port.line_gbps if port.usual_gbps is None else min(port.line_gbps, port.usual_gbps)
-        wanted = min(most, sum(most if flow.wanted_gbps is None else flow.wanted_gbps for flow in flows))
+        wanted = min(most, sum((most if flow.wanted_gbps is None else flow.wanted_gbps) * flow.active_share for flow in flows))
         possible = port.sent_gbps + port.wait_share * port.line_gbps
         if possible >= UNMET_SHARE * wanted or wanted - possible < _LEAST_SHORTAGE * port.line_gbps:
             return
@@ -171,13 +171,14 @@ class _Seen:
         for port in self._evidence.ports:
             flows = self._flows.get(port.name, ())
             feeding = {flow.ports[flow.ports.index(port.name) - 1] for flow in flows}
-            is_full = port.filled is not None and port.filled >= self._full_share(flows)
+            filled = _filled(port, flows)
+            is_full = filled >= self._full_share(flows)
             shares = len(feeding) + _has_other_traffic(port, flows) > 1
             if port.from_host or port.is_degraded or not is_full or not shares or not any(map(self.is_slow, flows)):
                 continue
             sources = sorted({flow.src for flow in flows})
             want = "wants" if len(sources) == 1 else "want"
-            seen = (f"{port.name} sends {port.filled:.0%} of what fits, and {_some(sources)} {want} more",)
+            seen = (f"{port.name} sends {filled:.0%} of what fits, and {_some(sources)} {want} more",)
             receivers = sorted({flow.dst for flow in flows})
             fault = _hotspot_at_host(receivers[0], seen) if len(receivers) == 1 else _hotspot_inside(port, seen)
             if fault.place not in told:
@@ -273,6 +274,14 @@ def _hotspot_inside(port: PortSeen, seen: tuple[str, ...]) -> Fault:
         evidence=seen,
         next_step="ibcc fabric routing, then ibcc profile suggest",
     )
+
+
+def _filled(port: PortSeen, flows: Sequence[FlowSeen]) -> float:
+    """Part of what fits that the port sends; by its flows if these say more, as they do where they start one after another."""
+    if port.filled is None or port.line_gbps is None:
+        return 0.0
+    fits = _PAYLOAD * min(port.line_gbps, port.usual_gbps or port.line_gbps)
+    return max(port.filled, min(1.0, sum(flow.gbps for flow in flows) / fits))
 
 
 def _has_other_traffic(port: PortSeen, flows: Sequence[FlowSeen]) -> bool:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.tuner.diagnosis.beds import PAIRS, fabric, seen, workload
+from tuner.diagnosis.evidence import Evidence, FlowSeen, PortSeen
 from tuner.diagnosis.of_run import differing_tables
 from tuner.diagnosis.verdict import diagnose
+from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
@@ -117,3 +119,27 @@ def test_a_flow_that_nothing_explains_leaves_the_verdict_open(tmp_path: Path) ->
     diagnosis = diagnose(replace(evidence, flows=lost))
     assert diagnosis.verdict == "cannot-tell"
     assert "H1 to H5 gets less than it wants" in diagnosis.sentence
+
+
+def staggered(pairs: tuple[tuple[str, str], ...], gbps: float) -> Workload:
+    """Flows that start one after another, the last in the middle."""
+    run = workload(pairs, gbps).model_dump(mode="json", exclude_unset=True)
+    for place, flow in enumerate(run["flows"]):
+        flow["start_s"] = 0.001 * place / (len(pairs) - 1)
+    return build_model(Workload, run | {"warmup_s": 0.0002})
+
+
+def test_a_sender_owes_a_flow_only_while_it_is_there() -> None:
+    """B sends in half of the time, and is held back a little there."""
+    port = PortSeen(name="H1/1", peer="L1/1", from_host=True, wait_share=0.0, sent_gbps=58.0, line_gbps=100.0)
+    other = PortSeen(name="L1/1", peer="H1/1", to_host=True, wait_share=0.0, sent_gbps=0.0, line_gbps=100.0)
+    first = FlowSeen(name="A", src="H1", dst="H5", gbps=40.0, wanted_gbps=40.0, ports=("H1/1",))
+    second = FlowSeen(name="B", src="H1", dst="H6", gbps=36.0, wanted_gbps=40.0, ports=("H1/1",), active_share=0.5)
+    assert diagnose(Evidence(ports=(port, other), flows=(first, second))).faults == ()
+    (fault,) = diagnose(Evidence(ports=(port, other), flows=(first, replace(second, active_share=1.0)))).faults
+    assert (fault.kind, fault.place) == ("slow-sender", "H1")
+
+
+def test_a_hotspot_that_lasts_for_a_part_of_the_run_is_told(tmp_path: Path) -> None:
+    pairs = (("H6", "H5"), ("H7", "H5"), ("H8", "H5"))
+    assert found(fabric(), staggered(pairs, 45.0), folder=tmp_path) == [("hotspot", "H5")]
