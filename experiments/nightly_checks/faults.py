@@ -112,7 +112,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="slow host",
         strengths=("receives at 95 %", "at 80 %", "at 50 %"),
-        causes=frozenset({"slow-host"}),
+        causes=frozenset({"slow-receiver"}),
         apply=slow_host,
         places=lambda ground, strength: (ground.receiver,),
     ),

@@ -124,14 +124,14 @@ FAULTS: tuple[Strange, ...] = (
     Strange(
         name="host sends less",
         strengths=_SHARES,
-        causes=frozenset({"slow-host", "degraded-link"}),
+        causes=frozenset({"slow-sender", "degraded-link"}),
         draw=_a_host,
         apply=_host("inject_gbps"),
     ),
     Strange(
         name="host receives less",
         strengths=_SHARES,
-        causes=frozenset({"slow-host", "degraded-link"}),
+        causes=frozenset({"slow-receiver", "degraded-link"}),
         draw=_a_host,
         apply=_host("receive_gbps"),
     ),

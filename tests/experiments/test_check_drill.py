@@ -108,10 +108,10 @@ def cause(name: str, place: str) -> Cause:
 @pytest.mark.parametrize(
     ("causes", "rank"),
     [
-        ([cause("slow-host", "H1")], 1),
-        ([cause("slow-host", "H11")], None),
-        ([cause("changed-profile", "the whole fabric"), cause("slow-host", "H1")], 2),
-        ([cause("slow-host", "H1, H2, H3 and 4 more")], 7),
+        ([cause("slow-sender", "H1")], 1),
+        ([cause("slow-sender", "H11")], None),
+        ([cause("changed-profile", "the whole fabric"), cause("slow-sender", "H1")], 2),
+        ([cause("slow-sender", "H1, H2, H3 and 4 more")], 7),
         ([cause("changed-profile", "H1")], None),
     ],
 )

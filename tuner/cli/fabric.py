@@ -12,6 +12,7 @@ from rich.markup import escape
 import ccsim
 from tuner.cli import common, fabric_generate, fabric_handover, fabric_live, fabric_plot
 from tuner.cli.common import Output
+from tuner.cli.fabric_diagnose import diagnose_command
 from tuner.cli.fabric_downgrade import downgrade_check
 from tuner.cli.fabric_export import export
 from tuner.cli.fabric_held import held
@@ -46,6 +47,7 @@ app.command()(fabric_live.dialects)
 app.command()(fabric_live.congestion)
 app.command()(topology)
 app.command("log")(fabric_live.log)
+app.command("diagnose")(diagnose_command)
 app.command("downgrade-check")(downgrade_check)
 
 

@@ -3,30 +3,22 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
-from tuner.checks.links.discovered_topology import discovered_ports
-from tuner.checks.links.plugin_topology import plugin_ports
-from tuner.checks.links.ports import links_of
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_options import InventoryArgument, NodesOption
 from tuner.cli.stop_signals import stop_requested
-from tuner.documents.check_kinds import Links
-from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
+from tuner.cli.watched_ports import Topology, watched_ports
+from tuner.documents.inventory import load_inventory
 from tuner.host_triggers.own_counters import OwnCounters, own_counters
-from tuner.host_triggers.switch_ports import SwitchPorts, ports_to_hosts
 from tuner.host_triggers.triggers import HostTrigger
 from tuner.hosts.launchers.base import open_launcher
-from tuner.hosts.remote_socket import RemoteSocket
-from tuner.mads.client import MadReader
-from tuner.mads.request import PERFORMANCE, SUBNET_LID_ROUTED
 from tuner.opensm.preload import client_environment
 
 COLUMNS = [
@@ -41,16 +33,13 @@ COLUMNS = [
     "pause_share",
     "reasons",
 ]
-MADS_PER_S = 500
 
 
 def triggers(
     inventory: InventoryArgument,
     nodes: NodesOption = None,
     seconds: Annotated[int, typer.Option(help="Length of the watch of the switches' ports, in seconds.", min=1, max=300)] = 5,
-    topology: Annotated[
-        Literal["plugin", "discover"], typer.Option(help="Take the links from the OpenSM plugin, or from ibnetdiscover.")
-    ] = "plugin",
+    topology: Annotated[Topology, typer.Option(help="Take the links from the OpenSM plugin, or from ibnetdiscover.")] = "plugin",
     socket: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Ask the plugin at this socket; by default, at the inventory's.")
     ] = None,
@@ -72,20 +61,14 @@ def triggers(
     read = load_inventory(inventory)
     chosen = tuple(read.by_node.values()) if nodes is None else read.select(nodes)
     environment = dict(os.environ) if emulated is None else client_environment(emulated)
-    options = Links(topology=topology)
     with stop_requested() as should_stop, common.progress_bar("watching ports") as on_progress:
         own: Mapping[str, OwnCounters] = {}
         if agents:
             launcher = open_launcher(read.launcher, read.agent.command)
             own = own_counters(launcher, chosen, 1.0, should_stop=should_stop)
-        with MadReader(classes=[PERFORMANCE, SUBNET_LID_ROUTED], mads_per_s=MADS_PER_S, environment=environment) as reader:
-            if topology == "discover":
-                ports = discovered_ports(reader, options, environment)
-            else:
-                with _plugin(read, socket) as path:
-                    ports = plugin_ports(path, options.patience_s)
-            ends = ports_to_hosts(links_of(ports), {host.host: _guid(host) for host in chosen})
-            seen = SwitchPorts(reader, ends).watch(seconds, on_progress=on_progress)
+        seen = watched_ports(
+            read, chosen, topology=topology, socket=socket, environment=environment, seconds=seconds, on_progress=on_progress
+        )
     rows = [HostTrigger(host=host, port=seen.get(host.host), own=own.get(host.node)) for host in chosen]
     match output:
         case Output.JSON:
@@ -98,24 +81,6 @@ def triggers(
         raise typer.Exit(1)
     if not all(row.is_known for row in rows):
         raise typer.Exit(3)
-
-
-@contextmanager
-def _plugin(inventory: Inventory, socket: Path | None) -> Iterator[Path]:
-    """Path of the plugin's socket here."""
-    manager = inventory.subnet_manager
-    if socket is not None or manager.node is None:
-        yield socket or Path(manager.socket)
-        return
-    tunnel = RemoteSocket(manager.node, manager.socket)
-    try:
-        yield tunnel.open()
-    finally:
-        tunnel.close()
-
-
-def _guid(host: InventoryHost) -> int | None:
-    return int(host.host.removeprefix("guid:"), 16) if host.host.startswith("guid:") else None
 
 
 def _values(row: HostTrigger) -> dict[str, Any]:

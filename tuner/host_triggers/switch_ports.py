@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import ccsim
 from tuner.checks.links.ports import Link, Port, PortKey
 from tuner.checks.links.waits import tick_ns
+from tuner.checks.symptoms.withholding import FULL_SHARE, WAIT_SHARE
 from tuner.mads.client import MadReader, Read
 from tuner.mads.congestion import ask_port
 from tuner.mads.performance import (
@@ -29,10 +30,6 @@ from tuner.mads.performance import (
 )
 from tuner.mads.request import Request
 
-WAIT_SHARE = 0.03
-"""Of a second, from which on a port's waiting is a trigger (Hostping, section 5: PFC_high)."""
-FULL_SHARE = 0.95
-"""A host that receives at least this share of what its link carries is not what the port waits for."""
 _DISCARDS = COUNTERS.index("PortXmitDiscards")
 _WAITS = COUNTERS.index(XMIT_WAIT)
 _WORD_BYTES = 4

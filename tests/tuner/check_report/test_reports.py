@@ -28,7 +28,12 @@ STEP = "ibcc simulate '/etc/ibcc/a workload with spaces.yaml' --profile gran-201
 def failed(day: date) -> NightRun:
     sentence = f"{METRIC} is worse: 13 before, 9 Gb/s now, a step since {day}"
     cause = Cause(
-        name="slow-host", sentence=f"a host is slow: {ODD}", place=ODD, evidence=(f"{ODD} sends less",), next_step=STEP, weight=1
+        name="slow-sender",
+        sentence=f"a host is slow to send: {ODD}",
+        place=ODD,
+        evidence=(f"{ODD} sends less",),
+        next_step=STEP,
+        weight=1,
     )
     return replace(
         run(day, 9.0),

@@ -87,7 +87,7 @@ def test_an_odd_night_does_not_become_what_is_usual() -> None:
 
 
 def test_symptoms_that_no_counter_tells_are_not_looked_for() -> None:
-    assert unseen(record({})) == ("marks-fewer", "marks-more", "traffic-foreign")
+    assert unseen(record({})) == ("marks-fewer", "marks-more", "traffic-foreign", "host-withholds", "host-stalled")
     bare = record({})
     bare["nights"][-1]["becn"] = {}
     assert "not-throttled" in unseen(bare)

@@ -52,13 +52,13 @@ def after_three_nights(check: Check, accepted: Path, folder: Path) -> tuple[Caus
         (Fault(fabric=("b: S2/19, rate: 4xQDR", "b: S2/19, rate: 4xSDR")), "degraded-link", "S1/19 – S2/19"),
         pytest.param(
             Fault(fabric=("{name: H2, inject_gbps: 13.0", "{name: H2, inject_gbps: 1.0")),
-            "slow-host",
+            "slow-sender",
             "H2",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             Fault(fabric=("{name: H5, inject_gbps: 13.0, receive_gbps: 13.3", "{name: H5, receive_gbps: 6")),
-            "slow-host",
+            "slow-receiver",
             "H5",
             marks=pytest.mark.slow,
         ),
@@ -111,7 +111,8 @@ def finding(code: str, place: str) -> Finding:
         ("route-changed", "changed-routes"),
         ("link-unbalanced", "wrong-routes"),
         ("credit-loop", "wrong-routes"),
-        ("host-limit", "slow-host"),
+        ("host-limit", "host-misconfigured"),
+        ("host-path-slow", "host-misconfigured"),
         ("host-not-throttling", "not-throttling"),
         ("a-new-one", "other-fault"),
     ],
@@ -146,7 +147,7 @@ def test_hosts_are_the_nodes_that_the_fabric_calls_otherwise() -> None:
     """The inventory calls H1 and H2 node[01-02]."""
     fault = replace(finding("host-state", "node[01-02]"), nodes=("H1", "H2"))
     first = causes(fault, symptoms=(placed("sender-slower", "H2 sends less", "H2"),))[0]
-    assert first.name == "slow-host"
+    assert first.name == "slow-sender"
     assert set(first.evidence) == {"H2 sends less", "node[01-02] has host-state (seen)"}
 
 

@@ -8,6 +8,8 @@ from tests.emulator.conftest import Emulate
 from tests.tuner.cli.conftest import Command
 from tuner.checks.links.discovered_topology import discovered_ports
 from tuner.checks.links.ports import links_of
+from tuner.diagnosis.of_hosts import evidence_of_hosts
+from tuner.diagnosis.verdict import diagnose
 from tuner.documents.check_kinds import Links
 from tuner.documents.fabric import load_fabric
 from tuner.documents.inventory import load_inventory
@@ -43,6 +45,11 @@ def test_the_host_that_receives_slowly_is_the_one_that_withholds(emulate: Emulat
             "hosts", "triggers", "two-switch", "--no-agents", "--topology", "discover", "--emulated", name, "--seconds", "1",
             "--nodes", "node[1-2]",
         )  # fmt: skip
+        idle = command(
+            "fabric", "diagnose", "--hosts", "two-switch", "--topology", "discover", "--emulated", name, "--seconds", "1",
+        )  # fmt: skip
+    assert [(fault.kind, fault.place) for fault in diagnose(evidence_of_hosts(seen)).faults] == [("slow-receiver", "H2")]
+    assert (idle.code, idle.out.partition(";")[0]) == (0, "No host withholds credits")
     assert done.code == 0, done.err
     assert [line.split()[:2] for line in table.out.splitlines() if "node" in line][1:] == [["node1", "S1/1"], ["node2", "S1/2"]]
     rows = json.loads(done.out)["hosts"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tuner.checks.symptoms.symptom import Symptom, nodes_of
+from tuner.checks.symptoms.withholding import changed_hosts
 
 Record: TypeAlias = Mapping[str, Any]
 Changes: TypeAlias = Mapping[str, float]
@@ -53,6 +54,7 @@ def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
         not_throttled,
         _marks(now, before),
         _foreign(flows, now, before),
+        changed_hosts(now, before),
     ):
         found += list(symptoms)[:_MOST]
     return tuple(found)
@@ -62,6 +64,8 @@ _READ_FROM: Mapping[str, tuple[str, ...]] = {
     "becn": ("not-throttled",),
     "marked": ("marks-fewer", "marks-more"),
     "foreign": ("traffic-foreign",),
+    "withheld": ("host-withholds",),
+    "stalled": ("host-stalled",),
 }
 """Symptoms by what they are read from, which hosts and their adapters do not tell everywhere."""
 
@@ -69,7 +73,7 @@ _READ_FROM: Mapping[str, tuple[str, ...]] = {
 def unseen(tonight: Record) -> tuple[str, ...]:
     """Returns the symptoms that a night without some counters cannot show."""
     now = tonight["nights"][-1]
-    return tuple(name for key, names in _READ_FROM.items() if not now[key] for name in names)
+    return tuple(name for key, names in _READ_FROM.items() if not now.get(key) for name in names)
 
 
 def _documents(tonight: Record, good: Record) -> Iterator[Symptom]:

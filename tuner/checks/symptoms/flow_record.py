@@ -10,6 +10,7 @@ from datetime import date
 from importlib import metadata
 from typing import Any, TypeAlias
 
+from tuner.checks.symptoms.withholding import stalled, withheld
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
@@ -43,6 +44,8 @@ def flow_record(
         "becn": _notified(measurement),
         "marked": _marked(measurement, built),
         "foreign": _foreign(measurement, built, flows, flows if good is None else good["flows"]),
+        "withheld": withheld(measurement, built),
+        "stalled": stalled(measurement),
     }
     return {
         **same,

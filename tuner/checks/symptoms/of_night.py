@@ -26,7 +26,11 @@ METRIC_SYMPTOMS: Mapping[str, str] = {
     **{f"impact_{canary}_{statistic}": "impact-worse" for canary in CANARIES for statistic in STATISTICS},
 }
 """Symptom of a metric that is worse."""
-_HOST_CODES: Mapping[str, str] = {"host-not-throttling": "not-throttled"}
+_HOST_CODES: Mapping[str, str] = {
+    "host-not-throttling": "not-throttled",
+    "host-stalled": "host-stalled",
+    "host-path-slow": "host-path-slow",
+}
 """Symptom of a fault of a host, where it is not "host-fault"."""
 
 

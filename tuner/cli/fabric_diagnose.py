@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""`ibcc fabric diagnose`: which host, link, table or hotspot makes flows slow."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+
+from tuner.backends.registry import create_backend
+from tuner.check_report.document import run_of_night
+from tuner.checks.decided_night import last_as_decided
+from tuner.cli import common
+from tuner.cli.check_options import HistoryOption, history_of, loaded
+from tuner.cli.common import Output
+from tuner.cli.dates import parsed_date
+from tuner.cli.one_measurement import measured
+from tuner.cli.watched_ports import Topology, watched_ports
+from tuner.diagnosis.of_hosts import evidence_of_hosts
+from tuner.diagnosis.of_night import diagnosis_of_night
+from tuner.diagnosis.of_run import differing_tables, evidence_of_run
+from tuner.diagnosis.verdict import Diagnosis, diagnose
+from tuner.documents.fabric import load_fabric
+from tuner.documents.inventory import load_inventory
+from tuner.documents.profile import load_profile
+from tuner.documents.workload import load_workload
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.one_subnet import chosen_fabric
+from tuner.measuring.options import BackendOptions
+from tuner.opensm.preload import client_environment
+from tuner.placement.grounds import Grounds
+
+COLUMNS = ["kind", "place", "sentence", "evidence", "next_step", "cause"]
+
+
+def diagnose_command(
+    workload: Annotated[
+        str | None, typer.Argument(help="Workload document, by path or name, to run on a simulated fabric.")
+    ] = None,
+    fabric: Annotated[
+        str | None, typer.Option(help="Fabric that is diagnosed, by path or name; by default the workload's.")
+    ] = None,
+    usual: Annotated[
+        str | None,
+        typer.Option(metavar="FABRIC", help="Fabric as it should be: its limits of hosts and rates of links are no fault."),
+    ] = None,
+    profile: Annotated[str, typer.Option(help="Profile that devices hold, by path or name.")] = "off",
+    wanted: Annotated[
+        str | None, typer.Option(metavar="PROFILE", help="Profile that devices should hold; by default, the one that they hold.")
+    ] = None,
+    inside: Annotated[bool, typer.Option("--inside/--no-inside", help="Read what hosts count of their inside.")] = True,
+    night: Annotated[
+        str | None, typer.Option(metavar="CHECK", help="Diagnose the last night of this check, instead of a workload.")
+    ] = None,
+    night_date: Annotated[
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="With --night: the night of this date.")
+    ] = None,
+    history: HistoryOption = None,
+    hosts: Annotated[
+        str | None,
+        typer.Option(metavar="INVENTORY", help="Diagnose the fabric of these hosts, by the switches' ports to them."),
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option(help="With --hosts: length of the watch of the switches' ports, in seconds.", min=1, max=300)
+    ] = 5,
+    topology: Annotated[
+        Topology, typer.Option(help="With --hosts: take the links from the OpenSM plugin, or from ibnetdiscover.")
+    ] = "plugin",
+    emulated: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --hosts: read the emulated fabric of this name, of `ibcc emulate`.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same result.", min=0, max=2**64 - 1)] = 1,
+    time_scale: Annotated[float, typer.Option(help="Multiply the workload's times.")] = 1.0,
+    settings: common.SettingsOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Say what makes flows slow: a host that is slow to receive or to send, a hotspot, a degraded link, tables that drifted, a
+    host that is misconfigured, or several of them.
+
+    It simulates the workload, and judges by what switches and adapters count on real fabrics too: PortXmitWait, bytes, the speed
+    of links, BECNs, and tables. With --night it takes the likeliest cause of a night. With --hosts it reads a real fabric, where
+    it knows no flows: it tells slow receivers and their links, and no slow senders or hotspots.
+
+    Exit code 1: there is a fault. Exit code 3: it cannot tell.
+
+    Examples:
+
+    - `ibcc fabric diagnose scenario-1 --usual two-switch` says which host too much is sent to,
+
+    - `ibcc fabric diagnose --night nightly` says what the last night of a check has found,
+
+    - `ibcc fabric diagnose --hosts site.yaml --seconds 10` reads the switches' ports to these hosts.
+    """
+    given = [text for text in (workload and f"workload '{workload}'", night and "--night", hosts and "--hosts") if text]
+    if len(given) != 1:
+        said = " and ".join(given) or "none"
+        raise BadInputError(f"of a workload, --night and --hosts one is needed; {said} is given")
+    if hosts is not None:
+        found = _of_hosts(hosts, seconds, topology, emulated)
+    elif night is not None:
+        kept = history_of(loaded(night, None, history), history)
+        found = diagnosis_of_night(
+            run_of_night(last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night_date))
+        )
+    else:
+        changes = common.parse_settings(settings or [])
+        common.require_known_prefixes(changes, "profile", "model", "backend")
+        found = _of_run(
+            workload or "",
+            chosen_fabric(fabric, None),
+            usual=usual,
+            profile=profile,
+            wanted=wanted,
+            inside=inside,
+            seed=seed,
+            time_scale=time_scale,
+            changes=changes,
+        )
+    match output:
+        case Output.JSON:
+            common.write_json(_document(found), output_file)
+        case Output.CSV:
+            rows = [[_flat(row[key]) for key in COLUMNS] for row in _document(found)["faults"]]
+            common.write_csv(COLUMNS, rows, output_file)
+        case Output.TABLE:
+            common.write_rich(_lines(found), output_file)
+    if found.verdict == "cannot-tell":
+        raise typer.Exit(3)
+    if found.faults:
+        raise typer.Exit(1)
+
+
+def _of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None) -> Diagnosis:
+    inventory = load_inventory(reference)
+    hosts = tuple(inventory.by_node.values())
+    environment = dict(os.environ) if emulated is None else client_environment(emulated)
+    with common.progress_bar("watching ports") as on_progress:
+        ports = watched_ports(
+            inventory, hosts, topology=topology, socket=None, environment=environment, seconds=seconds, on_progress=on_progress
+        )
+    return diagnose(evidence_of_hosts(ports))
+
+
+def _of_run(
+    reference: str,
+    fabric: str | None,
+    *,
+    usual: str | None,
+    profile: str,
+    wanted: str | None,
+    inside: bool,
+    seed: int,
+    time_scale: float,
+    changes: Mapping[str, Any],
+) -> Diagnosis:
+    read = load_workload(reference)
+    if fabric is not None or not (read.flows or read.patterns):
+        read = Grounds(fabric).load([reference])[0].workload
+    run = read.scaled(time_scale)
+    held = load_profile(profile, common.settings_under(dict(changes), "profile"))
+    options = BackendOptions(
+        fabric=fabric,
+        settings={key: value for key, value in changes.items() if not key.startswith("profile.")},
+        profiles=(held,),
+        owner="ibcc fabric diagnose",
+        on_warning=common.notes_once(),
+    )
+    built = build(load_fabric(fabric or run.fabric))
+    drifted = None if wanted is None else _drifted(built, profile, wanted, changes)
+    measurement = measured(run, held, create_backend("simulated", options), seed=seed, doing="Simulating")
+    evidence = evidence_of_run(
+        built,
+        run.expanded(built.hosts),
+        measurement,
+        usual=None if usual is None else load_fabric(usual),
+        drifted=drifted,
+        inside=inside,
+    )
+    return diagnose(evidence)
+
+
+def _drifted(built: BuiltFabric, profile: str, wanted: str, changes: Mapping[str, Any]) -> dict[str, str]:
+    held = load_profile(profile, common.settings_under(dict(changes), "profile"))
+    return differing_tables(held.resolve(built.fabric), load_profile(wanted, {}).resolve(built.fabric), built)
+
+
+def _document(found: Diagnosis) -> dict[str, Any]:
+    return {
+        "verdict": found.verdict,
+        "sentence": found.sentence,
+        "faults": [{**asdict(fault), "evidence": list(fault.evidence), "cause": fault.cause} for fault in found.faults],
+        "slow_flows": list(found.slow_flows),
+        "missing": list(found.missing),
+    }
+
+
+def _flat(value: Any) -> Any:
+    return "; ".join(value) if isinstance(value, list) else value
+
+
+def _lines(found: Diagnosis) -> Iterator[RenderableType]:
+    yield f"[bold]{escape(found.sentence)}[/bold]"
+    for fault in found.faults:
+        for sentence in fault.evidence:
+            yield escape(f"Evidence at {fault.place}: {sentence}.")
+        yield escape(f"Next step for {fault.place}: {fault.next_step}")
+    for sentence in found.missing:
+        yield escape(f"Not read: {sentence}.")
