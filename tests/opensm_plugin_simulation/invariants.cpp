@@ -144,6 +144,7 @@ void Simulation::CheckStep() {
     Fail("the base is not what the profile file says, and nothing tells of it");
   if (!TheDisk().fault.empty()) Fail(TheDisk().fault);
   CheckRevisions();
+  CheckTogether();
   CheckPort();
   CheckOnFabric();
   CheckSuspects();

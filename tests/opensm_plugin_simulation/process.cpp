@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "changes/base_file.h"
-#include "disk.hpp"
 #include "simulation.hpp"
 
 namespace ibcc_test::simulation {
@@ -33,7 +31,7 @@ void Simulation::Open() {
   env.owner = this;
   env.snapshot = [](void* self) {
     Simulation& simulation = *static_cast<Simulation*>(self);
-    if (!simulation.loop_.stopping) simulation.world_->LetPass();
+    if (!simulation.loop_.stopping && !simulation.is_led_) simulation.world_->LetPass();
     ibcc_snapshot* snapshot = simulation.world_->Snapshot();
     simulation.is_blind_ = snapshot == nullptr;
     if (snapshot != nullptr && snapshot->sm_state == IBCC_SM_MASTER && !simulation.loop_.stopping) {
@@ -179,6 +177,7 @@ void Simulation::LastAct() {
   }
   while (ibcc_loop_is_restoring(&loop_, &act) && finding_.empty() && !TheDisk().has_stopped) {
     const std::int64_t timer_ns = std::min(ibcc_loop_next_ns(&loop_), act.until_ns);
+    if (timer_ns <= world_->NextNs()) Lead(timer_ns);
     if (timer_ns <= world_->NextNs())
       world_->now_ns = std::max(world_->now_ns, timer_ns);
     else

@@ -117,10 +117,10 @@ void Simulation::CheckSuspects() {
   if (ibcc_manager_next_ns(manager_) <= world_->now_ns) return;  // it is just about to begin something
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
-    if (known == nullptr || device.suspect_ns + kMailNs > world_->now_ns) continue;
+    if (known == nullptr || world_->suspects_ns[device.index] + kMailNs > world_->now_ns) continue;
     if (ibcc_manager_device_state(manager_, known) != IBCC_STATE_APPLIED) continue;
     for (std::uint32_t i = 0; i < known->num_items; ++i)
-      if (!known->items[i].unreadable && !known->items[i].withheld && known->items[i].seen_ns < device.suspect_ns)
+      if (!known->items[i].unreadable && !known->items[i].withheld && known->items[i].seen_ns < world_->suspects_ns[device.index])
         Fail("device " + std::to_string(device.index) + " may have been reset, was not asked since, and is said to be applied");
   }
 }

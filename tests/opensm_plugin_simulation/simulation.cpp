@@ -28,19 +28,25 @@ constexpr std::int64_t kSlowS = 15;    // or by then, where the rate of MADs is 
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario, const std::string& folder)
-    : scenario_(scenario), live_(scenario.seed), folder_(folder) {
+Simulation::Simulation(const Scenario& scenario, const std::string& folder) : Simulation(scenario, folder, nullptr) {
+  if (scenario.managers == 2) MakeOther();
+}
+
+Simulation::Simulation(const Scenario& scenario, const std::string& folder, Simulation* other)
+    : scenario_(scenario), live_(scenario.seed), folder_(folder), other_(other) {
   ccp_error error{};
   log_.owner = this;
-  TheDisk() = Disk{};
+  ExchangeDisk(&disk_);
   ibcc_options_parse(&options_, nullptr, &error);
   inbox_ = ibcc_inbox_create();
   std::mt19937_64 random(scenario.seed);
   const unsigned hosts = 2 + random() % 6, switches = 1 + random() % 2;
   world_ = std::make_unique<World>(scenario.seed, scenario.hosts != 0 ? scenario.hosts : hosts,
-                                   scenario.switches != 0 ? scenario.switches : switches, inbox_);
+                                   scenario.switches != 0 ? scenario.switches : switches, inbox_,
+                                   other == nullptr ? nullptr : other->world_.get());
   world_->kernel = random() % 4 != 0;
-  if (random() % 3 == 0) world_->BecomeOneModel();
+  const bool is_one_model = random() % 3 == 0;
+  if (is_one_model && other == nullptr) world_->BecomeOneModel();
   options_.retries = random() % 8;
   options_.max_errors = 1 + random() % 4;
   options_.audit_interval_s = random() % 4 == 0 ? 0 : 60 + random() % 600;
@@ -53,14 +59,17 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   options_.nvidia_write = 1;
   std::mt19937_64 more(scenario.seed + 1);  // so that seeds of before stay as they were
   std::filesystem::create_directory(folder + "/handover");
-  if (scenario.without.count("node-lost") == 0 && more() % 4 != 0)
-    options_.base_file = strdup((folder + "/handover/base").c_str());
-  has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
+  const bool has_base_file = scenario.without.count("node-lost") == 0 && more() % 4 != 0;
+  if (other == nullptr ? has_base_file : other->HasBaseFile())
+    options_.base_file = strdup(other == nullptr ? (folder + "/handover/base").c_str() : other->options_.base_file);
+  // Who changes keys tells both nodes, which is left out here.
+  has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0 && scenario.managers == 1;
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())
-    if (scenario.without.count(kind.name) == 0) kinds_.emplace_back(&kind, sum += kind.weight);
-  if (random() % 2 == 0) world_->BecomeASite();
-  if (more() % 2 == 0) world_->BecomeASiteByNvidia();
+    if (scenario.without.count(kind.name) == 0 && kind.IsOf(scenario.managers)) kinds_.emplace_back(&kind, sum += kind.weight);
+  const bool is_site = random() % 2 == 0, is_site_by_nvidia = more() % 2 == 0;
+  if (is_site && other == nullptr) world_->BecomeASite();
+  if (is_site_by_nvidia && other == nullptr) world_->BecomeASiteByNvidia();
   if (random() % 3 != 0) WriteFile(0);  // else nothing is set until somebody asks
   WriteKeys();
   Open();
@@ -70,12 +79,19 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
 }
 
 Simulation::~Simulation() {
+  made_.reset();
+  ExchangeDisk(&disk_);
   Close();
+  ExchangeDisk(nullptr);
   ibcc_inbox_destroy(inbox_);
   ibcc_options_destroy(&options_);
 }
 
 void Simulation::Note(const std::string& what) {
+  if (made_ == nullptr && other_ != nullptr) {
+    other_->Note("                                B " + what);
+    return;
+  }
   trace_.push_back(std::to_string(static_cast<double>(world_->now_ns) / 1e9) + " " + what);
   if (trace_.size() > kTrace) trace_.pop_front();
 }
@@ -210,6 +226,7 @@ void Simulation::Calm() {
   World& world = *world_;
   Note("-- calm");
   is_calm_ = true;
+  if (other_ != nullptr) other_->StandAside();
   world.Quiet();
   // Where it is to act all the same, a host that does not take OpenSM's Set(PortInfo) keeps none of the others from what is wanted.
   sick_ =
@@ -256,6 +273,7 @@ void Simulation::Calm() {
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
+  if (other_ != nullptr) other_->is_calm_ = false;
   sick_ = mute_ = nullptr;
 }
 
@@ -318,29 +336,33 @@ void Simulation::CountStep(bool is_timer) {
   if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
 }
 
+void Simulation::TakeStep(bool is_timer) {
+  World& world = *world_;
+  if (is_timer) {
+    Lead(TimerNs());
+    world.now_ns = std::max(world.now_ns, TimerNs());
+  } else if (world.HasEvent()) {
+    world.RunNext();
+  }
+  CountStep(is_timer);
+  if (world.now_ns < busy_ns_) return;
+  Loop();
+  AfterStep();
+}
+
 bool Simulation::Run(std::uint64_t steps) {
   World& world = *world_;
   for (std::uint64_t i = 0; i < steps && finding_.empty(); ++i) {
     const std::int64_t timer_ns = TimerNs();
-    const bool is_timer = timer_ns <= world.NextNs();
-    if (is_timer && timer_ns != INT64_MAX) {
-      world.now_ns = std::max(world.now_ns, timer_ns);
-    } else if (world.HasEvent()) {
-      world.RunNext();
-    } else if (is_calm_) {
-      return finding_.empty();
-    }
-    CountStep(is_timer);
-    if (world.now_ns < busy_ns_) continue;
-    Loop();
-    AfterStep();
-    if (is_calm_ || !finding_.empty()) continue;
+    const bool is_timer = timer_ns <= world.NextNs() && timer_ns != INT64_MAX;
+    if (!is_timer && !world.HasEvent() && is_calm_) return finding_.empty();
+    TakeStep(is_timer);
+    if (world.now_ns < busy_ns_ || is_calm_ || !finding_.empty()) continue;
     const std::uint64_t chance = world.Below(2000);
     if (chance < 40) {
-      Perturb();
-      AfterStep();
+      PerturbOne();
     } else if (chance == 40 && world.Chance(0.3)) {
-      Calm();
+      CalmOne();
     } else if (!world.HasEvent()) {
       Perturb();
       AfterStep();
