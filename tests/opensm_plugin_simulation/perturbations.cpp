@@ -121,9 +121,9 @@ const std::vector<Perturbation>& Perturbations() {
   using D = Device&;
   static const std::vector<Perturbation> kinds = {
       // Calls.
-      {"experiment", 4, Experiment},
-      {"exchange", 1, Exchange},
-      {"apply", 4, [](S s, D) { s.Apply(DrawBase(s.world()), ""); }},
+      {"experiment", 4, Experiment, Perturbation::Of::Any, true},
+      {"exchange", 1, Exchange, Perturbation::Of::Any, true},
+      {"apply", 4, [](S s, D) { s.Apply(DrawBase(s.world()), ""); }, Perturbation::Of::Any, true},
       {"commit", 4, [](S s, D) { s.Call("profile.commit", Revision(s)); }},
       {"rollback", 4, [](S s, D) { s.Call("profile.rollback", Revision(s)); }},
       {"verify", 4, [](S s, D) { s.Call("verify", "{}"); }},
@@ -134,7 +134,7 @@ const std::vector<Perturbation>& Perturbations() {
          s.Call("devices", "{}");
        }},
       {"babble", 2, Babble},
-      {"file", 4, [](S s, D) { s.ChangeFile(); }},
+      {"file", 4, [](S s, D) { s.ChangeFile(); }, Perturbation::Of::Any, true},
       {"keys", 1, [](S s, D) { s.ChangeKeys(); }},
       // Devices.
       {"silence", 4, [](S s, D d) { Toggle(s, d, &Device::answers, true, "answers", "is silent"); }},

@@ -41,7 +41,10 @@ void Simulation::RememberWanted() {
   const ibcc_role role = ibcc_manager_role(manager_);
   may_look_ |= ibcc_roles[role].others_write || (wanted != nullptr && !wanted->profile->enable);
   wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
-  if (ibcc_profiles_experiment(profiles_) != nullptr) own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+  if (ibcc_profiles_experiment(profiles_) != nullptr) {
+    own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+    ever_experiments_.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+  }
   if (ibcc_profiles_base(profiles_) != nullptr) own_.bases.insert(NumberOf(*ibcc_profiles_base(profiles_)));
   if (own_.restored != NumberOrNone(wanted)) own_.restored = 0;
   const bool is_done = job->state == IBCC_JOB_DONE && job->id != own_.job;
@@ -134,6 +137,8 @@ void Simulation::CheckUnloaded() {
     if (known == nullptr || !known->present) continue;
     const auto sent = own_.sent.find(device.index);
     if (number < 0 || sent == own_.sent.end() || sent->second.numbers.count(number) == 0) continue;
+    // The other OpenSM may have set it too.
+    if (other_ != nullptr && other_->ever_experiments_.count(number) != 0) continue;
     if (own_.experiments.count(number) != 0 && own_.bases.count(number) == 0)
       Fail("device " + std::to_string(device.index) + " is left with the experiment p" + std::to_string(number) +
            ", and the log says: " + last_words_);

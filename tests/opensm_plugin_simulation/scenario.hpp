@@ -12,6 +12,7 @@ struct Scenario {
   std::uint64_t seed = 1;
   unsigned hosts = 0, switches = 0;  // 0: as the seed says
   unsigned managers = 1;             // OpenSMs that are alive at once, 1 or 2
+  bool rare = false;                 // what has not yet happened in the plugin's present state is drawn more often
   std::set<std::string> without;     // kinds of perturbations (perturbations.hpp) that do not happen
 
   // Throws std::invalid_argument for what is no scenario.

@@ -57,6 +57,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder, Simu
   options_.log_interval_s = random() % 3 == 0 ? 10 + random() % 60 : 0;
   options_.restore_on_exit_ms = random() % 4 == 0 ? 0 : 50 + random() % 5000;
   options_.nvidia_write = 1;
+  if (scenario.rare) options_.max_errors = 1;
   std::mt19937_64 more(scenario.seed + 1);  // so that seeds of before stay as they were
   std::filesystem::create_directory(folder + "/handover");
   const bool has_base_file = scenario.without.count("node-lost") == 0 && more() % 4 != 0;
@@ -70,11 +71,15 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder, Simu
   const bool is_site = random() % 2 == 0, is_site_by_nvidia = more() % 2 == 0;
   if (is_site && other == nullptr) world_->BecomeASite();
   if (is_site_by_nvidia && other == nullptr) world_->BecomeASiteByNvidia();
-  if (random() % 3 != 0) WriteFile(0);  // else nothing is set until somebody asks
+  const bool has_file = random() % 3 != 0;
+  if (has_file && !scenario.rare) WriteFile(0);  // else nothing is set until somebody asks
   WriteKeys();
   Open();
   world_->on_send = [this](std::uint16_t lid, const std::uint8_t* mad) { CheckSend(lid, mad); };
-  world_->on_edge = [this](const char* edge) { Note(std::string("   OpenSM: ") + edge); };
+  world_->on_edge = [this](const char* edge) {
+    Note(std::string("   OpenSM: ") + edge);
+    Cover(edge);
+  };
   world_->Begin();
 }
 
@@ -196,16 +201,59 @@ void Simulation::AfterStep() {
   CheckStep();
 }
 
+void Simulation::Cover(const std::string& event) {
+  Simulation& whose = made_ == nullptr && other_ != nullptr ? *other_ : *this;
+  if (manager_ != nullptr) whose.covered_.Note(event, ibcc_manager_role(manager_), ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
 void Simulation::Perturb() {
   World& world = *world_;
   Device& device = world.devices[world.Below(world.devices.size())];
   if (kinds_.empty()) return;
+  if (scenario_.rare && world.Chance(0.05)) Darken();
+  if (scenario_.rare && world.Chance(0.5)) {
+    if (const Perturbation* kind = DrawRare(); kind != nullptr) Do(*kind, device);
+    return;
+  }
   const std::uint64_t drawn = world.Below(kinds_.back().second);
   const auto kind = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return drawn < one.second; });
-  ++perturbed_[kind->first->name];
-  kind->first->run(*this, device);
+  const bool ends_as_found = kind->first->gives_profile && ibcc_profiles_wanted(profiles_) == nullptr;
+  if (scenario_.rare && ends_as_found && world.Chance(0.95)) return;
+  Do(*kind->first, device);
+}
+
+void Simulation::Do(const Perturbation& kind, Device& device) {
+  ++perturbed_[kind.name];
+  Cover(kind.name);
+  kind.run(*this, device);
   const Watched watched;
   ibcc_manager_tick(manager_);
+}
+
+// Nobody answers for a while, after which the plugin halts.
+void Simulation::Darken() {
+  Note("-- no device answers");
+  for (Device& device : world_->devices) device.answers = false;
+  world_->At(world_->now_ns + 10 * kNsPerS, [this] {
+    for (Device& device : world_->devices) device.answers |= &device != mute_ && (other_ == nullptr || &device != other_->mute_);
+  });
+}
+
+bool Simulation::IsRarelyMet() const {
+  const ibcc_role role = ibcc_manager_role(manager_);
+  return role == IBCC_ROLE_HALTED || role == IBCC_ROLE_STARTING || role == IBCC_ROLE_DISCOVERING ||
+         (role != IBCC_ROLE_MASTER && ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
+const Perturbation* Simulation::DrawRare() {
+  const ibcc_role role = ibcc_manager_role(manager_);
+  const bool as_found = ibcc_profiles_wanted(profiles_) == nullptr;
+  const Coverage& covered = made_ == nullptr && other_ != nullptr ? other_->covered_ : covered_;
+  std::vector<const Perturbation*> missing;
+  for (const auto& [kind, sum] : kinds_)
+    if (!covered.Has(kind->name, role, as_found) && (!as_found || !kind->gives_profile || world_->Chance(IsRarelyMet() ? 0.5 : 0.05)))
+      missing.push_back(kind);
+  return missing.empty() ? nullptr : missing[world_->Below(missing.size())];
 }
 
 std::int64_t Simulation::TimerNs() const { return std::max(ibcc_loop_next_ns(&loop_), busy_ns_); }
@@ -359,7 +407,8 @@ bool Simulation::Run(std::uint64_t steps) {
     TakeStep(is_timer);
     if (world.now_ns < busy_ns_ || is_calm_ || !finding_.empty()) continue;
     const std::uint64_t chance = world.Below(2000);
-    if (chance < 40) {
+    const unsigned often = !scenario_.rare || !IsRarelyMet() ? 40 : ibcc_manager_role(manager_) == IBCC_ROLE_HALTED ? 1600 : 400;
+    if (chance < often) {
       PerturbOne();
     } else if (chance == 40 && world.Chance(0.3)) {
       CalmOne();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "changes/base_file.h"
+#include "coverage.hpp"
 #include "disk.hpp"
 #include "keys/keys.h"
 #include "live.hpp"
@@ -44,6 +45,7 @@ class Simulation {
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
+  const Coverage& Covered() const { return covered_; }  // by both managers, where there are two
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
   // For perturbations.
@@ -74,6 +76,7 @@ class Simulation {
   void Close();
   std::string StateFolder() const { return folder_ + (node_ == 0 ? "/state" : "/state-of-the-other"); }
   std::string TextInBaseFile() const;  // empty: there is no such file, or it has no base
+  bool IsFoundInBaseFile(const Device& device) const;  // by NVIDIA's attributes
   void CheckTakenOver();
   void MakeOther();
   void Lead(std::int64_t until_ns);  // what the other one does till then comes first
@@ -87,6 +90,11 @@ class Simulation {
   void LastAct();  // and at the end
   void CountStep(bool is_timer);
   void Perturb();  // one of perturbations.hpp
+  void Do(const Perturbation& kind, Device& device);
+  void Cover(const std::string& event);
+  bool IsRarelyMet() const;
+  void Darken();
+  const Perturbation* DrawRare();  // NULL: none, this time
   void Calm();     // all is well for a while: what must be so at rest
   void TryExperiment();
   void TryWavering();
@@ -169,6 +177,7 @@ class Simulation {
   std::vector<std::pair<const Perturbation*, unsigned>> kinds_;  // with the sum of weights up to it
   std::deque<std::string> trace_;
   std::map<std::string, unsigned> perturbed_;
+  Coverage covered_;
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
   Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do
@@ -232,6 +241,7 @@ class Simulation {
   std::map<std::string, unsigned> together_;
   ibcc_base_stamp seen_stamp_{};
   std::set<std::string> own_bases_;  // texts that were its base
+  std::set<int> ever_experiments_;   // of all its processes
 
   std::string left_text_;  // the base that the dead master has left to the other; empty: none, or it has been taken over
 };
