@@ -13,9 +13,9 @@ struct Device;
 struct Perturbation {
   const char* name;
   unsigned weight;
-  void (*run)(Simulation& simulation, Device& device);  // one of the fabric's, drawn at random
+  void (*run)(Simulation& simulation, Device& device);                // one of the fabric's, drawn at random
   enum class Of : std::uint8_t { Any, One, Two } managers = Of::Any;  // it happens where so many OpenSMs are alive
-  bool gives_profile = false;                          // where devices are to hold what they were found with
+  bool gives_profile = false;                                         // where devices are to hold what they were found with
 
   bool IsOf(unsigned count) const { return managers == Of::Any || (managers == Of::Two) == (count == 2); }
 };

@@ -27,7 +27,8 @@ Scenario Scenario::Parse(const std::string& line) {
       std::istringstream kinds(value);
       for (std::string kind; std::getline(kinds, kind, ',');) scenario.without.insert(kind);
     } else {
-      throw std::invalid_argument("'" + word + "' should be seed=, hosts=, switches=, managers=1, managers=2, rare=1 or without=");
+      throw std::invalid_argument("'" + word +
+                                  "' should be seed=, hosts=, switches=, managers=1, managers=2, rare=1 or without=");
     }
   }
   return scenario;

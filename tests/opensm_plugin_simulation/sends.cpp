@@ -74,7 +74,8 @@ void Simulation::CheckAsksForFirmware(const Device& device, const std::uint8_t* 
     Fail("a MAD of the vendor's class is no Get of GeneralInfo");
   const bool is_pass = ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING && !ibcc_manager_audits(manager_).running;
   const bool has_other_wanted = other_ != nullptr && other_->wanted_nvidia_;
-  if (is_pass && !wanted_nvidia_ && !has_other_wanted && !may_look_) Fail("a device was asked for its firmware while a pass runs");
+  if (is_pass && !wanted_nvidia_ && !has_other_wanted && !may_look_)
+    Fail("a device was asked for its firmware while a pass runs");
   if (device.vendor != 0x0002C9) Fail("device " + std::to_string(device.index) + " of another vendor was asked for its firmware");
 }
 

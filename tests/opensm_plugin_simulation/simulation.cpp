@@ -251,7 +251,8 @@ const Perturbation* Simulation::DrawRare() {
   const Coverage& covered = made_ == nullptr && other_ != nullptr ? other_->covered_ : covered_;
   std::vector<const Perturbation*> missing;
   for (const auto& [kind, sum] : kinds_)
-    if (!covered.Has(kind->name, role, as_found) && (!as_found || !kind->gives_profile || world_->Chance(IsRarelyMet() ? 0.5 : 0.05)))
+    if (!covered.Has(kind->name, role, as_found) &&
+        (!as_found || !kind->gives_profile || world_->Chance(IsRarelyMet() ? 0.5 : 0.05)))
       missing.push_back(kind);
   return missing.empty() ? nullptr : missing[world_->Below(missing.size())];
 }

@@ -45,7 +45,7 @@ class Simulation {
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
-  const Coverage& Covered() const { return covered_; }  // by both managers, where there are two
+  const Coverage& Covered() const { return covered_; }            // by both managers, where there are two
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
   // For perturbations.
@@ -67,7 +67,7 @@ class Simulation {
   void BecomeBothMaster();  // though each could see the other
   void Yield();             // the other one has the higher priority
   const std::map<std::string, unsigned>& Together() const { return together_; }  // steps, by how many are master of what
-  void BeBusy(std::int64_t ns);  // the plugin's thread does not get its turn
+  void BeBusy(std::int64_t ns);                                                  // the plugin's thread does not get its turn
   void Note(const std::string& what);
 
  private:
@@ -75,7 +75,7 @@ class Simulation {
   void Open();
   void Close();
   std::string StateFolder() const { return folder_ + (node_ == 0 ? "/state" : "/state-of-the-other"); }
-  std::string TextInBaseFile() const;  // empty: there is no such file, or it has no base
+  std::string TextInBaseFile() const;                  // empty: there is no such file, or it has no base
   bool IsFoundInBaseFile(const Device& device) const;  // by NVIDIA's attributes
   void CheckTakenOver();
   void MakeOther();
@@ -95,7 +95,7 @@ class Simulation {
   bool IsRarelyMet() const;
   void Darken();
   const Perturbation* DrawRare();  // NULL: none, this time
-  void Calm();     // all is well for a while: what must be so at rest
+  void Calm();                     // all is well for a while: what must be so at rest
   void TryExperiment();
   void TryWavering();
   void RunFor(std::int64_t ns);

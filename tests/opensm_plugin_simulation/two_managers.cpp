@@ -133,7 +133,8 @@ void Simulation::CheckTogether() {
   ccp_error error{};
   const ibcc_base_found found = ibcc_base_file_read(options_.base_file, nullptr, &root, &error);
   json_decref(root);
-  if (found == IBCC_BASE_DAMAGED || found == IBCC_BASE_REFUSED) Fail(std::string("the base file cannot be read: ") + error.message);
+  if (found == IBCC_BASE_DAMAGED || found == IBCC_BASE_REFUSED)
+    Fail(std::string("the base file cannot be read: ") + error.message);
   const std::string text = TextInBaseFile();
   if (found == IBCC_BASE_READ && !text.empty() && own_bases_.count(text) == 0 && other_->own_bases_.count(text) == 0)
     Fail("the base file has a base that neither OpenSM had");

@@ -44,7 +44,7 @@ struct Device {
   unsigned mads = 0;            // that have arrived
   bool takes_port_info = true;  // of OpenSM; else each sweep ends with errors
   bool refuses = false, clamps = false, supports = true;
-  unsigned resets = 0;          // that each OpenSM will see
+  unsigned resets = 0;  // that each OpenSM will see
   FakeAgent agent;
   struct Held {
     std::int64_t since_ns;
@@ -127,12 +127,12 @@ class World {
   ibcc_snapshot* Snapshot();
   std::map<std::string, std::string> copied_nodes;  // in the last snapshot: descriptions by GUID, as in JSON
   std::set<std::string> copied_links;               // "0x…/1 0x…/3", the end with the lower GUID first
-  double slow_copy = 0;  // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
-  void LetPass();        // that time, with what happens meanwhile
-  void LearnLids();      // into known_lids: as a snapshot has them
-  void End();            // of OpenSM's threads: a sweep that is under way stays as it is
-  void Begin();          // OpenSM starts
-  void StandBy();        // another one is MASTER, as this one has been told
+  double slow_copy = 0;         // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
+  void LetPass();               // that time, with what happens meanwhile
+  void LearnLids();             // into known_lids: as a snapshot has them
+  void End();                   // of OpenSM's threads: a sweep that is under way stays as it is
+  void Begin();                 // OpenSM starts
+  void StandBy();               // another one is MASTER, as this one has been told
   void PartFrom(World& other);  // each sees what hangs on its own switch, or half of the hosts where both have one switch
   void Heal() { unseen.clear(); }
   unsigned own_host = 0;  // that this OpenSM runs on
@@ -191,8 +191,8 @@ class World {
   PortOf port_;
   std::vector<Known> view_;  // OpenSM's tables
   unsigned hosts_, switches_;
-  const World* other_;                  // NULL: the fabric has no other OpenSM
-  std::vector<unsigned> seen_resets_;   // by device
+  const World* other_;                 // NULL: the fabric has no other OpenSM
+  std::vector<unsigned> seen_resets_;  // by device
   bool swap_wanted_ = false, lose_wanted_ = false;
   bool own_manager_known_ = false;
   std::int64_t standby_since_ns_ = 0;
