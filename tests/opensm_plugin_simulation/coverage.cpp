@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <ios>
 #include <set>
 
 #include "perturbations.hpp"
