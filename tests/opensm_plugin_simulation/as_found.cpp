@@ -68,7 +68,9 @@ void Simulation::CheckFirstNvidiaSet(const Device& device, const std::uint8_t* m
   const ibcc_nvidia_found* found = RowOf(known);
   if (found == nullptr) return;  // nobody knows what it held, as somebody had it cleared, or a file was lost
   const std::string name = "device " + std::to_string(device.index);
-  const bool is_left = elsewhere_.found_nvidia.count(device.index) != 0;  // the base file has it, and is read again after a crash
+  // The base file has it, and is read again after a crash.
+  const bool is_left = elsewhere_.found_nvidia.count(device.index) != 0 ||
+                       (other_ != nullptr && (other_->found_nvidia_.count(device.index) != 0 || IsFoundInBaseFile(device)));
   if (!found->saved && !is_left) Fail(name + " is set before the disk has what it was found with of NVIDIA's attributes");
   auto& [held, order] = found_nvidia_[device.index];
   order = device.agent.nvidia.order;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <utility>
 
 #include "opensm_plugin/temporary_folder.hpp"
 
@@ -117,10 +118,16 @@ int __wrap_unlinkat(int folder, const char* path, int flags) {
 
 namespace ibcc_test::simulation {
 
-Disk& TheDisk() {
-  static Disk disk;
-  return disk;
+namespace {
+Disk* now = nullptr;
 }
+
+Disk& TheDisk() {
+  static Disk of_no_machine;
+  return now == nullptr ? of_no_machine : *now;
+}
+
+Disk* ExchangeDisk(Disk* next) { return std::exchange(now, next); }
 
 std::string MakeDiskFolder() {
   const char* const memory = "/dev/shm";

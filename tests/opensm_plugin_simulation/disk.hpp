@@ -28,7 +28,8 @@ struct Disk {
   std::map<std::string, bool> name_is_unsynced;  // of those that were closed so
 };
 
-Disk& TheDisk();  // the program has one
+Disk& TheDisk();                 // of the machine whose turn it is
+Disk* ExchangeDisk(Disk* next);  // another machine has its turn: the one of before; NULL: none has
 
 // The plugin's sources are under way: what they write goes by the Disk.
 struct Watched {

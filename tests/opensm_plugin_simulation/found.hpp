@@ -23,6 +23,8 @@ inline const std::vector<Found> kFound = {
      "devices whose firmware a pass waited for when OpenSM stopped were passed over, and the pass was said to be done"},
     {"seed=16", "a device passed for tested with firmware that it was never tested with, as that of before was not known"},
     {"seed=170", "a device that was lost while OpenSM set the devices itself was said to be repaired, and had not drifted"},
+    {"seed=10 managers=2",
+     "what waited for a full disk was said to be on the fabric, and was passed over when there was room again"},
 };
 
 }  // namespace ibcc_test::simulation

@@ -91,7 +91,7 @@ void Simulation::CheckRevisions() {
 void Simulation::CheckStart() {
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
   if (bases_.empty() || bases_.count(NumberOf(base)) != 0) return;
-  if (base != nullptr && base->source == IBCC_SOURCE_FILE && base->number > *bases_.rbegin()) return;
+  if (base != nullptr && base->source == IBCC_SOURCE_FILE && base->number > *bases_.begin()) return;
   std::string right;
   for (const std::uint64_t one : bases_) right += (right.empty() ? "" : " or ") + std::to_string(one);
   Fail("after a crash the base is revision " + std::to_string(NumberOf(base)) + ", but was " + right);
@@ -144,6 +144,7 @@ void Simulation::CheckStep() {
     Fail("the base is not what the profile file says, and nothing tells of it");
   if (!TheDisk().fault.empty()) Fail(TheDisk().fault);
   CheckRevisions();
+  CheckTogether();
   CheckPort();
   CheckOnFabric();
   CheckSuspects();

@@ -94,8 +94,27 @@ void World::EndSweep(bool told) {
   if (told) Post([&] { ibcc_inbox_post(inbox_, IBCC_NOTICE_STATE_CHANGE); });
 }
 
+// Else the other would write to LIDs of before, which it cannot know.
+bool World::IsAlone() const {
+  return other_ == nullptr || (other_->sm == Sm::kStandby && now_ns > other_->standby_since_ns_ + kNsPerS);
+}
+
+void World::PartFrom(World& other) {
+  const unsigned own_leaf = Leaf(devices[own_host]).index, other_leaf = Leaf(devices[other.own_host]).index;
+  for (const Device& device : devices) {
+    const unsigned leaf = device.is_switch ? device.index : Leaf(device).index;
+    if (own_leaf != other_leaf)
+      (leaf == own_leaf ? other : *this).unseen.insert(device.index);
+    else if (!device.is_switch && device.index != own_host && device.index != other.own_host)
+      (Chance(0.5) ? other : *this).unseen.insert(device.index);
+  }
+  if (own_leaf != other_leaf) return;
+  unseen.insert(other.own_host);
+  other.unseen.insert(own_host);
+}
+
 void World::AssignLids() {
-  if (swap_wanted_) {
+  if (swap_wanted_ && IsAlone()) {
     swap_wanted_ = false;
     Device& a = devices[Below(devices.size())];
     Device& b = devices[Below(devices.size())];
@@ -119,7 +138,7 @@ void World::SweepStep(int step) {
   };
   switch (step) {
     case 1:  // discovery; osm_port_info_rcv.c, 789: of a port that is found again the former flag is overwritten
-      for (Known& known : view_) known.was_reset = devices[known.device].may_be_reset;
+      for (Known& known : view_) known.was_reset = MayBeReset(devices[known.device]);
       if (lose_wanted_) {
         lose_wanted_ = false;
         switch (Below(4)) {
@@ -170,11 +189,11 @@ void World::SweepStep(int step) {
         const bool is_new = before == view_.end();
         const bool is_active = device.takes_port_info || (!is_new && before->is_active);
         errors |= !device.takes_port_info;
-        const bool was_reset = is_new || device.may_be_reset;
+        const bool was_reset = is_new || MayBeReset(device);
         const bool is_written = device.is_switch && Chance(0.05);  // its forwarding tables
         seen.push_back({device.index, device.lid, is_active, was_reset});
-        device.may_be_reset = false;
-        if (was_reset || is_written || was_standby_) device.suspect_ns = now_ns;
+        seen_resets_[device.index] = device.resets;
+        if (was_reset || is_written || was_standby_) suspects_ns[device.index] = now_ns;
         if (is_new) Post([&] { ibcc_inbox_post_port(inbox_, device.guid); });  // 1658, trap 64
         if (is_written) Post([&] { ibcc_inbox_post_switch(inbox_, device.guid); });
       }
@@ -275,7 +294,7 @@ ibcc_snapshot* World::Snapshot() {
   s->sm_state = State();
   s->sweep_ok = sweep_ok;
   s->opensm_cc_on = own_manager_known_;
-  s->sm_port_guid = devices[0].guid;
+  s->sm_port_guid = devices[own_host].guid;
   return s;
 }
 

@@ -55,7 +55,7 @@ void QuickReset(Simulation& simulation, Device& device) {
   World& world = simulation.world();
   simulation.Note("-- " + Named(device) + " is reset");
   world.Reset(device);
-  device.may_be_reset = true;
+  ++device.resets;
   if (world.Chance(0.7)) world.StartSweep();
 }
 
@@ -121,9 +121,9 @@ const std::vector<Perturbation>& Perturbations() {
   using D = Device&;
   static const std::vector<Perturbation> kinds = {
       // Calls.
-      {"experiment", 4, Experiment},
-      {"exchange", 1, Exchange},
-      {"apply", 4, [](S s, D) { s.Apply(DrawBase(s.world()), ""); }},
+      {"experiment", 4, Experiment, Perturbation::Of::Any, true},
+      {"exchange", 1, Exchange, Perturbation::Of::Any, true},
+      {"apply", 4, [](S s, D) { s.Apply(DrawBase(s.world()), ""); }, Perturbation::Of::Any, true},
       {"commit", 4, [](S s, D) { s.Call("profile.commit", Revision(s)); }},
       {"rollback", 4, [](S s, D) { s.Call("profile.rollback", Revision(s)); }},
       {"verify", 4, [](S s, D) { s.Call("verify", "{}"); }},
@@ -134,7 +134,7 @@ const std::vector<Perturbation>& Perturbations() {
          s.Call("devices", "{}");
        }},
       {"babble", 2, Babble},
-      {"file", 4, [](S s, D) { s.ChangeFile(); }},
+      {"file", 4, [](S s, D) { s.ChangeFile(); }, Perturbation::Of::Any, true},
       {"keys", 1, [](S s, D) { s.ChangeKeys(); }},
       // Devices.
       {"silence", 4, [](S s, D d) { Toggle(s, d, &Device::answers, true, "answers", "is silent"); }},
@@ -215,7 +215,7 @@ const std::vector<Perturbation>& Perturbations() {
       // The machine.
       {"stop", 4, [](S s, D) { s.Stop(); }},
       {"crash", 1, [](S s, D) { s.Crash("kill -9"); }},
-      {"node-lost", 2, [](S s, D) { s.LoseNode(); }},
+      {"node-lost", 2, [](S s, D) { s.LoseNode(); }, Perturbation::Of::One},
       {"stop-in-a-write", 2, [](S s, D) { TheDisk().until_stop = static_cast<int>(1 + s.world().Below(12)); }},
       {"disk-full", 2,
        [](S s, D) {
@@ -227,6 +227,11 @@ const std::vector<Perturbation>& Perturbations() {
          TheDisk().is_broken = s.world().Chance(0.3);
          s.Note(TheDisk().is_broken ? "-- the disk is broken" : "-- the disk is well");
        }},
+      // Two OpenSMs.
+      {"partition", 6, [](S s, D) { s.Part(); }, Perturbation::Of::Two},
+      {"heal", 4, [](S s, D) { s.Heal(); }, Perturbation::Of::Two},
+      {"two-masters", 6, [](S s, D) { s.BecomeBothMaster(); }, Perturbation::Of::Two},
+      {"one-yields", 6, [](S s, D) { s.Yield(); }, Perturbation::Of::Two},
   };
   return kinds;
 }

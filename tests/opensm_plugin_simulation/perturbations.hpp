@@ -2,6 +2,7 @@
 // What happens to the plugin from outside, one row a kind: faults, calls and events, each drawn as often as its weight says.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace ibcc_test::simulation {
@@ -12,7 +13,11 @@ struct Device;
 struct Perturbation {
   const char* name;
   unsigned weight;
-  void (*run)(Simulation& simulation, Device& device);  // one of the fabric's, drawn at random
+  void (*run)(Simulation& simulation, Device& device);                // one of the fabric's, drawn at random
+  enum class Of : std::uint8_t { Any, One, Two } managers = Of::Any;  // it happens where so many OpenSMs are alive
+  bool gives_profile = false;                                         // where devices are to hold what they were found with
+
+  bool IsOf(unsigned count) const { return managers == Of::Any || (managers == Of::Two) == (count == 2); }
 };
 
 const std::vector<Perturbation>& Perturbations();

@@ -3,10 +3,10 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
-#include "changes/base_file.h"
-#include "disk.hpp"
+#include "opensm_plugin/rpc/support.hpp"
 #include "simulation.hpp"
 
 namespace ibcc_test::simulation {
@@ -33,7 +33,7 @@ void Simulation::Open() {
   env.owner = this;
   env.snapshot = [](void* self) {
     Simulation& simulation = *static_cast<Simulation*>(self);
-    if (!simulation.loop_.stopping) simulation.world_->LetPass();
+    if (!simulation.loop_.stopping && !simulation.is_led_) simulation.world_->LetPass();
     ibcc_snapshot* snapshot = simulation.world_->Snapshot();
     simulation.is_blind_ = snapshot == nullptr;
     if (snapshot != nullptr && snapshot->sm_state == IBCC_SM_MASTER && !simulation.loop_.stopping) {
@@ -86,7 +86,12 @@ void Simulation::Close() {
 void Simulation::Crash(const char* how) {
   Note(std::string("-- ") + how);
   const ibcc_revision* base = ibcc_profiles_base(profiles_);
-  if (TheDisk().has_stopped && !bases_.empty()) bases_.insert(base == nullptr ? 0 : base->number);
+  if (TheDisk().has_stopped && !bases_.empty()) {
+    const std::uint64_t before = *bases_.begin(), now = base == nullptr ? 0 : base->number;
+    bases_.insert(now);
+    // In one step it may have changed by the profile file, and once more by the base file.
+    for (std::uint64_t between = before; other_ != nullptr && between < now; ++between) bases_.insert(between);
+  }
   Close();
   ibcc_inbox_content content;
   ibcc_inbox_take(inbox_, &content);
@@ -106,6 +111,17 @@ std::string Simulation::TextInBaseFile() const {
   std::string found = text == nullptr ? "" : text;
   json_decref(root);
   return found;
+}
+
+bool Simulation::IsFoundInBaseFile(const Device& device) const {
+  json_t* root = nullptr;
+  ccp_error error{};
+  if (options_.base_file == nullptr || ibcc_base_file_read(options_.base_file, keys_, &root, &error) != IBCC_BASE_READ)
+    return false;
+  char guid[24];
+  std::snprintf(guid, sizeof(guid), "0x%016llx", static_cast<unsigned long long>(device.guid));
+  const Json file(root);
+  return Show(json_object_get(file.get(), "nvidia_found")).find(guid) != std::string::npos;
 }
 
 // The other node's OpenSM was standby all the time, and finds in a moment that its master is gone.
@@ -179,6 +195,7 @@ void Simulation::LastAct() {
   }
   while (ibcc_loop_is_restoring(&loop_, &act) && finding_.empty() && !TheDisk().has_stopped) {
     const std::int64_t timer_ns = std::min(ibcc_loop_next_ns(&loop_), act.until_ns);
+    if (timer_ns <= world_->NextNs()) Lead(timer_ns);
     if (timer_ns <= world_->NextNs())
       world_->now_ns = std::max(world_->now_ns, timer_ns);
     else

@@ -41,7 +41,10 @@ void Simulation::RememberWanted() {
   const ibcc_role role = ibcc_manager_role(manager_);
   may_look_ |= ibcc_roles[role].others_write || (wanted != nullptr && !wanted->profile->enable);
   wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
-  if (ibcc_profiles_experiment(profiles_) != nullptr) own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+  if (ibcc_profiles_experiment(profiles_) != nullptr) {
+    own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+    ever_experiments_.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
+  }
   if (ibcc_profiles_base(profiles_) != nullptr) own_.bases.insert(NumberOf(*ibcc_profiles_base(profiles_)));
   if (own_.restored != NumberOrNone(wanted)) own_.restored = 0;
   const bool is_done = job->state == IBCC_JOB_DONE && job->id != own_.job;
@@ -117,10 +120,10 @@ void Simulation::CheckSuspects() {
   if (ibcc_manager_next_ns(manager_) <= world_->now_ns) return;  // it is just about to begin something
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
-    if (known == nullptr || device.suspect_ns + kMailNs > world_->now_ns) continue;
+    if (known == nullptr || world_->suspects_ns[device.index] + kMailNs > world_->now_ns) continue;
     if (ibcc_manager_device_state(manager_, known) != IBCC_STATE_APPLIED) continue;
     for (std::uint32_t i = 0; i < known->num_items; ++i)
-      if (!known->items[i].unreadable && !known->items[i].withheld && known->items[i].seen_ns < device.suspect_ns)
+      if (!known->items[i].unreadable && !known->items[i].withheld && known->items[i].seen_ns < world_->suspects_ns[device.index])
         Fail("device " + std::to_string(device.index) + " may have been reset, was not asked since, and is said to be applied");
   }
 }
@@ -134,6 +137,8 @@ void Simulation::CheckUnloaded() {
     if (known == nullptr || !known->present) continue;
     const auto sent = own_.sent.find(device.index);
     if (number < 0 || sent == own_.sent.end() || sent->second.numbers.count(number) == 0) continue;
+    // The other OpenSM may have set it too.
+    if (other_ != nullptr && other_->ever_experiments_.count(number) != 0) continue;
     if (own_.experiments.count(number) != 0 && own_.bases.count(number) == 0)
       Fail("device " + std::to_string(device.index) + " is left with the experiment p" + std::to_string(number) +
            ", and the log says: " + last_words_);

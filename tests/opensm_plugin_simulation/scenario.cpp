@@ -19,11 +19,16 @@ Scenario Scenario::Parse(const std::string& line) {
       scenario.hosts = static_cast<unsigned>(std::stoul(value));
     } else if (name == "switches") {
       scenario.switches = static_cast<unsigned>(std::stoul(value));
+    } else if (name == "managers" && (value == "1" || value == "2")) {
+      scenario.managers = value == "2" ? 2 : 1;
+    } else if (word == "rare=1") {
+      scenario.rare = true;
     } else if (name == "without") {
       std::istringstream kinds(value);
       for (std::string kind; std::getline(kinds, kind, ',');) scenario.without.insert(kind);
     } else {
-      throw std::invalid_argument("'" + word + "' should be seed=, hosts=, switches= or without=");
+      throw std::invalid_argument("'" + word +
+                                  "' should be seed=, hosts=, switches=, managers=1, managers=2, rare=1 or without=");
     }
   }
   return scenario;
@@ -33,6 +38,8 @@ std::string Scenario::Line() const {
   std::string line = "seed=" + std::to_string(seed);
   if (hosts != 0) line += " hosts=" + std::to_string(hosts);
   if (switches != 0) line += " switches=" + std::to_string(switches);
+  if (managers != 1) line += " managers=" + std::to_string(managers);
+  if (rare) line += " rare=1";
   for (const std::string& kind : without) line += (kind == *without.begin() ? " without=" : ",") + kind;
   return line;
 }

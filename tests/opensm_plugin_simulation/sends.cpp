@@ -63,7 +63,8 @@ void Simulation::CheckIsOfAJob(const Device& device, const std::uint8_t* mad) {
 
 // NVIDIA's attributes are asked for only where a profile has them, once did and may have left something, or others may have.
 void Simulation::CheckAsksNvidia(std::uint16_t attribute, const Device& device) {
-  if (attribute >= CCP_ENHANCED_CONGESTION_INFO && !wanted_nvidia_ && !may_look_)
+  const bool has_other_wanted = other_ != nullptr && other_->wanted_nvidia_;  // as the base file says
+  if (attribute >= CCP_ENHANCED_CONGESTION_INFO && !wanted_nvidia_ && !has_other_wanted && !may_look_)
     Fail("device " + std::to_string(device.index) + " was asked for NVIDIA's attributes, and no profile had any");
 }
 
@@ -72,7 +73,9 @@ void Simulation::CheckAsksForFirmware(const Device& device, const std::uint8_t* 
   if (mad[3] != IBCC_GET || ibcc_cc_mad_attribute(mad) != IBCC_GENERAL_INFO)
     Fail("a MAD of the vendor's class is no Get of GeneralInfo");
   const bool is_pass = ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING && !ibcc_manager_audits(manager_).running;
-  if (is_pass && !wanted_nvidia_ && !may_look_) Fail("a device was asked for its firmware while a pass runs");
+  const bool has_other_wanted = other_ != nullptr && other_->wanted_nvidia_;
+  if (is_pass && !wanted_nvidia_ && !has_other_wanted && !may_look_)
+    Fail("a device was asked for its firmware while a pass runs");
   if (device.vendor != 0x0002C9) Fail("device " + std::to_string(device.index) + " of another vendor was asked for its firmware");
 }
 

@@ -28,19 +28,25 @@ constexpr std::int64_t kSlowS = 15;    // or by then, where the rate of MADs is 
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario, const std::string& folder)
-    : scenario_(scenario), live_(scenario.seed), folder_(folder) {
+Simulation::Simulation(const Scenario& scenario, const std::string& folder) : Simulation(scenario, folder, nullptr) {
+  if (scenario.managers == 2) MakeOther();
+}
+
+Simulation::Simulation(const Scenario& scenario, const std::string& folder, Simulation* other)
+    : scenario_(scenario), live_(scenario.seed), folder_(folder), other_(other) {
   ccp_error error{};
   log_.owner = this;
-  TheDisk() = Disk{};
+  ExchangeDisk(&disk_);
   ibcc_options_parse(&options_, nullptr, &error);
   inbox_ = ibcc_inbox_create();
   std::mt19937_64 random(scenario.seed);
   const unsigned hosts = 2 + random() % 6, switches = 1 + random() % 2;
   world_ = std::make_unique<World>(scenario.seed, scenario.hosts != 0 ? scenario.hosts : hosts,
-                                   scenario.switches != 0 ? scenario.switches : switches, inbox_);
+                                   scenario.switches != 0 ? scenario.switches : switches, inbox_,
+                                   other == nullptr ? nullptr : other->world_.get());
   world_->kernel = random() % 4 != 0;
-  if (random() % 3 == 0) world_->BecomeOneModel();
+  const bool is_one_model = random() % 3 == 0;
+  if (is_one_model && other == nullptr) world_->BecomeOneModel();
   options_.retries = random() % 8;
   options_.max_errors = 1 + random() % 4;
   options_.audit_interval_s = random() % 4 == 0 ? 0 : 60 + random() % 600;
@@ -51,31 +57,46 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder)
   options_.log_interval_s = random() % 3 == 0 ? 10 + random() % 60 : 0;
   options_.restore_on_exit_ms = random() % 4 == 0 ? 0 : 50 + random() % 5000;
   options_.nvidia_write = 1;
+  if (scenario.rare) options_.max_errors = 1;
   std::mt19937_64 more(scenario.seed + 1);  // so that seeds of before stay as they were
   std::filesystem::create_directory(folder + "/handover");
-  if (scenario.without.count("node-lost") == 0 && more() % 4 != 0)
-    options_.base_file = strdup((folder + "/handover/base").c_str());
-  has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0;
+  const bool has_base_file = scenario.without.count("node-lost") == 0 && more() % 4 != 0;
+  if (other == nullptr ? has_base_file : other->HasBaseFile())
+    options_.base_file = strdup(other == nullptr ? (folder + "/handover/base").c_str() : other->options_.base_file);
+  // Who changes keys tells both nodes, which is left out here.
+  has_keys_ = random() % 3 == 0 && scenario.without.count("keys") == 0 && scenario.managers == 1;
   unsigned sum = 0;
   for (const Perturbation& kind : Perturbations())
-    if (scenario.without.count(kind.name) == 0) kinds_.emplace_back(&kind, sum += kind.weight);
-  if (random() % 2 == 0) world_->BecomeASite();
-  if (more() % 2 == 0) world_->BecomeASiteByNvidia();
-  if (random() % 3 != 0) WriteFile(0);  // else nothing is set until somebody asks
+    if (scenario.without.count(kind.name) == 0 && kind.IsOf(scenario.managers)) kinds_.emplace_back(&kind, sum += kind.weight);
+  const bool is_site = random() % 2 == 0, is_site_by_nvidia = more() % 2 == 0;
+  if (is_site && other == nullptr) world_->BecomeASite();
+  if (is_site_by_nvidia && other == nullptr) world_->BecomeASiteByNvidia();
+  const bool has_file = random() % 3 != 0;
+  if (has_file && !scenario.rare) WriteFile(0);  // else nothing is set until somebody asks
   WriteKeys();
   Open();
   world_->on_send = [this](std::uint16_t lid, const std::uint8_t* mad) { CheckSend(lid, mad); };
-  world_->on_edge = [this](const char* edge) { Note(std::string("   OpenSM: ") + edge); };
+  world_->on_edge = [this](const char* edge) {
+    Note(std::string("   OpenSM: ") + edge);
+    Cover(edge);
+  };
   world_->Begin();
 }
 
 Simulation::~Simulation() {
+  made_.reset();
+  ExchangeDisk(&disk_);
   Close();
+  ExchangeDisk(nullptr);
   ibcc_inbox_destroy(inbox_);
   ibcc_options_destroy(&options_);
 }
 
 void Simulation::Note(const std::string& what) {
+  if (made_ == nullptr && other_ != nullptr) {
+    other_->Note("                                B " + what);
+    return;
+  }
   trace_.push_back(std::to_string(static_cast<double>(world_->now_ns) / 1e9) + " " + what);
   if (trace_.size() > kTrace) trace_.pop_front();
 }
@@ -180,16 +201,60 @@ void Simulation::AfterStep() {
   CheckStep();
 }
 
+void Simulation::Cover(const std::string& event) {
+  Simulation& whose = made_ == nullptr && other_ != nullptr ? *other_ : *this;
+  if (manager_ != nullptr) whose.covered_.Note(event, ibcc_manager_role(manager_), ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
 void Simulation::Perturb() {
   World& world = *world_;
   Device& device = world.devices[world.Below(world.devices.size())];
   if (kinds_.empty()) return;
+  if (scenario_.rare && world.Chance(0.05)) Darken();
+  if (scenario_.rare && world.Chance(0.5)) {
+    if (const Perturbation* kind = DrawRare(); kind != nullptr) Do(*kind, device);
+    return;
+  }
   const std::uint64_t drawn = world.Below(kinds_.back().second);
   const auto kind = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return drawn < one.second; });
-  ++perturbed_[kind->first->name];
-  kind->first->run(*this, device);
+  const bool ends_as_found = kind->first->gives_profile && ibcc_profiles_wanted(profiles_) == nullptr;
+  if (scenario_.rare && ends_as_found && world.Chance(0.95)) return;
+  Do(*kind->first, device);
+}
+
+void Simulation::Do(const Perturbation& kind, Device& device) {
+  ++perturbed_[kind.name];
+  Cover(kind.name);
+  kind.run(*this, device);
   const Watched watched;
   ibcc_manager_tick(manager_);
+}
+
+// Nobody answers for a while, after which the plugin halts.
+void Simulation::Darken() {
+  Note("-- no device answers");
+  for (Device& device : world_->devices) device.answers = false;
+  world_->At(world_->now_ns + 10 * kNsPerS, [this] {
+    for (Device& device : world_->devices) device.answers |= &device != mute_ && (other_ == nullptr || &device != other_->mute_);
+  });
+}
+
+bool Simulation::IsRarelyMet() const {
+  const ibcc_role role = ibcc_manager_role(manager_);
+  return role == IBCC_ROLE_HALTED || role == IBCC_ROLE_STARTING || role == IBCC_ROLE_DISCOVERING ||
+         (role != IBCC_ROLE_MASTER && ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
+const Perturbation* Simulation::DrawRare() {
+  const ibcc_role role = ibcc_manager_role(manager_);
+  const bool as_found = ibcc_profiles_wanted(profiles_) == nullptr;
+  const Coverage& covered = made_ == nullptr && other_ != nullptr ? other_->covered_ : covered_;
+  std::vector<const Perturbation*> missing;
+  for (const auto& [kind, sum] : kinds_)
+    if (!covered.Has(kind->name, role, as_found) &&
+        (!as_found || !kind->gives_profile || world_->Chance(IsRarelyMet() ? 0.5 : 0.05)))
+      missing.push_back(kind);
+  return missing.empty() ? nullptr : missing[world_->Below(missing.size())];
 }
 
 std::int64_t Simulation::TimerNs() const { return std::max(ibcc_loop_next_ns(&loop_), busy_ns_); }
@@ -210,6 +275,7 @@ void Simulation::Calm() {
   World& world = *world_;
   Note("-- calm");
   is_calm_ = true;
+  if (other_ != nullptr) other_->StandAside();
   world.Quiet();
   // Where it is to act all the same, a host that does not take OpenSM's Set(PortInfo) keeps none of the others from what is wanted.
   sick_ =
@@ -256,6 +322,7 @@ void Simulation::Calm() {
   const std::size_t bytes = mallinfo2().uordblks;
   most_heap_bytes_ = std::max(most_heap_bytes_, bytes > heap_bytes_ ? bytes - heap_bytes_ : 0);
   is_calm_ = false;
+  if (other_ != nullptr) other_->is_calm_ = false;
   sick_ = mute_ = nullptr;
 }
 
@@ -318,29 +385,34 @@ void Simulation::CountStep(bool is_timer) {
   if (unmoved_ > kUnmoved) Fail(is_timer ? "a timer is due again and again" : "time stands still");
 }
 
+void Simulation::TakeStep(bool is_timer) {
+  World& world = *world_;
+  if (is_timer) {
+    Lead(TimerNs());
+    world.now_ns = std::max(world.now_ns, TimerNs());
+  } else if (world.HasEvent()) {
+    world.RunNext();
+  }
+  CountStep(is_timer);
+  if (world.now_ns < busy_ns_) return;
+  Loop();
+  AfterStep();
+}
+
 bool Simulation::Run(std::uint64_t steps) {
   World& world = *world_;
   for (std::uint64_t i = 0; i < steps && finding_.empty(); ++i) {
     const std::int64_t timer_ns = TimerNs();
-    const bool is_timer = timer_ns <= world.NextNs();
-    if (is_timer && timer_ns != INT64_MAX) {
-      world.now_ns = std::max(world.now_ns, timer_ns);
-    } else if (world.HasEvent()) {
-      world.RunNext();
-    } else if (is_calm_) {
-      return finding_.empty();
-    }
-    CountStep(is_timer);
-    if (world.now_ns < busy_ns_) continue;
-    Loop();
-    AfterStep();
-    if (is_calm_ || !finding_.empty()) continue;
+    const bool is_timer = timer_ns <= world.NextNs() && timer_ns != INT64_MAX;
+    if (!is_timer && !world.HasEvent() && is_calm_) return finding_.empty();
+    TakeStep(is_timer);
+    if (world.now_ns < busy_ns_ || is_calm_ || !finding_.empty()) continue;
     const std::uint64_t chance = world.Below(2000);
-    if (chance < 40) {
-      Perturb();
-      AfterStep();
+    const unsigned often = !scenario_.rare || !IsRarelyMet() ? 40 : ibcc_manager_role(manager_) == IBCC_ROLE_HALTED ? 1600 : 400;
+    if (chance < often) {
+      PerturbOne();
     } else if (chance == 40 && world.Chance(0.3)) {
-      Calm();
+      CalmOne();
     } else if (!world.HasEvent()) {
       Perturb();
       AfterStep();

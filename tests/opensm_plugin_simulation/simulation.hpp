@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "changes/base_file.h"
+#include "coverage.hpp"
+#include "disk.hpp"
 #include "keys/keys.h"
 #include "live.hpp"
 #include "manager/manager.h"
@@ -34,7 +37,7 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  // Takes `steps` steps, or fewer where something does not hold. False: it does not, and Finding() says what.
+  // Takes `steps` steps, those of the other manager beside them, or fewer where something does not hold. False: it does not, and Finding() says what.
   bool Run(std::uint64_t steps);
   const std::string& Finding() const { return finding_; }
   std::string Trace() const;  // the last events
@@ -42,6 +45,7 @@ class Simulation {
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
+  const Coverage& Covered() const { return covered_; }            // by both managers, where there are two
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
   // For perturbations.
@@ -57,20 +61,41 @@ class Simulation {
   void Stop();
   void LoseNode();  // the host of this OpenSM dies, and the other node of the fabric takes over
   bool HasBaseFile() const { return options_.base_file != nullptr; }
-  void BeBusy(std::int64_t ns);  // the plugin's thread does not get its turn
+  // Of two managers (two_managers.cpp).
+  void Part();              // each sees a part of the fabric, and is master there
+  void Heal();              // each sees all of it; who is master stays so for now
+  void BecomeBothMaster();  // though each could see the other
+  void Yield();             // the other one has the higher priority
+  const std::map<std::string, unsigned>& Together() const { return together_; }  // steps, by how many are master of what
+  void BeBusy(std::int64_t ns);                                                  // the plugin's thread does not get its turn
   void Note(const std::string& what);
 
  private:
+  Simulation(const Scenario& scenario, const std::string& folder, Simulation* other);
   void Open();
   void Close();
   std::string StateFolder() const { return folder_ + (node_ == 0 ? "/state" : "/state-of-the-other"); }
-  std::string TextInBaseFile() const;  // empty: there is no such file, or it has no base
+  std::string TextInBaseFile() const;                  // empty: there is no such file, or it has no base
+  bool IsFoundInBaseFile(const Device& device) const;  // by NVIDIA's attributes
   void CheckTakenOver();
+  void MakeOther();
+  void Lead(std::int64_t until_ns);  // what the other one does till then comes first
+  void CatchUp(std::int64_t until_ns);
+  void PerturbOne();  // of the two
+  void CalmOne();
+  void StandAside();  // while the other one is calm
+  void CheckTogether();
+  void TakeStep(bool is_timer);
   void Loop();     // what the worker's does after an event
   void LastAct();  // and at the end
   void CountStep(bool is_timer);
   void Perturb();  // one of perturbations.hpp
-  void Calm();     // all is well for a while: what must be so at rest
+  void Do(const Perturbation& kind, Device& device);
+  void Cover(const std::string& event);
+  bool IsRarelyMet() const;
+  void Darken();
+  const Perturbation* DrawRare();  // NULL: none, this time
+  void Calm();                     // all is well for a while: what must be so at rest
   void TryExperiment();
   void TryWavering();
   void RunFor(std::int64_t ns);
@@ -137,6 +162,7 @@ class Simulation {
   std::set<std::string> found_links_;
   std::uint64_t steps_ = 0;
   std::string folder_, finding_;
+  Disk disk_;
   Log log_;
   ibcc_options options_{};
   ibcc_inbox* inbox_ = nullptr;
@@ -151,6 +177,7 @@ class Simulation {
   std::vector<std::pair<const Perturbation*, unsigned>> kinds_;  // with the sum of weights up to it
   std::deque<std::string> trace_;
   std::map<std::string, unsigned> perturbed_;
+  Coverage covered_;
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
   Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do
@@ -206,6 +233,16 @@ class Simulation {
     std::map<unsigned, FoundNvidia> found_nvidia;
   } elsewhere_;  // of the other node
   unsigned node_ = 0;
+
+  // Two OpenSMs that are alive at once, each with a machine of its own. The first one makes the other.
+  std::unique_ptr<Simulation> made_;
+  Simulation* other_ = nullptr;  // NULL: there is one
+  bool is_led_ = false;          // it goes only as far as the other one has come
+  std::map<std::string, unsigned> together_;
+  ibcc_base_stamp seen_stamp_{};
+  std::set<std::string> own_bases_;  // texts that were its base
+  std::set<int> ever_experiments_;   // of all its processes
+
   std::string left_text_;  // the base that the dead master has left to the other; empty: none, or it has been taken over
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Scenarios that once found something, and seeds that have not yet: from 1 on, IBCC_SIMULATION_SEEDS of them, or as many as
-// IBCC_SIMULATION_S seconds of CPU take. IBCC_SIMULATION: that scenario alone, "seed=7 hosts=3"; IBCC_SIMULATION_SMALLEST: seconds for
-// making what finds something smaller.
+// IBCC_SIMULATION_S seconds of CPU take; with IBCC_SIMULATION_MANAGERS=2 of two OpenSMs. IBCC_SIMULATION: that scenario alone,
+// "seed=7 hosts=3"; IBCC_SIMULATION_SMALLEST: seconds for making what finds something smaller. IBCC_SIMULATION_TABLE: seconds for the table
+// of what has happened in which state.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -41,7 +42,8 @@ TEST(PluginSimulation, NothingIsFound) {
   const auto most = seconds > 0 ? UINT64_MAX : static_cast<std::uint64_t>(Number("IBCC_SIMULATION_SEEDS", kFirstSeeds));
   const char* only = std::getenv("IBCC_SIMULATION");
   Scenario scenario = Scenario::Parse(only == nullptr ? "seed=1" : only);
-  std::map<std::string, unsigned> edges, perturbed;
+  if (only == nullptr && Number("IBCC_SIMULATION_MANAGERS", 1) == 2) scenario.managers = 2;
+  std::map<std::string, unsigned> edges, perturbed, together;
   std::uint64_t steps = 0, seeds = 0, changes = 0, events = 0;
   for (; seeds < most && (seconds == 0 || CpuS() - begin < seconds); ++scenario.seed) {
     const std::string folder = MakeDiskFolder();
@@ -54,6 +56,7 @@ TEST(PluginSimulation, NothingIsFound) {
       events += simulation.live().Events();
       for (const auto& [edge, times] : simulation.Edges()) edges[edge] += times;
       for (const auto& [kind, times] : simulation.Perturbed()) perturbed[kind] += times;
+      for (const auto& [what, times] : simulation.Together()) together[what] += times;
       ASSERT_TRUE(holds) << simulation.Trace() << simulation.Finding() << AndSmaller(scenario);
     }
     std::filesystem::remove_all(folder);
@@ -62,11 +65,39 @@ TEST(PluginSimulation, NothingIsFound) {
   std::cout << steps << " steps of " << seeds << " seeds, " << static_cast<double>(steps) / (CpuS() - begin) << " a second\n";
   for (const auto& [edge, times] : edges) std::cout << "  " << times << " x " << edge << "\n";
   std::cout << "  " << changes << " x the topology has changed, " << events << " events\n";
+  for (const auto& [what, times] : together) std::cout << "  " << times << " steps with " << what << "\n";
   if (only != nullptr || steps < kEnough) return;
   EXPECT_GT(changes, 0U);
   EXPECT_GT(events, changes);
   for (const std::string& edge : World::AllEdges()) EXPECT_GT(edges[edge], 0U) << edge << " did not happen";
-  for (const Perturbation& kind : Perturbations()) EXPECT_GT(perturbed[kind.name], 0U) << kind.name << " did not happen";
+  for (const Perturbation& kind : Perturbations())
+    if (kind.IsOf(scenario.managers)) EXPECT_GT(perturbed[kind.name], 0U) << kind.name << " did not happen";
+}
+
+// Of seeds with one manager and with two, by turns, for IBCC_SIMULATION_TABLE seconds of CPU; the table is printed.
+TEST(PluginSimulation, EachCellOfTheTableIsReached) {
+  const double seconds = Number("IBCC_SIMULATION_TABLE", 0), begin = CpuS();
+  if (seconds == 0) GTEST_SKIP() << "it takes minutes: IBCC_SIMULATION_TABLE=300 runs it";
+  Coverage covered;
+  Scenario scenario = Scenario::Parse("seed=1 rare=1");
+  for (; CpuS() - begin < seconds; ++scenario.seed) {
+    scenario.managers = 1 + scenario.seed % 2;
+    const std::string folder = MakeDiskFolder();
+    {
+      Simulation simulation(scenario, folder);
+      EXPECT_TRUE(simulation.Run(kSteps)) << simulation.Finding();
+      covered.Add(simulation.Covered());
+    }
+    std::filesystem::remove_all(folder);
+  }
+  covered.Print(std::cout);
+  EXPECT_EQ(covered.Empty(), std::vector<std::string>());
+}
+
+// Two OpenSMs that are alive at once, also as parts of a fabric that is one again.
+TEST(PluginSimulation, NothingIsFoundOfTwoManagers) {
+  std::uint64_t steps = kSteps;
+  EXPECT_EQ(FindingOf(Scenario::Parse("seed=1 managers=2"), steps), "");
 }
 
 TEST(PluginSimulation, WhatWasFoundIsNotFoundAgain) {
@@ -96,7 +127,7 @@ TEST(PluginSimulation, MemoryIsBounded) {
 }
 
 TEST(PluginSimulation, AScenarioIsWrittenAsItIsRead) {
-  const char* const line = "seed=7 hosts=3 switches=1 without=crash,loss";
+  const char* const line = "seed=7 hosts=3 switches=1 managers=2 rare=1 without=crash,loss";
   EXPECT_EQ(Scenario::Parse(line).Line(), line);
   EXPECT_THROW(Scenario::Parse("seed=7 host=3"), std::invalid_argument);
 }

@@ -130,13 +130,36 @@ std::string Device::Told(const ibcc_item& item) const {
   return text;
 }
 
-World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox)
-    : random_(seed), site_(seed + 2), inbox_(inbox), hosts_(hosts), switches_(switches) {
-  for (unsigned i = 0; i < hosts + switches; ++i) {
+World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox, World* other)
+    : fabric(other == nullptr ? std::make_shared<std::vector<Device>>() : other->fabric),
+      devices(*fabric),
+      suspects_ns(hosts + switches),
+      random_(seed),
+      site_(seed + 2),
+      inbox_(inbox),
+      hosts_(hosts),
+      switches_(switches),
+      other_(other),
+      seen_resets_(hosts + switches) {
+  if (other == nullptr) Build();
+  if (other != nullptr) {
+    other->other_ = this;
+    own_host = hosts - 1;
+  }
+  port_.world = this;
+  port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
+    return reinterpret_cast<PortOf*>(port)->world->Send(lid, mad, timeout_ms);
+  };
+  port_.port.has_ended = [](const ibcc_mad_port* port) { return reinterpret_cast<const PortOf*>(port)->world->port_ended; };
+  port_.port.close = [](ibcc_mad_port*) {};
+}
+
+void World::Build() {
+  for (unsigned i = 0; i < hosts_ + switches_; ++i) {
     Device device;
     device.index = i;
     device.model = i + 1;
-    device.is_switch = i >= hosts;
+    device.is_switch = i >= hosts_;
     device.guid = device.is_switch ? 0x9000 + i : 0x1000 + i;
     device.lid = static_cast<std::uint16_t>(i + 1);
     if (i % 4 == 3) device.vendor = 0x00066A;
@@ -152,17 +175,12 @@ World::World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* 
     device.agent.nvidia.ver1 = true;
     devices.push_back(device);
   }
-  port_.world = this;
-  port_.port.send = [](ibcc_mad_port* port, std::uint16_t lid, std::uint8_t, const std::uint8_t* mad, std::uint32_t timeout_ms) {
-    return reinterpret_cast<PortOf*>(port)->world->Send(lid, mad, timeout_ms);
-  };
-  port_.port.has_ended = [](const ibcc_mad_port* port) { return reinterpret_cast<const PortOf*>(port)->world->port_ended; };
-  port_.port.close = [](ibcc_mad_port*) {};
 }
 
 void World::At(std::int64_t when_ns, std::function<void()> what) { events_.push({when_ns, ++serial_, std::move(what)}); }
 
 void World::RunNext() {
+  if (before_event) before_event(NextNs());
   const Event event = events_.top();
   events_.pop();
   now_ns = std::max(now_ns, event.when_ns);
@@ -207,7 +225,10 @@ int World::Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeou
 
 const Device& World::Leaf(const Device& host) const { return devices[hosts_ + host.index % switches_]; }
 
-bool World::IsLinked(const Device& device) const { return device.is_linked && (device.is_switch || Leaf(device).is_linked); }
+bool World::IsLinked(const Device& device) const {
+  const auto is_up = [this](const Device& one) { return one.is_linked && unseen.count(one.index) == 0; };
+  return is_up(device) && (device.is_switch || is_up(Leaf(device)));
+}
 
 void World::Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first) {
   const auto found =
@@ -279,7 +300,7 @@ void World::Update(Device& device) {
   device.tells = Chance(0.6) ? Tells::Well : static_cast<Tells>(Below(5));
   device.is_unlucky = false;
   Reset(device);
-  device.may_be_reset = true;
+  ++device.resets;
 }
 
 void World::BecomeASite() {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <queue>
 #include <random>
 #include <set>
@@ -43,8 +44,7 @@ struct Device {
   unsigned mads = 0;            // that have arrived
   bool takes_port_info = true;  // of OpenSM; else each sweep ends with errors
   bool refuses = false, clamps = false, supports = true;
-  bool may_be_reset = false;    // OpenSM will see that
-  std::int64_t suspect_ns = 0;  // when OpenSM has last told something by which it may have been reset
+  unsigned resets = 0;  // that each OpenSM will see
   FakeAgent agent;
   struct Held {
     std::int64_t since_ns;
@@ -75,7 +75,8 @@ struct Device {
 
 class World {
  public:
-  World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox);
+  // `other`: whose fabric this OpenSM shares; NULL: it has one of its own.
+  World(std::uint64_t seed, unsigned hosts, unsigned switches, ibcc_inbox* inbox, World* other = nullptr);
 
   // Time and chance.
   std::int64_t now_ns = kNsPerS;
@@ -85,6 +86,7 @@ class World {
   bool HasEvent() const { return !events_.empty(); }
   std::int64_t NextNs() const { return events_.empty() ? INT64_MAX : events_.top().when_ns; }
   void RunNext();  // the next event, and the clock goes to its time
+  std::function<void(std::int64_t when_ns)> before_event;
 
   // The network of MADs.
   double loss = 0, repeat = 0, slow = 0;
@@ -99,9 +101,12 @@ class World {
   bool mail_is_due = false;  // something was posted, and its time to be read has come
 
   // Devices.
-  std::vector<Device> devices;
+  const std::shared_ptr<std::vector<Device>> fabric;
+  std::vector<Device>& devices;
   Device& Host(unsigned i) { return devices[i]; }
-  bool IsLinked(const Device& device) const;  // a host: its switch too
+  bool IsLinked(const Device& device) const;  // to this OpenSM's part of the fabric; a host: its switch too
+  std::set<unsigned> unseen;                  // devices in another part than this OpenSM
+  std::vector<std::int64_t> suspects_ns;      // by device: when OpenSM has last told something by which it may have been reset
   void Reset(Device& device);                 // reboots: nothing is left of its tables
   void Tamper(Device& device);                // somebody else writes them
   void Update(Device& device);                // it gets other firmware and is reset, which OpenSM will see
@@ -122,12 +127,15 @@ class World {
   ibcc_snapshot* Snapshot();
   std::map<std::string, std::string> copied_nodes;  // in the last snapshot: descriptions by GUID, as in JSON
   std::set<std::string> copied_links;               // "0x…/1 0x…/3", the end with the lower GUID first
-  double slow_copy = 0;  // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
-  void LetPass();        // that time, with what happens meanwhile
-  void LearnLids();      // into known_lids: as a snapshot has them
-  void End();            // of OpenSM's threads: a sweep that is under way stays as it is
-  void Begin();          // OpenSM starts
-  void StandBy();        // another one is MASTER, as this one has been told
+  double slow_copy = 0;         // how often the plugin's thread has to wait before it copies the subnet, for a sweep or two
+  void LetPass();               // that time, with what happens meanwhile
+  void LearnLids();             // into known_lids: as a snapshot has them
+  void End();                   // of OpenSM's threads: a sweep that is under way stays as it is
+  void Begin();                 // OpenSM starts
+  void StandBy();               // another one is MASTER, as this one has been told
+  void PartFrom(World& other);  // each sees what hangs on its own switch, or half of the hosts where both have one switch
+  void Heal() { unseen.clear(); }
+  unsigned own_host = 0;  // that this OpenSM runs on
   ibcc_sm_state State() const;
   std::uint64_t sweeps_up = 0;                   // that ended with SUBNET_UP
   std::map<std::uint16_t, unsigned> known_lids;  // as in the last snapshot that was taken: LID to device
@@ -157,7 +165,10 @@ class World {
     bool is_active, was_reset;
   };
 
+  void Build();  // devices
   const Device& Leaf(const Device& host) const;
+  bool IsAlone() const;
+  bool MayBeReset(const Device& device) const { return device.resets != seen_resets_[device.index]; }
   int Send(std::uint16_t lid, const std::uint8_t* mad, std::uint32_t timeout_ms);
   void Arrive(std::uint16_t lid, std::array<std::uint8_t, IBCC_MAD_BYTES> mad, bool is_first);
   void Deliver(const ibcc_answer& answer, std::int64_t at_ns);
@@ -180,6 +191,8 @@ class World {
   PortOf port_;
   std::vector<Known> view_;  // OpenSM's tables
   unsigned hosts_, switches_;
+  const World* other_;                 // NULL: the fabric has no other OpenSM
+  std::vector<unsigned> seen_resets_;  // by device
   bool swap_wanted_ = false, lose_wanted_ = false;
   bool own_manager_known_ = false;
   std::int64_t standby_since_ns_ = 0;

@@ -133,6 +133,20 @@ bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *dev
 	return device->found && device->found->frozen && (device->found->saved || save(manager));
 }
 
+bool manager_found_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
+{
+	return manager->found.unsaved[0] && device->present && device->num_items && device->found && !device->found->saved &&
+	       !ibcc_device_is_settled(device);
+}
+
+const char *manager_found_why_unset(const struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		if (manager_found_waits(manager, manager->devices.list[i]))
+			return manager->found.unsaved;
+	return NULL;
+}
+
 void manager_found_end_pass(struct ibcc_manager *manager)
 {
 	if (!manager->devices.as_found)

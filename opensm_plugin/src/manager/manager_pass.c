@@ -15,6 +15,7 @@
 
 #define RETRY_FIRST_NS (5 * NS_PER_S)
 #define RETRY_MAX_NS (300 * NS_PER_S)
+#define DISK_RETRY_NS (10 * NS_PER_S)
 #define TRIES_BESIDE 3u /* of a request to a device that was not responding */
 
 bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device)
@@ -113,6 +114,12 @@ static uint32_t schedule_retries(struct ibcc_manager *manager, int64_t *first_ns
 		}
 		if (!is_left(manager, device))
 			continue;
+		if (manager_found_waits(manager, device)) { /* nothing is wrong with the device: any pass asks it */
+			device->again_ns = device->pause_ns = 0;
+			if (now_ns + DISK_RETRY_NS < manager->retry_ns)
+				manager->retry_ns = now_ns + DISK_RETRY_NS;
+			continue;
+		}
 		if (device->again_ns <= now_ns)
 			manager_pause_device(manager, device);
 		if (device->again_ns < manager->retry_ns)
@@ -217,7 +224,9 @@ static void end_pass(struct ibcc_manager *manager)
 	else
 		snprintf(message, sizeof(message), "the devices were asked what they support; no profile is in force");
 	/* Devices that are late may be those that it makes fail: a pass follows when that is known. */
-	manager_stand_on_fabric(manager, !manager_late_count(manager), !left);
+	manager_stand_on_fabric(manager, !manager_late_count(manager) && !manager_found_why_unset(manager), !left);
+	if (manager_found_why_unset(manager))
+		manager_stand_mixed(manager); /* devices wait for the disk, and may hold another profile */
 	if (manager->standing.role == IBCC_ROLE_HALTED)
 		manager_change_role(manager, IBCC_ROLE_MASTER, ibcc_roles[IBCC_ROLE_MASTER].entered);
 	manager_stop_pass(manager, IBCC_JOB_DONE, message);

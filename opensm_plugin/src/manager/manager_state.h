@@ -295,6 +295,9 @@ void manager_found_look(struct ibcc_manager *manager);                          
 /* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that. */
 bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_found_end_pass(struct ibcc_manager *manager);
+/* It is not set until the disk takes what it was found with. */
+bool manager_found_waits(const struct ibcc_manager *manager, const struct ibcc_device *device);
+const char *manager_found_why_unset(const struct ibcc_manager *manager); /* NULL: no device waits for the disk */
 
 /* manager_nvidia_found.c */
 void manager_nvidia_found_open(struct ibcc_manager *manager);

@@ -284,6 +284,10 @@ TEST_F(ManagerFound, WithoutRoomOnTheDiskNothingIsSet) {
     EXPECT_NE(ibcc_manager_as_found(manager_, &reason), nullptr);
     EXPECT_NE(std::string(reason), "");
     EXPECT_EQ(Count(IBCC_STATE_APPLIED), 0u) << "and nobody is told that it is";
+    EXPECT_NE(ibcc_manager_on_fabric(manager_), ibcc_profiles_wanted_number(profiles_));
+    ASSERT_NE(ibcc_manager_pending(manager_), nullptr);
+    EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("as_found.json.new"), std::string::npos)
+        << ibcc_manager_pending(manager_);
   }
   fabric_.Run(manager_, [] { return false; }, 60);
   EXPECT_TRUE(AllApplied());
