@@ -89,8 +89,21 @@ def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("profile", [PROFILE, PROMOTED])
-@pytest.mark.parametrize("name", ["torus", "tree", pytest.param(TREE, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [
+        *((name, profile) for name in ("torus", "tree") for profile in (PROFILE, PROMOTED)),
+        pytest.param(TREE, PROFILE, marks=pytest.mark.thorough),
+        pytest.param(
+            TREE,
+            PROMOTED,
+            marks=[
+                pytest.mark.thorough,
+                pytest.mark.xfail(strict=True, reason="at one of five places node42 is accused beside node40, which sends to it"),
+            ],
+        ),
+    ],
+)
 def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(
     name: str, profile: str, shared: Path, tmp_path: Path
 ) -> None:

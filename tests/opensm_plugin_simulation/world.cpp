@@ -371,7 +371,7 @@ void World::BecomeASiteByNvidia() {
     hold(CCP_CONGESTION_HCA_RP_PARAMETERS, 0, rp);
     const unsigned sl = below(16), slot = below(2);
     hold(CCP_CONGESTION_HCA_ALGO_CONFIG, sl << 16 | slot,
-         ccp_congestion_hca_algo_config_support{.algo_en = true, .sl_bitmask = static_cast<std::uint16_t>(1U << sl)});
+         ccp_congestion_hca_algo_config{.algo_en = true, .sl_bitmask = static_cast<std::uint16_t>(1U << sl)});
   }
 }
 

@@ -87,7 +87,7 @@ _RANGES = (
 )
 for _header in _RANGES:
     HEADERS[_header] += " begin end size initializer_list erase_if"
-HEADERS["array"] += " get"
+HEADERS["array"] += " get to_array"
 
 BRINGS = {
     name: {header for header, names in HEADERS.items() if name in names.split()}

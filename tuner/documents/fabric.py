@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
+    model_validator,
+)
 
 import ccsim
 from tuner.document_base.model import MOST_HOSTS, DocumentModel, ListOf, Within, listed, misplaced, unknown_name, validate
@@ -345,6 +354,17 @@ class FabricDocument(DocumentModel):
             copy.__dict__.pop(computed, None)
         copy.model_post_init(None)
         return copy
+
+    @model_serializer(mode="wrap")
+    def _without_absent_parts(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A fabric without host models is written, and identified in stored campaigns, as before there were any."""
+        document: dict[str, Any] = handler(self)
+        if not self.host_models:
+            document.pop("host_models", None)
+        for host in document.get("hosts", ()):
+            if host.get("host_model") is None:
+                host.pop("host_model", None)
+        return document
 
     @model_validator(mode="after")
     def _nodes_are_distinct(self) -> "FabricDocument":

@@ -113,12 +113,14 @@ def test_cancelling(jobs: Jobs) -> None:
 
 
 def test_a_job_that_cannot_go_on_yet_waits_and_holds_up_nobody(jobs: Jobs) -> None:
-    at = now() + timedelta(seconds=1)
+    at = now() + timedelta(hours=1)
     late = jobs.enqueue("later", at=at.isoformat())
     jobs.worker(slots=1)
     waits = jobs.await_job(late, lambda job: job.not_before is not None)
     assert (waits.state, waits.worker, waits.not_before, waits.problem) == ("queued", None, at, None)
     assert jobs.ended(jobs.enqueue("steps")).state == "done"
+    at = now()
+    jobs.change(late, arguments=waits.arguments | {"at": at.isoformat()}, not_before=at)
     job = jobs.ended(late)
     assert (job.state, job.result, job.not_before) == ("done", {"attempt": 1}, None), "it was no fault of the job's"
     assert job.ended_at is not None

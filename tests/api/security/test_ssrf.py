@@ -17,9 +17,9 @@ SPEAKERS = {"httpx2", "httpx", "requests", "urllib", "http", "ftplib", "smtplib"
 ALLOWED = {
     "client": "the client of the service",
     "cli": "commands, not the service",
-    "identifiers.py": "the host's own name",
+    "base/identifiers.py": "the host's own name",
     "notifiers": "messages to addresses that stand in the settings file",
-    "serving.py": "the socket that the service listens on",
+    "server/serving.py": "the socket that the service listens on",
 }
 """Parts of api/ that import what can open connections, and why."""
 

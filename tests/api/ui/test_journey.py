@@ -87,7 +87,7 @@ def _search(anna: Visitor) -> None:
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", name="Suggested profile")).to_be_visible()
     page.get_by_role("button", name="Next").click()
-    page.get_by_label("Trials", exact=True).fill("3")
+    page.get_by_label("Trials", exact=True).fill("32")
     page.get_by_label("Time scale", exact=True).fill("0.05")
     page.get_by_label("Time scale of the confirmation").fill("0.05")
     page.get_by_role("button", name="Next").click()
@@ -97,11 +97,11 @@ def _search(anna: Visitor) -> None:
     # The experiment's banner is on every page; the campaign's page is told by events that it has finished.
     expect(page.get_by_role("region", name="Trial run on lab")).to_be_visible()
     expect(page.get_by_role("heading", name="Recommended")).to_be_visible()
-    expect(page.get_by_role("region", name="Progress").get_by_text("3 of 3 trials")).to_be_visible()
+    expect(page.get_by_role("region", name="Progress").get_by_text("32 of 32 trials")).to_be_visible()
 
 
 def _read_the_front(page: Page) -> None:
-    expect(page.get_by_role("img", name=re.compile("on the front of 3"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("on the front of 32"))).to_be_visible()
     page.get_by_text("The numbers").first.click()
     expect(page.get_by_role("columnheader", name="victim_throughput [Gb/s]")).to_be_visible()
 

@@ -2,6 +2,7 @@
 // Revision 0 on devices with NVIDIA's attributes: where there is no base, they end as they were found.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

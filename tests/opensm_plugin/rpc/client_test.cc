@@ -62,6 +62,8 @@ TEST_F(RpcClient, HelloComesFirst) {
   const Json hello = Parse(Ask("{'jsonrpc': '2.0', 'id': 1, 'method': 'hello', 'params': {'protocol': 2}}"));
   json_t* result = json_object_get(hello.get(), "result");
   EXPECT_NE(Show(json_object_get(result, "methods")).find("'test.echo'"), std::string::npos);
+  EXPECT_NE(Show(json_object_get(result, "device_states")).find("'clamped'"), std::string::npos);
+  json_object_del(result, "device_states");
   json_object_del(result, "methods");
   EXPECT_EQ(Show(result), "{'opensm':'OpenSM 3.3.23','protocol':2,'server':'ibcc-opensm-plugin','version':'1.2.3'}");
   EXPECT_EQ(Show(Ask("{'jsonrpc': '2.0', 'id': 2, 'method': 'test.echo', 'params': {'text': 'x'}}")),
