@@ -56,13 +56,18 @@ class Plugin {
         {client.output.bytes != nullptr ? client.output.bytes + client.output.begin : "", ibcc_output_waiting(&client.output)});
     Require(client.length < IBCC_MAX_LINE_BYTES);
     ibcc_client_clear(&client);
-    if (ibcc_profiles_wanted(profiles_)->number != revision_ || ibcc_manager_job(manager_)->id != job_) {
+    if (Wanted() != revision_ || ibcc_manager_job(manager_)->id != job_) {
       Close();  // so that the next input finds what this one has found
       Open();
     }
   }
 
  private:
+  // 0: what devices were found with, to which a rollback leads.
+  std::uint64_t Wanted() const {
+    const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
+    return wanted != nullptr ? wanted->number : 0;
+  }
   void Open() {
     static const std::string off = "ibcc_profile: 1\nname: off\nenable: false\n";
     folder_ = ibcc_test::MakeTemporaryFolder();
@@ -77,7 +82,7 @@ class Plugin {
     fabric_->Sweep(manager_);
     Require(fabric_->RunUntilIdle(manager_));
     service_ = {.settings = &settings_, .manager = manager_};
-    revision_ = ibcc_profiles_wanted(profiles_)->number;
+    revision_ = Wanted();
     job_ = ibcc_manager_job(manager_)->id;
   }
   void Close() {
