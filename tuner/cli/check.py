@@ -23,7 +23,6 @@ from tuner.cli.check_options import (
     CheckOutput,
     CheckOutputOption,
     FabricOption,
-    HistoryOption,
     history_folder,
     history_of,
     loaded,
@@ -31,6 +30,7 @@ from tuner.cli.check_options import (
 from tuner.cli.check_report import report
 from tuner.cli.check_run import run
 from tuner.cli.dates import parsed_date
+from tuner.cli.history_option import HistoryOption
 from tuner.documents import catalogue
 from tuner.documents.check import load_check
 from tuner.errors import BadInputError

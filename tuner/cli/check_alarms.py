@@ -21,12 +21,12 @@ from tuner.cli.check_options import (
     CheckArgument,
     CheckOutput,
     CheckOutputOption,
-    HistoryOption,
     history_folder,
     history_of,
     loaded,
 )
 from tuner.cli.dates import parsed_date
+from tuner.cli.history_option import HistoryOption
 from tuner.errors import BadInputError
 
 PlaceArgument: TypeAlias = Annotated[

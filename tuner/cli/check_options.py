@@ -9,10 +9,8 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tuner.checks.store.history import KEEP_NIGHTS, History
+from tuner.cli.history_option import DEFAULT_HISTORY, HISTORY_VARIABLE
 from tuner.documents.check import Check, load_check
-
-HISTORY_VARIABLE = "IBCC_CHECKS"
-DEFAULT_HISTORY = Path("/var/lib/ibcc/checks")
 
 
 class CheckOutput(StrEnum):
@@ -31,12 +29,6 @@ CheckArgument: TypeAlias = Annotated[
 ]
 CheckOutputOption: TypeAlias = Annotated[CheckOutput, typer.Option("--output", help="Print the result in this format.")]
 FabricOption: TypeAlias = Annotated[str | None, typer.Option(help="Fabric, by path or name, instead of the check's own.")]
-HistoryOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER", help=f"Keep the nights below this folder; by default ${HISTORY_VARIABLE}, or {DEFAULT_HISTORY}."
-    ),
-]
 
 
 def loaded(name: str, fabric: str | None, history: Path | None) -> Check:

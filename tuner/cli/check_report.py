@@ -16,8 +16,9 @@ from tuner.check_report.prometheus import prometheus_text
 from tuner.checks.decided_night import last_as_decided
 from tuner.checks.states import STATES
 from tuner.cli import common
-from tuner.cli.check_options import CheckArgument, HistoryOption, history_of, loaded
+from tuner.cli.check_options import CheckArgument, history_of, loaded
 from tuner.cli.dates import parsed_date
+from tuner.cli.history_option import HistoryOption
 from tuner.report.write import write_artifacts
 
 

@@ -28,7 +28,6 @@ from tuner.cli import common
 from tuner.cli.check_options import (
     CheckArgument,
     FabricOption,
-    HistoryOption,
     RunOutput,
     history_folder,
     history_of,
@@ -36,6 +35,7 @@ from tuner.cli.check_options import (
 )
 from tuner.cli.check_report import ReportFolderOption, write_night_report
 from tuner.cli.dates import parsed_date
+from tuner.cli.history_option import HistoryOption
 from tuner.cli.stop_signals import sigterm_as_ctrl_c
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError

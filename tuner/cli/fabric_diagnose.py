@@ -1,38 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc fabric diagnose`: which host, link, table or hotspot makes flows slow."""
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
-from tuner.backends.registry import create_backend
-from tuner.check_report.document import run_of_night
-from tuner.checks.decided_night import last_as_decided
 from tuner.cli import common
-from tuner.cli.check_options import HistoryOption, history_of, loaded
 from tuner.cli.common import Output
-from tuner.cli.dates import parsed_date
-from tuner.cli.one_measurement import measured
-from tuner.cli.watched_ports import Topology, watched_ports
-from tuner.diagnosis.of_hosts import evidence_of_hosts
-from tuner.diagnosis.of_night import diagnosis_of_night
-from tuner.diagnosis.of_run import differing_tables, evidence_of_run
-from tuner.diagnosis.verdict import Diagnosis, diagnose
-from tuner.documents.fabric import load_fabric
-from tuner.documents.inventory import load_inventory
-from tuner.documents.profile import load_profile
-from tuner.documents.workload import load_workload
+from tuner.cli.history_option import HistoryOption
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import BuiltFabric, build
-from tuner.fabric.one_subnet import chosen_fabric
-from tuner.measuring.options import BackendOptions
-from tuner.opensm.preload import client_environment
-from tuner.placement.grounds import Grounds
+
+if TYPE_CHECKING:
+    from tuner.diagnosis.verdict import Diagnosis
 
 COLUMNS = ["kind", "place", "sentence", "evidence", "next_step", "cause"]
 
@@ -68,7 +51,8 @@ def diagnose_command(
         int, typer.Option(help="With --hosts: length of the watch of the switches' ports, in seconds.", min=1, max=300)
     ] = 5,
     topology: Annotated[
-        Topology, typer.Option(help="With --hosts: take the links from the OpenSM plugin, or from ibnetdiscover.")
+        Literal["plugin", "discover"],
+        typer.Option(help="With --hosts: take the links from the OpenSM plugin, or from ibnetdiscover."),
     ] = "plugin",
     emulated: Annotated[
         str | None, typer.Option(metavar="NAME", help="With --hosts: read the emulated fabric of this name, of `ibcc emulate`.")
@@ -100,19 +84,18 @@ def diagnose_command(
     if len(given) != 1:
         said = " and ".join(given) or "none"
         raise BadInputError(f"of a workload, --night and --hosts one is needed; {said} is given")
+    from tuner.cli import diagnoses  # slow to import
+
     if hosts is not None:
-        found = _of_hosts(hosts, seconds, topology, emulated)
+        found = diagnoses.of_hosts(hosts, seconds, topology, emulated)
     elif night is not None:
-        kept = history_of(loaded(night, None, history), history)
-        found = diagnosis_of_night(
-            run_of_night(last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night_date))
-        )
+        found = diagnoses.of_night(night, night_date, history)
     else:
         changes = common.parse_settings(settings or [])
         common.require_known_prefixes(changes, "profile", "model", "backend")
-        found = _of_run(
+        found = diagnoses.of_run(
             workload or "",
-            chosen_fabric(fabric, None),
+            fabric,
             usual=usual,
             profile=profile,
             wanted=wanted,
@@ -135,61 +118,7 @@ def diagnose_command(
         raise typer.Exit(1)
 
 
-def _of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None) -> Diagnosis:
-    inventory = load_inventory(reference)
-    hosts = tuple(inventory.by_node.values())
-    environment = dict(os.environ) if emulated is None else client_environment(emulated)
-    with common.progress_bar("watching ports") as on_progress:
-        ports = watched_ports(
-            inventory, hosts, topology=topology, socket=None, environment=environment, seconds=seconds, on_progress=on_progress
-        )
-    return diagnose(evidence_of_hosts(ports))
-
-
-def _of_run(
-    reference: str,
-    fabric: str | None,
-    *,
-    usual: str | None,
-    profile: str,
-    wanted: str | None,
-    inside: bool,
-    seed: int,
-    time_scale: float,
-    changes: Mapping[str, Any],
-) -> Diagnosis:
-    read = load_workload(reference)
-    if fabric is not None or not (read.flows or read.patterns):
-        read = Grounds(fabric).load([reference])[0].workload
-    run = read.scaled(time_scale)
-    held = load_profile(profile, common.settings_under(dict(changes), "profile"))
-    options = BackendOptions(
-        fabric=fabric,
-        settings={key: value for key, value in changes.items() if not key.startswith("profile.")},
-        profiles=(held,),
-        owner="ibcc fabric diagnose",
-        on_warning=common.notes_once(),
-    )
-    built = build(load_fabric(fabric or run.fabric))
-    drifted = None if wanted is None else _drifted(built, profile, wanted, changes)
-    measurement = measured(run, held, create_backend("simulated", options), seed=seed, doing="Simulating")
-    evidence = evidence_of_run(
-        built,
-        run.expanded(built.hosts),
-        measurement,
-        usual=None if usual is None else load_fabric(usual),
-        drifted=drifted,
-        inside=inside,
-    )
-    return diagnose(evidence)
-
-
-def _drifted(built: BuiltFabric, profile: str, wanted: str, changes: Mapping[str, Any]) -> dict[str, str]:
-    held = load_profile(profile, common.settings_under(dict(changes), "profile"))
-    return differing_tables(held.resolve(built.fabric), load_profile(wanted, {}).resolve(built.fabric), built)
-
-
-def _document(found: Diagnosis) -> dict[str, Any]:
+def _document(found: "Diagnosis") -> dict[str, Any]:
     return {
         "verdict": found.verdict,
         "sentence": found.sentence,
@@ -203,7 +132,7 @@ def _flat(value: Any) -> Any:
     return "; ".join(value) if isinstance(value, list) else value
 
 
-def _lines(found: Diagnosis) -> Iterator[RenderableType]:
+def _lines(found: "Diagnosis") -> Iterator[RenderableType]:
     yield f"[bold]{escape(found.sentence)}[/bold]"
     for fault in found.faults:
         for sentence in fault.evidence:
