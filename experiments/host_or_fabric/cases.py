@@ -127,7 +127,7 @@ FAULTS: Mapping[str, Fault] = {
     "host-misconfigured": _misconfigured,
 }
 _PAIRED = ("slow-receiver", "slow-sender", "degraded-link")
-"""Of which two strike at once."""
+"""Faults of which a case may have two at once."""
 
 
 def drawn(ground: Ground, seed: int, duration_s: float) -> Case:

@@ -38,7 +38,7 @@ class Ground:
 
     @cached_property
     def line_gbps(self) -> float:
-        """Of the slowest link, which all jobs can have."""
+        """Rate of the slowest link of a host, which all jobs can have."""
         return min(ccsim.link_data_gbps(link.rate) for link in self.document.links)
 
     @cached_property

@@ -9,7 +9,7 @@ from tuner.hostping.topology import device_link, memory_link, socket_bus
 M0, UPI = memory_link("M0"), socket_bus(0, 1)
 N0, N1, G0, G4 = (device_link(name) for name in ("N0", "N1", "G0", "G4"))
 LEFT_GBPS = 100.0
-"""What is left of a busy adapter for loop-back."""
+"""Bandwidth that a busy adapter leaves for loop-back."""
 TWO_BUSY = {"N0": LEFT_GBPS, "N2": LEFT_GBPS}
 ALL_GPUS = frozenset(f"G{number}" for number in range(8))
 

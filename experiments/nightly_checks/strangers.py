@@ -31,7 +31,7 @@ PLACES = 2
 """Number of places at which each fault is tried, at each strength and on each fabric; one on a fabric of more than MANY hosts."""
 MANY = 500
 SEED = 2
-"""Of places and nights. Those of seed 1 have shown what was to be mended, so they are not shown."""
+"""Seed of places and nights. Seed 1 is not used: rules were mended on its places."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {

@@ -94,12 +94,14 @@ def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -
     [
         *((name, profile) for name in ("torus", "tree") for profile in (PROFILE, PROMOTED)),
         pytest.param(TREE, PROFILE, marks=pytest.mark.thorough),
+        # At one of five places node42, which the first night has cleared, has other traffic on the second: node40's pair is slow
+        # again, and both its ends fail. This fails as soon as a night keeps the ends that it cleared.
         pytest.param(
             TREE,
             PROMOTED,
             marks=[
                 pytest.mark.thorough,
-                pytest.mark.xfail(strict=True, reason="at one of five places node42 is accused beside node40, which sends to it"),
+                pytest.mark.xfail(strict=True, reason="the sweep keeps slow pairs, not which end was cleared the night before"),
             ],
         ),
     ],

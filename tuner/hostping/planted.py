@@ -21,7 +21,7 @@ class Faults:
     links_gbps: Mapping[str, float] = field(default_factory=dict)
     """What a slow link carries, by its name."""
     busy_gbps: Mapping[str, float] = field(default_factory=dict)
-    """What is left of a busy adapter for loop-back, by its name."""
+    """Bandwidth that a busy adapter leaves for loop-back, by its name."""
     late_gpus: frozenset[str] = frozenset()
     """GPUs whose traffic goes through the root complex, as with ACS on or ATS off."""
     triggered_by: str | None = None

@@ -46,7 +46,7 @@ bool ibcc_as_found_is_full(const struct ibcc_as_found *as_found); /* the next de
 void ibcc_as_found_change(struct ibcc_as_found *as_found, const struct ibcc_found *found, uint16_t attribute, uint32_t block,
 			  const struct ibcc_payload *payload);
 
-/* What is kept of the device may be another's: drops the row, in memory, so that the device is read again. */
+/* Drops the row in memory, because its values may be another device's; the device is read again. */
 void ibcc_as_found_doubt(struct ibcc_as_found *as_found, const struct ibcc_found *found);
 
 void ibcc_as_found_freeze(struct ibcc_as_found *as_found); /* all that is kept now */

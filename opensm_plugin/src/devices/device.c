@@ -178,7 +178,7 @@ unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device)
 	return device->kind == IBCC_SWITCH ? device->num_ports : 0;
 }
 
-/* Of a device that was written to it was read before, or a former release has written to it, and nobody knows it. */
+/* A device that was written to was read before; if a former release wrote to it, nobody knows what it held. */
 bool ibcc_device_is_nvidia_to_be_found(const struct ibcc_device *device)
 {
 	const struct ibcc_nvidia *nvidia = &device->nvidia;

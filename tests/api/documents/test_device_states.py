@@ -13,7 +13,7 @@ def test_each_state_is_counted() -> None:
 
 
 def test_the_page_says_what_each_means(root: Path) -> None:
-    """That all are there is checked by the compiler."""
+    """The compiler checks that all states are there."""
     text = (root / "api/ui/src/format/device_state.ts").read_text()
     told = dict(re.findall(r'^  (\w+): "([^"]+)",$', text, re.MULTILINE))
     assert told == {state.name.replace("-", "_"): state.meaning for state in STATES}
