@@ -6,7 +6,8 @@ import { Link, useLocation } from "react-router";
 
 interface Props {
   title: string;
-  crumbs?: { to: string; text: string }[];
+  /** A text that is not known yet is undefined: the crumb then says that the page waits for an answer. */
+  crumbs?: { to: string; text: string | undefined }[];
   children?: ReactNode;
   beside?: ReactNode;
 }
@@ -28,7 +29,9 @@ export function PageHead({ title, crumbs = [], beside, children }: Props) {
           <nav className="crumbs" aria-label="Breadcrumbs">
             {crumbs.map(({ to, text }) => (
               <span key={to}>
-                <Link to={to}>{text}</Link>
+                <Link to={to} aria-busy={text === undefined || undefined}>
+                  {text ?? "…"}
+                </Link>
                 {" / "}
               </span>
             ))}

@@ -34,6 +34,11 @@ export function QueryView<T>({ query, rows = 3, children }: Props<T>) {
       </Notice>
     );
   }
+  return <Loading rows={rows} />;
+}
+
+/** In the place of what is being loaded. */
+export function Loading({ rows }: { rows: number }) {
   return (
     <div className="stack tight" aria-busy="true">
       <span className="hidden-text">Loading</span>

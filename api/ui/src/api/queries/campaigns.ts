@@ -73,6 +73,12 @@ export function useTrialPoints(id: string) {
   });
 }
 
+/** The campaign's name for a crumb: undefined while it is asked for, and a plain word if it cannot be had. */
+export function useCampaignName(id: string): string | undefined {
+  const { data, error } = useCampaign(id);
+  return data?.name ?? (error ? "Campaign" : undefined);
+}
+
 export function useTrialDetails(id: string, numbers: number[]) {
   return useQueries({
     queries: numbers.map((number) => ({

@@ -5,7 +5,7 @@ import "@/pages/campaigns/campaigns.css";
 import { Button } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
-import { useCampaign, useTrialDetails } from "@/api/queries/campaigns";
+import { useCampaignName, useTrialDetails } from "@/api/queries/campaigns";
 import { useProfileCurves } from "@/api/queries/profiles";
 import type { TrialDetail } from "@/api/types";
 import { cctCurve } from "@/charts/cct_curve";
@@ -14,13 +14,14 @@ import type { Ink } from "@/charts/shared_options";
 import { throughputChart } from "@/charts/throughput";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { PageHead } from "@/components/page_head";
+import { Loading } from "@/components/query_view";
 import { count, number, titleOf, unitOf } from "@/format/quantity";
 import { chosenTrials, differing, type Row, rowsOf, totals } from "@/pages/campaigns/compared_rows";
 
 export default function CompareTrials() {
   const { id = "" } = useParams();
   const numbers = chosenTrials(useSearchParams()[0].get("trials"));
-  const campaign = useCampaign(id).data;
+  const name = useCampaignName(id);
   const answers = useTrialDetails(id, numbers);
   const trials = answers.flatMap(({ data }) => (data ? [data] : []));
   const error = answers.find((one) => one.error)?.error;
@@ -30,11 +31,12 @@ export default function CompareTrials() {
         title="Compare trials"
         crumbs={[
           { to: "/campaigns", text: "Campaigns" },
-          { to: `/campaigns/${id}?tab=trials`, text: campaign?.name ?? "Campaign" },
+          { to: `/campaigns/${id}?tab=trials`, text: name },
         ]}
       />
       <ErrorNotice error={error} />
       {numbers.length < 2 && <Notice kind="info">Choose two to four trials in the table of trials to compare them.</Notice>}
+      {trials.length < numbers.length && !error && <Loading rows={10} />}
       {trials.length === numbers.length && trials.length >= 2 && (
         <>
           <Compared id={id} trials={trials} />

@@ -5,7 +5,7 @@ import "@/pages/campaigns/campaigns.css";
 import { Button, Select } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Link, useParams } from "react-router";
-import { useCampaign, useTrial } from "@/api/queries/campaigns";
+import { useCampaign, useCampaignName, useTrial } from "@/api/queries/campaigns";
 import type { FlowSeries, TrialDetail } from "@/api/types";
 import { Chart } from "@/charts/chart";
 import type { Ink } from "@/charts/shared_options";
@@ -24,6 +24,7 @@ export default function TrialPage() {
   const { id = "", number: text = "" } = useParams();
   const trial = useTrial(id, Number(text));
   const campaign = useCampaign(id).data;
+  const name = useCampaignName(id);
   const at = Number(text);
   return (
     <div className="stack">
@@ -31,7 +32,7 @@ export default function TrialPage() {
         title={`Trial ${text}`}
         crumbs={[
           { to: "/campaigns", text: "Campaigns" },
-          { to: `/campaigns/${id}?tab=trials`, text: campaign?.name ?? "Campaign" },
+          { to: `/campaigns/${id}?tab=trials`, text: name },
         ]}
         beside={trial.data && <TrialState trial={trial.data} />}
       >
