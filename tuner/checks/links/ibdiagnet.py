@@ -95,7 +95,7 @@ def _key(row: Row) -> PortKey | None:
 
 
 def _unread(row: Row) -> tuple[str, str] | None:
-    """Returns why a ratio or a temperature is not taken from a row, and what the row has: no real file of every version was there to compare with."""
+    """Returns why a ratio or a temperature is not taken from a row, and what the row has."""
     columns = (_SYMBOL, _EFFECTIVE) if row.section == _RATIOS else (("temperature",),)
     if not any(set(names).issubset(row.columns) for names in columns):
         lacking = ", ".join(name for names in columns for name in names)
