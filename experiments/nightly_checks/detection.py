@@ -167,7 +167,7 @@ def _trial_of(stream: Stream, ground: Ground, seed: int, baseline: int, struck: 
             outcome = branch.run(baseline + night - 1, struck)
             values = {f"{one.name}.{name}": value for one in outcome.run.entries for name, value in one.values.items()}
             if outcome.verdict.state is FAIL:
-                raised = tuple(remark.subject for remark in outcome.verdict.remarks if remark.state is FAIL)
+                raised = tuple(remark.subject for remark in outcome.verdict.remarks if remark.state == FAIL.name)
                 causes = tuple((cause.name, cause.place) for cause in outcome.run.causes)
                 right = [name in struck.fault.causes for name, _ in causes]
                 places = struck.fault.places(ground, struck.strength)

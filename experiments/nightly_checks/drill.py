@@ -321,7 +321,7 @@ class Told:
 
     def add(self, outcome: Outcome, night: int, events: Sequence[Event], drill: Drill) -> None:
         run = outcome.run
-        failing = [one for one in outcome.verdict.remarks if one.state is FAIL]
+        failing = [one for one in outcome.verdict.remarks if one.state == FAIL.name]
         new = [one for one in failing if one.since is None]
         faults = [one for one in events if one.sort != "ordinary"]
         if new and not faults:

@@ -30,8 +30,8 @@ TURN = 3
 PLACES = 2
 """Number of places at which each fault is tried, at each strength and on each fabric; one on a fabric of more than MANY hosts."""
 MANY = 500
-SEED = 2
-"""Seed of places and nights. Seed 1 is not used: rules were mended on its places."""
+SEED = 3
+"""Seed of places and nights. Seeds 1 and 2 are not used: rules were mended on their places."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {

@@ -15,7 +15,7 @@ from tests.api.fabric_service import once, run_jobs
 from tests.api.service import Service
 from tuner.checks.observation import Finding
 from tuner.checks.run_check import options_digest
-from tuner.checks.store.night_run import EntryRun, NightRun, StoredRemark
+from tuner.checks.store.night_run import EntryRun, NightRun, Remark
 
 CHECKS = "/api/v1/checks"
 DOCUMENT = """\
@@ -69,7 +69,7 @@ def add_night(
     headline: str = "as it is",
     findings: Sequence[Finding] = (),
     private: Sequence[str] = (),
-    remarks: Sequence[StoredRemark] = (),
+    remarks: Sequence[Remark] = (),
     facts: Sequence[str] = (),
 ) -> NightRun:
     """Stores a run of that night as a job would, without a job."""

@@ -93,17 +93,7 @@ def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -
     ("name", "profile"),
     [
         *((name, profile) for name in ("torus", "tree") for profile in (PROFILE, PROMOTED)),
-        pytest.param(TREE, PROFILE, marks=pytest.mark.thorough),
-        # At one of five places node42, which the first night has cleared, has other traffic on the second: node40's pair is slow
-        # again, and both its ends fail. This fails as soon as a night keeps the ends that it cleared.
-        pytest.param(
-            TREE,
-            PROMOTED,
-            marks=[
-                pytest.mark.thorough,
-                pytest.mark.xfail(strict=True, reason="the sweep keeps slow pairs, not which end was cleared the night before"),
-            ],
-        ),
+        *(pytest.param(TREE, profile, marks=pytest.mark.thorough) for profile in (PROFILE, PROMOTED)),
     ],
 )
 def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(

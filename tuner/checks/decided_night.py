@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tuner.checks.alarms import as_decided
 from tuner.checks.decisions import Decisions
-from tuner.checks.remarks import Remark, of_alarm, told
+from tuner.checks.remarks import of_alarm, told
 from tuner.checks.states import PASS
 from tuner.checks.store.night_run import NightRun
 
@@ -23,7 +23,7 @@ def run_as_decided(run: NightRun, decisions: Decisions) -> NightRun:
         return run
     not_run = {one.name for one in run.entries if one.not_run is not None}
     of_alarms = {(one.subject, one.sentence) for alarm in run.alarms for one in of_alarm(alarm, run.date, not_run)}
-    others = [one for one in map(Remark.of, run.remarks) if (one.subject, one.sentence) not in of_alarms]
+    others = [one for one in run.remarks if (one.subject, one.sentence) not in of_alarms]
     now = told(
         [*others, *(one for alarm in alarms for one in of_alarm(alarm, run.date, not_run))],
         kinds=[one.kind for one in run.entries],
@@ -38,6 +38,6 @@ def run_as_decided(run: NightRun, decisions: Decisions) -> NightRun:
         judged=judged,
         state=now.state.name,
         headline=now.headline,
-        remarks=tuple(one.stored for one in now.remarks),
+        remarks=now.remarks,
         causes=() if now.state is PASS else run.causes,
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tuner.checks.cause import Cause
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS, CauseRow, Level
 from tuner.checks.named_documents import inventory_of, simulate_command
+from tuner.checks.severity import Severity
 from tuner.checks.states import PASS
 from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS, looked_for, symptoms_of
 from tuner.checks.symptoms.symptom import Symptom
@@ -47,16 +48,23 @@ class _Candidate:
     def news(self) -> set[str]:
         return {symptom.news for symptom in self.matched}
 
+    @property
+    def severities(self) -> set[Severity]:
+        """Of new findings at this place."""
+        return {symptom.severity for symptom in self.matched if symptom.news == "new" and symptom.severity is not None}
+
 
 def causes_of(seen: Seen) -> list[Cause]:
-    """Returns at most MOST_CAUSES, the most likely first; none of a night that shows nothing."""
+    """Returns at most MOST_CAUSES, the most likely first; where a new finding fails, places of which findings only warn are
+    behind, as one odd night is no reason to fail. None of a night that shows nothing."""
     if seen.verdict.state is PASS:
         return []
     symptoms, looked = symptoms_of(seen.entries, seen.verdict), looked_for(seen.check, seen.entries, seen.verdict)
     found: list[_Candidate] = []
     for name in CAUSES:
         found += _alike(_candidates(name, symptoms, looked))
-    found.sort(key=lambda one: (-one.weight, "new" not in one.news, one.name, one.place))
+    fails = any("fail" in one.severities for one in found)
+    found.sort(key=lambda one: (fails and one.severities == {"warn"}, -one.weight, "new" not in one.news, one.name, one.place))
     likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
     return [_cause(one, seen) for one in likely[:MOST_CAUSES]]
 

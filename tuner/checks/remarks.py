@@ -8,30 +8,7 @@ from datetime import date
 from tuner.checks.alarm import CHANGED, Alarm
 from tuner.checks.kind import has_normals
 from tuner.checks.states import FAIL, NOT_RUN, PASS, STATES, WARN, State, worst
-from tuner.checks.store.night_run import StoredRemark
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remark:
-    """A sentence about an entry, a finding or a metric, with the state that it puts the check in. `subject`: `entry` or
-    `entry.metric`. `since`: the first night that had it; None for what is new tonight. `code`: of its alarm; empty
-    without one."""
-
-    subject: str
-    state: State
-    sentence: str
-    since: date | None = None
-    code: str = ""
-
-    @property
-    def stored(self) -> StoredRemark:
-        since = None if self.since is None else self.since.isoformat()
-        return StoredRemark(**vars(self) | {"state": self.state.name, "since": since})
-
-    @classmethod
-    def of(cls, one: StoredRemark) -> "Remark":
-        since = None if one.since is None else date.fromisoformat(one.since)
-        return cls(**vars(one) | {"state": STATES[one.state], "since": since})
+from tuner.checks.store.night_run import Remark
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +23,9 @@ class Told:
 def told(remarks: Sequence[Remark], *, kinds: Sequence[str], learning: str | None, judged: int) -> Told:
     """`kinds`: of the check's entries. `learning`: how far the baseline is, if there is none. `judged`: number of
     metrics that are compared with it."""
-    state = worst(one.state for one in remarks)
-    ordered = tuple(sorted(remarks, key=lambda one: (-one.state.rank, one.since is not None)))
-    grave = [one for one in ordered if one.state is state]
+    state = worst(STATES[remark.state] for remark in remarks)
+    ordered = tuple(sorted(remarks, key=lambda one: (-STATES[one.state].rank, one.since is not None)))
+    grave = [one for one in ordered if one.state == state.name]
     if state is not PASS:
         sentence = grave[0].sentence + _more(len(kinds), state, grave)
         headline = sentence if learning is None else f"{sentence}; {learning}"
@@ -79,8 +56,8 @@ def of_alarm(alarm: Alarm, night: date, not_run: Collection[str]) -> Iterator[Re
         state = WARN
     else:
         return
-    since = None if alarm.is_new else alarm.opened
-    yield Remark(subject=alarm.subject, state=state, sentence=sentence, since=since, code=alarm.code)
+    since = None if alarm.is_new else alarm.opened.isoformat()
+    yield Remark(subject=alarm.subject, state=state.name, sentence=sentence, since=since, code=alarm.code)
 
 
 def _more(entries: int, state: State, grave: Sequence[Remark]) -> str:

@@ -122,7 +122,7 @@ def _concluded(tonight: _Tonight, entries: Sequence[Entry]) -> Outcome:
         entries=tuple(_stored(check, entry, one, found) for entry, one in zip(entries, check.kinds, strict=True)),
         state=found.state.name,
         headline=found.headline,
-        remarks=tuple(one.stored for one in found.remarks),
+        remarks=found.remarks,
         causes=tuple(causes_of(seen)),
         judged=_judged(entries, found),
         baseline=None if baseline is None else baseline.key,

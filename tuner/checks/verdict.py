@@ -19,11 +19,11 @@ from tuner.checks.confirmed import is_for
 from tuner.checks.decisions import UNSAID, Confirmed, Decision, Decisions, is_at
 from tuner.checks.kind import KINDS, has_normals
 from tuner.checks.observation import Finding, MetricKind, Observation
-from tuner.checks.remarks import Remark, of_alarm, told
+from tuner.checks.remarks import of_alarm, told
 from tuner.checks.repetition import judged_as
 from tuner.checks.states import NOT_RUN, PASS, WARN, State
 from tuner.checks.store.baseline import Baseline
-from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.night_run import NightRun, Remark
 from tuner.checks.store.night_values import accepted_runs, series_of, values_by_night
 from tuner.checks.symptoms.symptom import placed
 from tuner.documents.check import Check
@@ -71,7 +71,7 @@ def verdict(
     sightings = _of_findings(entries, runs, night, decisions)
     signals: dict[str, Signal] = {}
     remarks = [
-        Remark(subject=entry_run.name, state=NOT_RUN, sentence=entry_run.observation.not_run)
+        Remark(subject=entry_run.name, state=NOT_RUN.name, sentence=entry_run.observation.not_run)
         for entry_run in entries
         if entry_run.observation.not_run is not None
     ]
@@ -82,7 +82,7 @@ def verdict(
         tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
         learning = _learning(check, _comparable_nights(entries, runs) | tonight)
     elif night <= baseline.whole.nights[-1]:
-        remarks.append(Remark(subject=check.name, state=PASS, sentence=_within(baseline.whole, night)))
+        remarks.append(Remark(subject=check.name, state=PASS.name, sentence=_within(baseline.whole, night)))
     else:
         judged = _with_baseline(check, entries, runs, baseline, night, decisions)
         remarks += judged.remarks
@@ -369,7 +369,7 @@ def _other_profile(check: Check, entry: Entry, runs: Sequence[NightRun], night: 
         sentence += f"; learning: {len(nights)} of {check.learn_nights} nights"
     else:
         sentence += f"; `ibcc check accept {check.name} --from {nights[0]}` accepts the {len(nights)} nights"
-    return Remark(subject=entry.name, state=WARN if nights == [night] else PASS, sentence=sentence)
+    return Remark(subject=entry.name, state=(WARN if nights == [night] else PASS).name, sentence=sentence)
 
 
 def _unlike_first(
@@ -397,7 +397,7 @@ def _unlike_first(
             unit = "" if metric.unit == "1" else f" {metric.unit}"
             name = f"{entry.name}.{metric.name}"
             sentence = f"{name} is worse than {where} profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
-            yield Remark(subject=name, state=WARN, sentence=sentence)
+            yield Remark(subject=name, state=WARN.name, sentence=sentence)
 
 
 def _confirmed(check: Check, entry: Entry, regime: str | None, decisions: Decisions) -> Confirmed | None:
@@ -432,7 +432,7 @@ def _not_comparable(entry: Entry, accepted: Sequence[NightRun], judged: Mapping[
     which = ", ".join(name.partition(".")[2] for name in missing)
     what = "no metric" if len(missing) == len(names) else f"{len(missing)} of {len(names)} metrics not"
     sentence = f"{what} judged{'' if len(missing) == len(names) else f' ({which})'}, as {why}; accept a baseline that has them"
-    return [Remark(subject=entry.name, state=WARN, sentence=sentence)]
+    return [Remark(subject=entry.name, state=WARN.name, sentence=sentence)]
 
 
 def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
@@ -450,7 +450,7 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     }
     counts = {metric.name for metric, _ in entry.observation.metrics if metric.assumptions is None}
     names = [f"{entry.name}.{name}" for name in sorted(known - present - counts)]
-    return [Remark(subject=name, state=WARN, sentence=f"{name} has no value tonight") for name in names]
+    return [Remark(subject=name, state=WARN.name, sentence=f"{name} has no value tonight") for name in names]
 
 
 def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> str:
@@ -470,7 +470,9 @@ def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, sinc
 
 
 def _ended(name: str) -> Remark:
-    return Remark(subject=name, state=PASS, sentence=f"{name} is as before, for {recovery.NIGHTS} nights: its alarm has ended")
+    return Remark(
+        subject=name, state=PASS.name, sentence=f"{name} is as before, for {recovery.NIGHTS} nights: its alarm has ended"
+    )
 
 
 def _comparable_nights(entries: Sequence[Entry], runs: Sequence[NightRun]) -> set[date]:

@@ -9,7 +9,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +26,14 @@ _NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20})")
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its `cells` by the lower-case name of the column, without those that are empty or N/A."""
+    """One row: its `cells` by the lower-case name of the column, without those that are empty or N/A. `columns`: all that the
+    section has."""
 
     section: str
     """Without START_."""
     line: int
     cells: dict[str, str]
+    columns: Sequence[str] = ()
 
 
 @dataclass
@@ -124,7 +126,9 @@ def _row(section: str, line: int, columns: list[str], text: str, source: str) ->
     if len(cells) > len(columns):
         raise BadInputError(f"has {len(cells)} cells, but section {section} has {len(columns)} columns", source=source, line=line)
     pairs = zip(columns, cells, strict=False)  # a row may end early
-    return Row(section, line, {name: cell for name, cell in pairs if name and cell and cell.upper() not in ("N/A", "NA")})
+    return Row(
+        section, line, {name: cell for name, cell in pairs if name and cell and cell.upper() not in ("N/A", "NA")}, columns
+    )
 
 
 def _cells(text: str, line: int, source: str) -> list[str]:

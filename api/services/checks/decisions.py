@@ -9,8 +9,8 @@ from api.access.principal import Principal
 from api.base.problems import InvalidInput, NotFound
 from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
-from api.documents.checks import AdoptedDocument, AlarmsDocument, DecisionDocument
-from api.services.checks.documents import alarm_document
+from api.documents.checks import AdoptedDocument, AlarmDocument, AlarmsDocument, DecisionDocument
+from api.services.checks.documents import of
 from api.services.checks.events import record_change
 from api.services.checks.files import present_check
 from api.services.checks.history import decisions_of, last_run, put_expected, record_of, runs_of
@@ -31,9 +31,9 @@ def alarms_document(session: Session, principal: Principal, row: StoredCheck) ->
     adopted = decisions.adopted
     runs = [run_for(run, principal.role) for run in last_run(session, row.name)]
     return AlarmsDocument(
-        alarms=[alarm_document(one) for one in standing_alarms(runs, decisions)],
-        decisions=[DecisionDocument.model_validate(one) for one in decisions.made],
-        expected=None if adopted is None else AdoptedDocument(**vars(adopted) | {"entries": list(adopted.options)}),
+        alarms=[of(AlarmDocument, one) for one in standing_alarms(runs, decisions)],
+        decisions=[of(DecisionDocument, one) for one in decisions.made],
+        expected=None if adopted is None else of(AdoptedDocument, adopted, entries=list(adopted.options)),
     )
 
 

@@ -3,8 +3,9 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -25,9 +26,7 @@ from api.documents.checks import (
     NightDocument,
     NightFinding,
     NightSummary,
-    PolicyDocument,
     RemarkDocument,
-    ScheduleDocument,
 )
 from api.http.preconditions import etag
 from api.services.campaigns.holds import held_up
@@ -36,22 +35,28 @@ from api.services.checks.present import Jobs, stands
 from api.services.checks.privacy import may_read, run_for
 from api.services.checks.schedule import Schedule, next_run
 from api.states.checks import ANSWERS, CHECKS
-from tuner.checks.alarm import Alarm, alarm_key
-from tuner.checks.cause import Cause
+from tuner.checks.alarm import alarm_key
 from tuner.checks.observation import Finding
 from tuner.checks.store.baseline import Baseline
-from tuner.checks.store.night_run import NightRun, StoredRemark
+from tuner.checks.store.night_run import NightRun
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.check import Check
 
 MOST_SHOWN = 200
 """Findings of an entry, remarks and alarms in the document of a night."""
+Document = TypeVar("Document", bound=BaseModel)
 UNDO = {
     "reapply": "Withdraws the answer, so that the next night may give it again. The base profile has not changed, and values "
     "that differed from it are not put back.",
     "rollback": "Makes the profile that was the base before the answer the base again.",
     "draft_campaign": "Deletes the draft.",
 }
+
+
+def of(model: type[Document], source: object, **computed: object) -> Document:
+    """A document with what its source has under the names of its fields, but for what is computed."""
+    same = {name: getattr(source, name) for name in model.model_fields if name not in computed and hasattr(source, name)}
+    return model.model_validate(same | computed)
 
 
 def check_document(session: Session, principal: Principal, row: StoredCheck) -> CheckDocument:
@@ -113,28 +118,19 @@ def _check(
     kinds = [one for one in read.get("kinds", []) if isinstance(one, dict)]
     baseline = baseline_of(row)
     state = jobs.check(row)
-    return CheckDocument(
-        name=row.name,
-        fabric=row.fabric,
+    return of(
+        CheckDocument,
+        row,
         description=str(read.get("description", "")),
-        document=row.document,
         entries=[CheckEntry(name=str(one.get("name") or one.get("kind")), kind=str(one.get("kind"))) for one in kinds],
         alarm_probability=float(read.get("alarm_probability", Check.model_fields["alarm_probability"].default)),
         learn_nights=int(read.get("learn_nights", Check.model_fields["learn_nights"].default)),
-        keep_nights=row.keep_nights,
-        schedule=None if row.schedule is None else ScheduleDocument.model_validate(row.schedule),
         next_run=next_at,
-        policy=PolicyDocument.model_validate(row.policy),
         state=state,
         problem=problem,
-        job=row.job,
         last=last,
         baseline=None if baseline is None else baseline_summary(baseline),
         answers=answers,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        changed_at=row.changed_at,
-        changed_by=row.changed_by,
         etag=etag(row.revision),
         actions=CHECKS.actions(principal.role, state),
     )
@@ -159,20 +155,13 @@ def _night(
     principal: Principal, night: CheckNight, jobs: Jobs, baseline: Baseline | None, observed: Collection[tuple[str, int]]
 ) -> NightSummary:
     headline = night.headline if may_read(principal.role) else night.public_headline
-    return NightSummary(
-        date=night.date,
+    return of(
+        NightSummary,
+        night,
         state=jobs.night(night),
-        verdict=night.verdict,
         headline=headline if night.number is not None else jobs.why_not(night),
         observed=night.number is not None and (night.check, night.number) in observed,
         in_baseline=baseline is not None and night.date in baseline.whole.nights,
-        late=night.late,
-        planned_at=night.planned_at,
-        started_at=night.started_at,
-        ended_at=night.ended_at,
-        runs=night.runs,
-        by=night.by,
-        job=night.job,
     )
 
 
@@ -190,27 +179,22 @@ def night_document(
         **summary,
         number=run.number,
         entries=[
-            EntryDocument(
-                name=entry.name,
-                kind=entry.kind,
-                values=dict(entry.values),
-                units=dict(entry.units),
+            of(
+                EntryDocument,
+                entry,
                 findings=[
                     finding_document(finding, states.get(alarm_key(entry.name, finding.code, finding.place)))
                     for finding in gravest(entry.findings)[:MOST_SHOWN]
                 ],
                 findings_count=len(entry.findings),
-                not_run=entry.not_run,
-                facts=list(entry.facts),
-                good=entry.good,
             )
             for entry in read.entries
         ],
-        remarks=[remark_document(one) for one in read.remarks[:MOST_SHOWN]],
+        remarks=[of(RemarkDocument, one) for one in read.remarks[:MOST_SHOWN]],
         remarks_count=len(read.remarks),
-        causes=[cause_document(one) for one in read.causes],
-        judged={name: JudgementDocument(**vars(one)) for name, one in read.judged.items()},
-        alarms=[alarm_document(one) for one in alarms[:MOST_SHOWN]],
+        causes=[of(CauseDocument, one) for one in read.causes],
+        judged={name: of(JudgementDocument, one) for name, one in read.judged.items()},
+        alarms=[of(AlarmDocument, one) for one in alarms[:MOST_SHOWN]],
         alarms_count=len(alarms),
     )
 
@@ -222,9 +206,11 @@ def night_findings(principal: Principal, run: NightRun | None) -> list[NightFind
         return []
     states = {one.key: one.state for one in read.alarms or ()}
     return [
-        NightFinding(
-            **vars(finding_document(finding, states.get(alarm_key(entry.name, finding.code, finding.place))))
-            | {"entry": entry.name}
+        of(
+            NightFinding,
+            finding,
+            alarm=states.get(alarm_key(entry.name, finding.code, finding.place)),
+            entry=entry.name,
         )
         for entry in read.entries
         for finding in gravest(entry.findings)
@@ -237,34 +223,16 @@ def gravest(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def finding_document(finding: Finding, alarm: str | None = None) -> FindingDocument:
-    return FindingDocument(**vars(finding), alarm=alarm)
-
-
-def alarm_document(alarm: Alarm) -> AlarmDocument:
-    return AlarmDocument(**vars(alarm) | {"key": alarm.key, "entry": alarm.entry, "nodes": list(alarm.nodes)})
-
-
-def remark_document(remark: StoredRemark) -> RemarkDocument:
-    return RemarkDocument(**vars(remark))
-
-
-def cause_document(cause: Cause) -> CauseDocument:
-    return CauseDocument(**vars(cause) | {"evidence": list(cause.evidence)})
+    return of(FindingDocument, finding, alarm=alarm)
 
 
 def baseline_summary(baseline: Baseline) -> BaselineSummary:
     nights = baseline.nights
-    return BaselineSummary(nights=len(nights), first=nights[0], last=nights[-1], by=baseline.by, at=_at(baseline))
+    return of(BaselineSummary, baseline, nights=len(nights), first=nights[0], last=nights[-1])
 
 
 def baseline_document(baseline: Baseline) -> BaselineDocument:
-    return BaselineDocument(
-        nights=list(baseline.nights),
-        only=list(baseline.only),
-        by=baseline.by,
-        at=_at(baseline),
-        former=None if baseline.former is None else baseline_summary(baseline.former),
-    )
+    return of(BaselineDocument, baseline, former=None if baseline.former is None else baseline_summary(baseline.former))
 
 
 def answer_documents(session: Session, principal: Principal, answers: Sequence[CheckAnswer]) -> list[AnswerDocument]:
@@ -273,30 +241,15 @@ def answer_documents(session: Session, principal: Principal, answers: Sequence[C
     for answer in answers:
         state, job = jobs.answer(answer), jobs.get(answer.job)
         found.append(
-            AnswerDocument(
-                id=answer.id,
-                check=answer.check,
-                fabric=answer.fabric,
-                night=answer.night,
-                answer=answer.answer,
-                cause=answer.cause,
-                sentence=answer.sentence,
+            of(
+                AnswerDocument,
+                answer,
                 state=state,
                 problem=jobs.problem(answer),
                 stands=stands(answer, state),
-                campaign=answer.campaign,
-                job=answer.job,
-                undo_job=answer.undo_job,
-                created_at=answer.created_at,
                 waits_until=job.not_before if job is not None and state == "waiting" else None,
-                undone_at=answer.undone_at,
-                undone_by=answer.undone_by,
                 undo_does=UNDO[answer.answer],
                 actions=ANSWERS.actions(principal.role, state),
             )
         )
     return found
-
-
-def _at(baseline: Baseline) -> datetime:
-    return datetime.fromisoformat(baseline.at)

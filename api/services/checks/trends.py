@@ -2,6 +2,7 @@
 """The trend of each metric of a check, and what has changed since the last good night."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from api.documents.checks import (
     CauseDocument,
@@ -12,7 +13,7 @@ from api.documents.checks import (
     RemarkDocument,
     TrendBaseline,
 )
-from api.services.checks.documents import MOST_SHOWN, cause_document, finding_document, gravest, remark_document
+from api.services.checks.documents import MOST_SHOWN, finding_document, gravest, of
 from tuner.checks.acceptance import Found, found_changes
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Finding, MetricKind
@@ -37,14 +38,12 @@ def trends(check: Check, runs: Sequence[NightRun], baseline: Baseline | None) ->
                 name = f"{entry.entry}.{metric.name}"
                 judgement = judged.get(name)
                 trends.append(
-                    MetricTrend(
+                    of(
+                        MetricTrend,
+                        metric,
                         name=name,
                         entry=entry.entry,
                         metric=metric.name,
-                        unit=metric.unit,
-                        better=metric.better,
-                        least_effect=metric.least_effect,
-                        relative=metric.relative,
                         values=[NightValue(date=night, value=value) for night, value in sorted(values.items())],
                         baseline=_baseline(found.get(name)),
                         changed=judgement is not None and judgement.changed,
@@ -59,17 +58,8 @@ def changes(check: Check, runs: Sequence[NightRun]) -> ChangesDocument:
     """Returns what the last night shows that the last good night before it does not."""
     nights = {run.date: run for run in runs}
     if not nights:
-        return ChangesDocument(
-            night=None,
-            state=None,
-            headline=None,
-            good_night=None,
-            metrics=[],
-            new_findings=[],
-            gone_findings=[],
-            not_run=[],
-            causes=[],
-        )
+        none: dict[str, Any] = dict.fromkeys(("night", "state", "headline", "good_night"))
+        return ChangesDocument(**none, metrics=[], new_findings=[], gone_findings=[], not_run=[], causes=[])
     last = nights[max(nights)]
     good = max((night for night, run in nights.items() if run.state == PASS.name and night < last.date), default=None)
     before = [] if good is None else _findings(nights[good])
@@ -83,8 +73,8 @@ def changes(check: Check, runs: Sequence[NightRun]) -> ChangesDocument:
         metrics=_changed(last, None if good is None else nights[good], kinds),
         new_findings=[finding_document(one) for one in gravest(_without(now, before))[:MOST_SHOWN]],
         gone_findings=[finding_document(one) for one in gravest(_without(before, now))[:MOST_SHOWN]],
-        not_run=_not_run(last),
-        causes=_causes(last),
+        not_run=[of(RemarkDocument, one) for one in last.remarks if one.state == NOT_RUN.name],
+        causes=[of(CauseDocument, one) for one in last.causes],
     )
 
 
@@ -107,14 +97,6 @@ def _changed(last: NightRun, good: NightRun | None, kinds: Mapping[str, MetricKi
                 )
             )
     return changed
-
-
-def _not_run(run: NightRun) -> list[RemarkDocument]:
-    return [remark_document(one) for one in run.remarks if one.state == NOT_RUN.name]
-
-
-def _causes(run: NightRun) -> list[CauseDocument]:
-    return [cause_document(one) for one in run.causes]
 
 
 def _findings(run: NightRun) -> list[Finding]:

@@ -23,7 +23,7 @@ from tests.api.check_service import CHECKS, DOCUMENT, SCHEDULE, add_night, creat
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.checks.observation import Finding
-from tuner.checks.store.night_run import StoredRemark
+from tuner.checks.store.night_run import Remark
 
 pytestmark = pytest.mark.long
 
@@ -101,7 +101,7 @@ def test_names_of_jobs_and_users_are_for_operators_only(service: Service) -> Non
     created(operator)
     words = "job cfd-solver of anna slowed S1; cfd-solver-2 did not"
     finding = Finding(code="x", sentence=words, place="S1", evidence=words, next_step="n")
-    remark = StoredRemark(subject="fairness", state="fail", sentence=words)
+    remark = Remark(subject="fairness", state="fail", sentence=words)
     add_night(
         service,
         date(2026, 1, 1),

@@ -17,7 +17,7 @@ from tuner.check_report.page import report_page, weeks
 from tuner.checks.alarm import CHANGED, Alarm
 from tuner.checks.cause import Cause
 from tuner.checks.store.history import History
-from tuner.checks.store.night_run import NightRun, StoredJudgement, StoredRemark
+from tuner.checks.store.night_run import NightRun, Remark, StoredJudgement
 from tuner.errors import BadInputError
 
 ODD = "H1 <b>&\u2028" + "x" * 60
@@ -40,8 +40,8 @@ def failed(day: date) -> NightRun:
         state="fail",
         headline=f"{sentence} (and 1 more)",
         remarks=(
-            StoredRemark(subject=METRIC, state="fail", sentence=sentence),
-            StoredRemark(subject="tables", state="warn", sentence=ODD),
+            Remark(subject=METRIC, state="fail", sentence=sentence),
+            Remark(subject="tables", state="warn", sentence=ODD),
         ),
         causes=(cause,),
         judged={METRIC: StoredJudgement(changed=True, evidence=3.0, latest=2.0, since=day)},
@@ -80,7 +80,7 @@ def test_a_metric_that_is_as_before_is_told_once(tmp_path: Path) -> None:
     sentence = f"{METRIC} was worse: 13 before, 9 Gb/s then, 13 tonight"
     metric = Alarm(subject=METRIC, code=CHANGED, place=METRIC, state="waiting", sentence=sentence, opened=night(0), seen=night(0))
     device = replace(metric, subject="tables", code="device-refused", place="switch 0x1", sentence="switch 0x1 refused a value")
-    remark = StoredRemark(subject=METRIC, state="warn", sentence=sentence)
+    remark = Remark(subject=METRIC, state="warn", sentence=sentence)
     history = History(tmp_path, CHECK.name)
     history.add(replace(run(night(1), 13.0), state="warn", headline=sentence, remarks=(remark,), alarms=(metric, device)))
     text = mail_text(night_report(history.runs(), None))

@@ -78,6 +78,25 @@ def test_who_gets_less_beside_one_that_does_not_react_is_not_accused() -> None:
     assert {(one.code, one.place) for one in sender_findings(seen, ())} == {("not-throttled", "H4"), ("sender-slower", "H5")}
 
 
+def test_who_crosses_a_link_of_one_that_does_not_react_is_not_accused() -> None:
+    """A victim that sends to another receiver over the same link between switches."""
+    shared, good = record({"F-H4": 40.4, "F-H5": 4.0}, {"F-H4": 0.128}), record({})
+    for one in (shared, good):
+        link = ["S1/19", "S2/19", "S2/9", "H9/1"]
+        one["flows"]["F-H4"] = one["flows"]["F-H4"] | {"ports": ["H4/1", "S1/4", *link]}
+        one["flows"]["F-H5"] = one["flows"]["F-H5"] | {"ports": ["H5/1", "S1/5", *link[:2], "S2/10", "H10/1"], "dst": "H10"}
+    seen = changed_flows(shared, good | {"nights": good["nights"][:7]})
+    assert [(one.code, one.place) for one in sender_findings(seen, ())] == [("not-throttled", "H4")]
+
+
+def test_one_that_sends_alone_to_its_receiver_is_not_said_to_be_slow_beside_others() -> None:
+    lonely, good = record({"F-H5": 4.0}), record({})
+    for one in (lonely, good):
+        one["flows"]["F-H5"] = one["flows"]["F-H5"] | {"dst": "H10"}
+    (found,) = sender_findings(changed_flows(lonely, good | {"nights": good["nights"][:7]}), ())
+    assert found.evidence == "nobody else sends to the same receivers, so it may as well be these, or a link"
+
+
 def test_an_odd_night_does_not_become_what_is_usual() -> None:
     odd = record({"F-H3": 4.0})
     odd["nights"][-1]["odd"] = True

@@ -143,6 +143,15 @@ def test_symptoms_at_one_place_speak_for_the_same_cause() -> None:
     assert first.evidence == ("S2 has device-drifted (seen)", "S2 marks less")
 
 
+def test_what_only_warns_is_behind_what_fails() -> None:
+    """H12 receives less for one night, as hosts do now and then, and H24 sends less."""
+    fault, odd = finding("sender-slower", "H24"), finding("receiver-slower", "H12")
+    weak = replace(odd, severity="warn")
+    assert causes(odd, fault)[0].place == "H12"
+    assert causes(weak, fault)[0].place == "H24"
+    assert causes(weak, replace(fault, severity="warn"))[0].place == "H12"
+
+
 def test_hosts_are_the_nodes_that_the_fabric_calls_otherwise() -> None:
     """The inventory calls H1 and H2 node[01-02]."""
     fault = replace(finding("host-state", "node[01-02]"), nodes=("H1", "H2"))

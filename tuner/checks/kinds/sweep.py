@@ -30,7 +30,7 @@ from tuner.checks.sweep.probing import (
     windows_of,
     workload,
 )
-from tuner.checks.sweep.suspects import after, from_plain, to_plain
+from tuner.checks.sweep.suspects import Suspects, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import load_fabric
@@ -76,7 +76,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     paths = Paths(build(load_fabric(night.fabric)))
     record = None if night.latest is None else night.latest.record
     # A night that is run again has the suspects of the night before, as its first run had.
-    suspects: dict[tuple[str, str], int] = {}
+    suspects: Suspects = {}
     retried = set[tuple[str, str]]()
     if record is not None and night.latest is not None:
         suspects = from_plain(record["before" if night.latest.night == night.date else "slow"])
@@ -101,7 +101,7 @@ def observe(options: Sweep, night: Night) -> Observation:
     judged = [pair for pair in pairs if pair not in untold]
     return Observation(
         metrics=tuple((metric, float(value)) for metric, value in zip(_METRICS, values, strict=True)),
-        findings=tuple(findings(paths, seen.slow, good, {one for one, nights in suspects.items() if not nights})),
+        findings=tuple(findings(paths, seen.slow, good, suspects)),
         facts=(
             seen.about,
             sentence(paths, nights),
@@ -114,7 +114,7 @@ def observe(options: Sweep, night: Night) -> Observation:
             "hosts": len(paths.hosts),
             "links": paths.links,
             "nights": [one.to_plain() for one in nights],
-            "slow": to_plain(after(suspects, [one.pair for one in seen.slow], judged)),
+            "slow": to_plain(after(suspects, seen.slow, judged)),
             "before": to_plain(suspects),
             "untold": sorted([src, dst] for src, dst in {(pair.src, pair.dst) for pair in untold} - retried),
         },

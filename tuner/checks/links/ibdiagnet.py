@@ -19,7 +19,8 @@ from tuner.nvidia.db_csv import Notes, Row, number, read_rows
 
 _RATIOS, _MODULES = "PHY_DB16", "CABLE_INFO"
 _SYMBOL, _EFFECTIVE = ("field16", "field17"), ("field14", "field15")
-"""Columns of coefficient and magnitude: of symbols, and of bits after FEC where those of symbols are missing."""
+"""Columns of coefficient and magnitude: of symbols, and of bits after FEC where those of symbols are missing. Public readers of
+such files take field12 to field17 for the raw, the effective and the symbol error ratio; no file of a site was at hand."""
 _OLD = timedelta(days=1)
 _CELSIUS = re.compile(r"(-?[0-9]{1,3})\s*C?")
 
@@ -35,14 +36,15 @@ class Physical:
 
 def physical(path: Path, now: datetime) -> tuple[Mapping[PortKey, Physical], list[str]]:
     """Returns what is known of each port, and facts about the file. One of more than a day ago, or none, says nothing."""
-    notes, found = Notes([]), dict[PortKey, Physical]()
+    notes, found, unread = Notes([]), dict[PortKey, Physical](), dict[str, list[str]]()
     try:
         written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         if now - written > _OLD:
             return {}, [f"{path} is of {written:%Y-%m-%d %H:%M} UTC, more than a day ago: it says nothing of tonight"]
         for row in read_rows(path, (_RATIOS, _MODULES), notes):
-            key = _key(row)
-            if key is not None:
+            if (why := _unread(row)) is not None:
+                unread.setdefault(why[0], []).append(why[1])
+            if (key := _key(row)) is not None:
                 found[key] = _with(found.get(key, Physical()), row)
     except OSError as error:
         return {}, [f"{path} cannot be read: {error.strerror}"]
@@ -53,7 +55,8 @@ def physical(path: Path, now: datetime) -> tuple[Mapping[PortKey, Physical], lis
     about = (
         f"ibdiagnet's file of {written:%Y-%m-%d %H:%M} UTC has error rates of {ratios} ports, temperatures of {modules} modules"
     )
-    return found, [about, *notes.sentences]
+    odd = [f"{len(cells)} rows of {path}, {what}: {cells[0]}" for what, cells in unread.items()]
+    return found, [about, *odd, *notes.sentences]
 
 
 def physical_findings(links: Sequence[Link], known: Mapping[PortKey, Physical], options: Links) -> Iterator[Finding]:
@@ -91,13 +94,31 @@ def _key(row: Row) -> PortKey | None:
     return None if guid is None or port is None else (f"0x{guid:016x}", port)
 
 
+def _unread(row: Row) -> tuple[str, str] | None:
+    """Returns why a ratio or a temperature is not taken from a row, and what the row has."""
+    columns = (_SYMBOL, _EFFECTIVE) if row.section == _RATIOS else (("temperature",),)
+    if not any(set(names).issubset(row.columns) for names in columns):
+        lacking = ", ".join(name for names in columns for name in names)
+        return f"section {row.section}, lack the columns {lacking}", f"it has {', '.join(row.columns)}"
+    if row.section == _RATIOS and (ratio := _best_ratio(row)) is not None and ratio > 1.0:
+        return f"section {row.section}, have more than one error for each bit", f"{ratio:.3g} in line {row.line}"
+    celsius = row.cells.get("temperature", "")
+    if celsius and not _CELSIUS.fullmatch(celsius):
+        return f"section {row.section}, have temperatures that are not in degrees Celsius", f"'{celsius:.20}' in line {row.line}"
+    return None
+
+
 def _with(known: Physical, row: Row) -> Physical:
     if row.section == _RATIOS:
-        ratio = next((one for columns in (_SYMBOL, _EFFECTIVE) if (one := _ratio(row, columns)) is not None), None)
-        return replace(known, ratio=ratio)
+        ratio = _best_ratio(row)
+        return replace(known, ratio=None if ratio is None or ratio > 1.0 else ratio)
     celsius = _CELSIUS.fullmatch(row.cells.get("temperature", ""))
     module = " ".join(row.cells[key] for key in ("vendor", "pn", "sn") if key in row.cells)
     return replace(known, celsius=None if celsius is None else int(celsius[1]), module=module)
+
+
+def _best_ratio(row: Row) -> float | None:
+    return next((one for columns in (_SYMBOL, _EFFECTIVE) if (one := _ratio(row, columns)) is not None), None)
 
 
 def _ratio(row: Row, columns: tuple[str, str]) -> float | None:

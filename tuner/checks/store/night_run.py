@@ -37,10 +37,10 @@ class EntryRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoredRemark:
-    """`subject`: entry, or `entry.metric`. `state`: name of the state that it puts the check in. `since`: the first of the
-    nights in a row that had it, ISO 8601; None for what is new, and in files of earlier versions. `code`: of its alarm; empty
-    without one."""
+class Remark:
+    """A sentence about an entry, a finding or a metric. `subject`: `entry` or `entry.metric`. `state`: name of the state that it
+    puts the check in. `since`: the first night that had it, ISO 8601; None for what is new, and in files of earlier versions.
+    `code`: of its alarm; empty without one."""
 
     subject: str
     state: str
@@ -80,7 +80,7 @@ class NightRun:
     entries: tuple[EntryRun, ...]
     state: str
     headline: str
-    remarks: tuple[StoredRemark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     causes: tuple[Cause, ...] = ()
     judged: Mapping[str, StoredJudgement] = field(default_factory=dict)
     baseline: str | None = None
@@ -124,7 +124,7 @@ class NightRun:
                 raise ValueError("it is of another version of ibcc")
             entries = tuple(_entry(entry) for entry in document.pop("entries"))
             document["date"] = date.fromisoformat(document["date"])
-            document["remarks"] = tuple(StoredRemark(**one) for one in document["remarks"])
+            document["remarks"] = tuple(Remark(**one) for one in document["remarks"])
             document["causes"] = tuple(Cause.from_plain(one) for one in document["causes"])
             document["judged"] = {name: _judgement(one) for name, one in document["judged"].items()}
             alarms = document.get("alarms")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Findings of a sweep: a host that sends or receives less than it is to, or a link that carries less."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tuner.checks.observation import Finding
 from tuner.checks.sweep.paths import Pair, Paths
 from tuner.checks.sweep.probing import Slow, Where, percent, suspected_links
+from tuner.checks.sweep.suspects import Suspects, again
 
 _AT_ONCE = 0.5
 """Share of its rate below which a pair fails in its first night."""
@@ -14,11 +15,9 @@ _NOTHING = 0.01
 """Share below which a host is off, as some always are: a warning, whatever it was the night before."""
 
 
-def findings(
-    paths: Paths, slow: Sequence[Slow], good: Sequence[Pair], suspects: Collection[tuple[str, str]]
-) -> Iterator[Finding]:
-    """One for each place. It is a warning in its first night, and fails when the same pair is slow in the next night too, which
-    measures it again; or at once if little is left. `suspects`: pairs that were slow the last time they were measured."""
+def findings(paths: Paths, slow: Sequence[Slow], good: Sequence[Pair], suspects: Suspects) -> Iterator[Finding]:
+    """One for each place. It is a warning in its first night, and fails when the same pair is slow for the same reason in the
+    next night too, which measures it again; or at once if little is left."""
     at = dict[tuple[Where, str], list[Slow]]()
     for slow_pair in slow:
         for end, host in (("sender", slow_pair.pair.src), ("receiver", slow_pair.pair.dst)):
@@ -28,8 +27,8 @@ def findings(
         more = f" and {len(links) - _MOST_LINKS} more" if len(links) > _MOST_LINKS else ""
         at["link", ", ".join(links[:_MOST_LINKS]) + more] = pairs
     for (where, place), pairs in at.items():
-        again = [one for one in pairs if (one.pair.src, one.pair.dst) in suspects]
-        yield _finding(min(again or pairs, key=lambda one: one.share), where, place, again=bool(again))
+        known = [slow_pair for slow_pair in pairs if again(suspects, slow_pair, where)]
+        yield _finding(min(known or pairs, key=lambda one: one.share), where, place, again=bool(known))
 
 
 _SENTENCES: Mapping[Where, tuple[str, str, str, str]] = {

@@ -38,6 +38,7 @@ class Paths:
         """Those at one switch follow each other."""
         self._reference = {one: built.hosts.reference(one) for one in self.hosts}
         self._number = {reference: i for i, reference in enumerate(self._reference.values())}
+        self._ports_of = Counter(host.name for host in self.hosts)
 
     def number(self, reference: str) -> int:
         """The place of a host among `hosts`."""
@@ -53,7 +54,7 @@ class Paths:
     def shown(self, reference: str) -> str:
         """A host by its name, with the port's number if it has several."""
         host = self.hosts[self._number[reference]]
-        return f"{host.name}/{host.port}" if sum(one.name == host.name for one in self.hosts) > 1 else host.name
+        return f"{host.name}/{host.port}" if self._ports_of[host.name] > 1 else host.name
 
     def find_two(self, src: str, dst: str) -> tuple[Endport, Endport]:
         return self.hosts[self._number[src]], self.hosts[self._number[dst]]

@@ -2,27 +2,47 @@
 """Pairs that were slow: each is measured every night until it was as it is to be as often as ends an alarm."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, get_args
 
 from tuner.checks import recovery
 from tuner.checks.sweep.paths import Pair
+from tuner.checks.sweep.probing import Slow, Where
 
-Suspects: TypeAlias = Mapping[tuple[str, str], int]
-"""Sender and receiver, with the nights in a row in which they were measured and not slow."""
+_ANY: tuple[Where, ...] = get_args(Where)
 
 
-def after(suspects: Suspects, slow: Iterable[Pair], measured: Collection[Pair]) -> dict[tuple[str, str], int]:
+@dataclass(frozen=True)
+class Suspect:
+    """`where`: what its last slow night suspected. `good_nights`: those in a row since then in which it was measured and not
+    slow."""
+
+    where: tuple[Where, ...]
+    good_nights: int = 0
+
+
+Suspects: TypeAlias = Mapping[tuple[str, str], Suspect]
+"""By sender and receiver."""
+
+
+def after(suspects: Suspects, slow: Iterable[Slow], measured: Collection[Pair]) -> dict[tuple[str, str], Suspect]:
     """Returns the suspects that a night leaves. `slow`: tonight's. One that was not measured stays what it was."""
     tonight = {(pair.src, pair.dst) for pair in measured}
-    found = {one: nights + (one in tonight) for one, nights in suspects.items()}
-    found |= {(pair.src, pair.dst): 0 for pair in slow}
-    return {one: nights for one, nights in found.items() if nights < recovery.NIGHTS}
+    found = {pair: replace(suspect, good_nights=suspect.good_nights + (pair in tonight)) for pair, suspect in suspects.items()}
+    found |= {(slow_pair.pair.src, slow_pair.pair.dst): Suspect(slow_pair.where) for slow_pair in slow}
+    return {pair: suspect for pair, suspect in found.items() if suspect.good_nights < recovery.NIGHTS}
 
 
-def from_plain(rows: Iterable[Sequence[Any]]) -> dict[tuple[str, str], int]:
-    """A row of an older version has no nights: its pair was slow."""
-    return {(src, dst): nights[0] if nights else 0 for src, dst, *nights in rows}
+def again(suspects: Suspects, slow_pair: Slow, where: Where) -> bool:
+    """Whether the pair was slow the last time it was measured too, and this end of it or its way was suspected then."""
+    suspect = suspects.get((slow_pair.pair.src, slow_pair.pair.dst))
+    return suspect is not None and not suspect.good_nights and where in suspect.where
+
+
+def from_plain(rows: Iterable[Sequence[Any]]) -> dict[tuple[str, str], Suspect]:
+    """A row of an older version lacks the nights, or what was suspected: any of it was."""
+    return {(row[0], row[1]): Suspect(tuple(row[3]) if row[3:] else _ANY, *row[2:3]) for row in rows}
 
 
 def to_plain(suspects: Suspects) -> list[list[Any]]:
-    return sorted([src, dst, nights] for (src, dst), nights in suspects.items())
+    return sorted([*pair, suspect.good_nights, list(suspect.where)] for pair, suspect in suspects.items())

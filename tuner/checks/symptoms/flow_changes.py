@@ -33,6 +33,7 @@ _ASSUMED_SPREAD = 0.08
 """Taken as long as there are fewer than 4 nights."""
 _EXPLAINS = 0.8
 """Harmonic mean of two shares that a link must have: of its flows those that are slower, and of the slower flows its."""
+_ALONE = "nobody else sends to the same receivers, so it may as well be these, or a link"
 _MOST = 20
 """Symptoms of one name; a fault that shows at more places has none of its own."""
 
@@ -109,22 +110,29 @@ def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 
 def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
-    beside = _beside(flows, rates)
+    beside, siblings = _beside(flows, rates), _grouped(flows, "dst")
     for host, names in _grouped(flows, "src").items():
         for symptom, sign, word in (("sender-slower", -1, "less"), ("sender-faster", 1, "more")):
             if all(sign * rates[name] > 0 and sign * beside[name] > _BESIDE for name in names):
+                is_alone = all(len(siblings[flows[name]["dst"]]) == 1 for name in names)
                 found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
-                yield replace(found, change=min((beside[name] for name in names), key=abs))
+                yield replace(found, evidence=_ALONE if is_alone else "", change=min((beside[name] for name in names), key=abs))
 
 
 def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:
-    """Leaves out senders that get less where all that they send to has one that does not react: it takes their part."""
+    """Leaves out senders that get less where all that they send meets, at the receiver or on a link before, what one sends that
+    does not react: it takes their part."""
     takes = {host for one in not_throttled for host in one.nodes}
-    taken = {flow["dst"] for flow in flows.values() if flow["src"] in takes}
-    to = {host: {flows[name]["dst"] for name in names} for host, names in _grouped(flows, "src").items()}
+    taken = {place for flow in flows.values() if flow["src"] in takes for place in _behind(flow)}
     for sender in senders:
-        if sender.name != "sender-slower" or not to[sender.place] <= taken:
+        mine = [flow for flow in flows.values() if flow["src"] == sender.place]
+        if sender.name != "sender-slower" or not all(taken.intersection(_behind(flow)) for flow in mine):
             yield sender
+
+
+def _behind(flow: Record) -> tuple[str, ...]:
+    """The receiver, and the ports that a flow's packets leave through, but for its host's own."""
+    return flow["dst"], *flow["ports"][2::2]
 
 
 def _beside(flows: Record, rates: Changes) -> dict[str, float]:
@@ -157,7 +165,7 @@ def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
     for link, names in over.items():
         if best >= _EXPLAINS and scores[link] == best:
             mine = [name for name in names if name in slower]
-            place = " – ".join(link)
+            place = " – ".join(sorted(link))
             among = "" if len(mine) == len(slower) else f" of {len(slower)} flows that get less"
             sentence = f"{len(mine)} of {len(names)} flows over {place} get less than before ({_percent(rates, mine)}){among}"
             yield Symptom(name="link-flows-slower", sentence=sentence, place=place, ports=link, nodes=nodes_of(link))

@@ -60,7 +60,7 @@ def sender_findings(
                 code=symptom.name,
                 sentence=f"{symptom.sentence}{again}",
                 place=symptom.place,
-                evidence="beside the other senders to the same receivers",
+                evidence=symptom.evidence or "beside the other senders to the same receivers",
                 next_step=_NEXT_STEP[symptom.name],
                 severity="fail" if again or symptom in beside else "warn",
                 nodes=symptom.nodes,

@@ -9,7 +9,7 @@ from tuner.checks.alarm import alarm_key
 from tuner.checks.impact.metrics import CANARIES, STATISTICS
 from tuner.checks.likelihoods import SYMPTOMS
 from tuner.checks.observation import Finding
-from tuner.checks.states import WARN
+from tuner.checks.states import STATES, WARN
 from tuner.checks.symptoms.symptom import Symptom, placed
 from tuner.checks.verdict import Entry, Verdict
 from tuner.documents.check import Check
@@ -63,7 +63,7 @@ def _of_finding(entry: str, finding: Finding, verdict: Verdict) -> Symptom:
         next_step=finding.next_step,
     )
     news = _news(verdict, alarm_key(entry, finding.code, finding.place))
-    return replace(found, nodes=finding.nodes or found.nodes, news=news)
+    return replace(found, nodes=finding.nodes or found.nodes, news=news, severity=finding.severity)
 
 
 def _news(verdict: Verdict, key: str) -> Literal["", "new", "known"]:
@@ -72,7 +72,7 @@ def _news(verdict: Verdict, key: str) -> Literal["", "new", "known"]:
 
 
 def _of_metrics(entries: Sequence[Entry], verdict: Verdict) -> Iterator[Symptom]:
-    worse = {remark.subject: remark.sentence for remark in verdict.remarks if remark.state.rank >= WARN.rank}
+    worse = {remark.subject: remark.sentence for remark in verdict.remarks if STATES[remark.state].rank >= WARN.rank}
     for entry in entries:
         for metric, value in entry.observation.metrics:
             name = f"{entry.name}.{metric.name}"

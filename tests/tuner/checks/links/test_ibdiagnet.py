@@ -75,3 +75,33 @@ def test_an_old_file_and_none_say_nothing(days: int | None, told: str, tmp_path:
 def test_the_file_makes_no_other_nights_and_is_none_of_the_service() -> None:
     assert Links.beside == {"ibdiagnet", "module_celsius"}
     assert Links.files == ("ibdiagnet",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fact"),
+    [
+        (
+            "field14,field15,field16,field17",
+            "a,b,c,d",
+            "1 rows of {path}, section PHY_DB16, lack the columns field16, field17, field14, field15: "
+            "it has nodeguid, portguid, portnum, field12, field13, a, b, c, d",
+        ),
+        ("15,255", "15,0", "1 rows of {path}, section PHY_DB16, have more than one error for each bit: 15 in line 3"),
+        (
+            "41C",
+            "105F",
+            "1 rows of {path}, section CABLE_INFO, have temperatures that are not in degrees Celsius: '105F' in line 8",
+        ),
+    ],
+)
+def test_what_another_version_writes_is_counted_and_named(
+    old: str, new: str, fact: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fabric = FakeFabric()
+    path = Path(file_of(tmp_path, fabric))
+    at_s = path.stat().st_mtime
+    path.write_text(path.read_text().replace(old, new))
+    os.utime(path, (at_s, at_s))
+    seen = Nights(fabric, tmp_path, monkeypatch, ibdiagnet=str(path)).night()
+    assert seen.findings == ()
+    assert fact.format(path=path) in seen.facts

@@ -19,7 +19,7 @@ from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
 from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
-from tuner.checks.sweep.suspects import after, from_plain, to_plain
+from tuner.checks.sweep.suspects import Suspect, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.checks.verdict import Entry, signal_of_unseen
 from tuner.documents.check_kinds import Sweep
@@ -243,9 +243,9 @@ def test_pairs_over_one_slow_link_have_one_finding_with_its_name() -> None:
     over_link = {link: [pair for pair in links if link in links[pair]] for link in chain(*links.values())}
     link, over = next((link, over) for link, over in over_link.items() if len(set(chain(*(links[one] for one in over)))) > 2)
     slow = [Slow(pair, 11.7, 0.6, ("link",)) for pair in over]
-    (found,) = findings(paths, slow, [], {(over[-1].src, over[-1].dst)})
+    (found,) = findings(paths, slow, [], {(over[-1].src, over[-1].dst): Suspect(("link",))})
     assert (found.place, found.severity) == (link, "fail")
-    (alone,) = findings(paths, slow[:1], [], ())
+    (alone,) = findings(paths, slow[:1], [], {})
     assert set(alone.place.split(", ")) == links[over[0]]  # one pair cannot tell them apart
 
 
@@ -269,22 +269,39 @@ def test_a_host_that_sends_nothing_is_off_and_a_warning() -> None:
     pair = among(paths, paths.hosts)[0]
     for share, severity in ((0.0, "warn"), (0.3, "fail")):
         slow = Slow(pair, 11.7, share, ("sender",))
-        assert [one.severity for one in findings(paths, [slow], [], {(pair.src, pair.dst)})] == [severity]
+        assert [one.severity for one in findings(paths, [slow], [], {(pair.src, pair.dst): Suspect(("sender",))})] == [severity]
 
 
 def test_a_pair_that_was_slow_is_measured_until_its_alarm_has_ended() -> None:
     paths = Paths(build(TREE))
     slow, good, away = among(paths, paths.hosts)[:3]
-    suspects = after({(away.src, away.dst): 1}, [slow], [slow, good])
-    assert suspects == {(slow.src, slow.dst): 0, (away.src, away.dst): 1}
+    ends = {(pair.src, pair.dst): Suspect(("receiver",)) for pair in (slow, away)}
+    (of_slow, of_away) = ends
+    suspects = after({of_away: replace(ends[of_away], good_nights=1)}, [Slow(slow, 11.7, 0.6, ("receiver",))], [slow, good])
+    assert suspects == {of_slow: ends[of_slow], of_away: replace(ends[of_away], good_nights=1)}
     for nights in range(1, recovery.NIGHTS):
         suspects = after(from_plain(to_plain(suspects)), [], [slow, good])
-        assert suspects == {(slow.src, slow.dst): nights, (away.src, away.dst): 1}
-    assert after(suspects, [], [slow, good]) == {(away.src, away.dst): 1}
+        assert suspects == {of_slow: replace(ends[of_slow], good_nights=nights), of_away: replace(ends[of_away], good_nights=1)}
+    assert list(after(suspects, [], [slow, good])) == [of_away]
 
 
-def test_a_suspect_of_an_older_version_was_slow() -> None:
-    assert from_plain([["H1", "H2"]]) == {("H1", "H2"): 0}
+def test_an_end_that_the_last_night_has_cleared_does_not_fail() -> None:
+    """A fault of the sender, and in the second night other tenants at the host that was to clear the receiver."""
+    paths = Paths(build(TREE))
+    pair = among(paths, paths.hosts)[0]
+    suspects = after({}, [Slow(pair, 11.7, 0.6, ("sender",))], [pair])
+    both = Slow(pair, 11.7, 0.6, ("sender", "receiver"))
+    told = {one.code: one.severity for one in findings(paths, [both], [], suspects)}
+    assert told == {"sender-slower": "fail", "receiver-slower": "warn"}
+    as_link = findings(paths, [replace(both, where=("link",))], [], suspects)
+    assert [one.severity for one in as_link] == ["warn"]
+    third = after(suspects, [both], [pair])
+    assert [one.severity for one in findings(paths, [both], [], third)] == ["fail", "fail"]
+
+
+@pytest.mark.parametrize("row", [["H1", "H2"], ["H1", "H2", 0]])
+def test_of_a_suspect_of_an_older_version_any_part_was_slow(row: list[Any]) -> None:
+    assert from_plain([row]) == {("H1", "H2"): Suspect(("sender", "receiver", "link"))}
 
 
 def test_an_alarm_where_a_night_has_measured_nothing_does_not_end() -> None:
