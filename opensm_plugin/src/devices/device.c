@@ -147,6 +147,32 @@ static bool get(const struct ibcc_device *device, const struct ibcc_item *item, 
 	return true;
 }
 
+struct ibcc_item *ibcc_device_item_of(const struct ibcc_device *device, const struct ibcc_request *request)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		struct ibcc_item *item = &device->items[i];
+
+		if (item->attribute == request->attribute && item->block == request->modifier &&
+		    item->scope == request->tag >> IBCC_TAG_SCOPE_SHIFT)
+			return item;
+	}
+	return NULL;
+}
+
+bool ibcc_device_is_current(const struct ibcc_device *device, const struct ibcc_request *request)
+{
+	const struct ibcc_item *item;
+	uint8_t data[CCP_ATTRIBUTE_BYTES];
+
+	if (request->method != IBCC_SET || request->attribute == CCP_CONGESTION_KEY_INFO)
+		return true;
+	item = ibcc_device_item_of(device, request);
+	if (!item || item->withheld)
+		return false;
+	ibcc_set_data(item, data);
+	return memcmp(data, request->data, sizeof(data)) == 0;
+}
+
 struct ibcc_found_extent ibcc_device_found_extent(const struct ibcc_device *device)
 {
 	return (struct ibcc_found_extent){.is_switch = device->kind == IBCC_SWITCH,

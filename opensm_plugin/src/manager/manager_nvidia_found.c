@@ -6,6 +6,7 @@
  * is kept from then on. Where revision 0 is in force, the device is brought back to it, and the row is free again: it is somebody
  * else's device from then on.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "manager/manager_state.h"
@@ -75,10 +76,11 @@ static bool save(struct ibcc_manager *manager)
 	struct ccp_error error = {.message = ""};
 	const int failed = ibcc_nvidia_founds_save(manager->nvidia.founds, &error);
 
-	if (failed && !manager->nvidia.said_unsaved)
+	if (failed && !manager->nvidia.unsaved[0])
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
 			 "IBCC0111: devices are not set, as what they were found with cannot be kept: %s", error.message);
-	manager->nvidia.said_unsaved |= failed;
+	if (failed)
+		(void)snprintf(manager->nvidia.unsaved, sizeof(manager->nvidia.unsaved), "%s", error.message);
 	return !failed;
 }
 

@@ -159,6 +159,29 @@ TEST_F(ManagerTakeover, ATrialRunThatCannotBeNotedIsNotSentAndABaseIs) {
   EXPECT_EQ(Rate(4), 3U);
 }
 
+// What it held is not in the file, so that the next master could not bring it back.
+TEST_F(ManagerTakeover, ADeviceThatWaitsForTheFileIsNotSaidToHoldTheTrialRun) {
+  fabric_.host(0).present = false;
+  StartAt("a", ProfileOf(1));
+  Try(ProfileOf(9));
+  const std::uint64_t trial = ibcc_profiles_experiment(profiles_)->number;
+  ASSERT_EQ(ibcc_manager_on_fabric(manager_), trial);
+  std::filesystem::rename(folder_ + "/handover", folder_ + "/away");
+  fabric_.host(0).present = true;
+  fabric_.Sweep(manager_);
+  fabric_.Run(manager_, [] { return false; }, 5);
+  EXPECT_EQ(State(0), "unknown");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0U);
+  ASSERT_NE(ibcc_manager_pending(manager_), nullptr);
+  EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("handover/base"), std::string::npos)
+      << ibcc_manager_pending(manager_);
+  std::filesystem::rename(folder_ + "/away", folder_ + "/handover");
+  fabric_.Run(manager_, [] { return false; }, 15);
+  EXPECT_EQ(State(0), "applied");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), trial);
+  EXPECT_EQ(ibcc_manager_pending(manager_), nullptr);
+}
+
 TEST_F(ManagerTakeover, AFileOfThisNodeAndAnOlderOneChangeNothing) {
   StartAt("a", ProfileOf(1));
   const std::string first = FileText();
