@@ -208,7 +208,7 @@ unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device)
 bool ibcc_device_is_nvidia_to_be_found(const struct ibcc_device *device)
 {
 	const struct ibcc_nvidia *nvidia = &device->nvidia;
-	const bool is_of_use = nvidia->is_wanted || (nvidia->looks && nvidia->facts.is_on);
+	const bool is_of_use = nvidia->is_wanted || nvidia->reads || (nvidia->looks && nvidia->facts.is_on);
 
 	return device->keeps_found && device->rules && device->rules->founds && is_of_use &&
 	       nvidia->state == IBCC_NVIDIA_TESTED && !nvidia->written && !device->nvidia_reading.is_over &&

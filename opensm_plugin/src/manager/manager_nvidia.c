@@ -352,6 +352,8 @@ static bool is_cleared(const struct ibcc_device *device)
 void manager_nvidia_end_pass(struct ibcc_manager *manager)
 {
 	manager->nvidia.is_requested = false; /* all that could answer has */
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		manager->devices.list[i]->nvidia.reads = false;
 	manager_models_say_differences(manager);
 	if (!manager->nvidia.memory)
 		return;
@@ -372,7 +374,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 		manager_nvidia_found_end_pass(manager);
 }
 
-void manager_nvidia_request(struct ibcc_manager *manager)
+void manager_nvidia_request(struct ibcc_manager *manager, bool values)
 {
 	manager->nvidia.is_requested = manager->nvidia.is_on = true;
 	manager->nvidia.num_said = 0;
@@ -383,5 +385,8 @@ void manager_nvidia_request(struct ibcc_manager *manager)
 
 		ibcc_device_ask_nvidia(device, true);
 		ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_ALL);
+		device->nvidia.reads = values;
+		if (values)
+			manager_nvidia_found_suspect(manager, device); /* what was read before may be of long ago */
 	}
 }

@@ -86,7 +86,7 @@ static bool save(struct ibcc_manager *manager)
 
 bool manager_nvidia_found_keep(struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	const struct ibcc_nvidia_found *found;
+	const struct ibcc_found *found;
 
 	if (!manager->nvidia.founds || device->nvidia.written)
 		return true;
@@ -104,7 +104,7 @@ bool manager_nvidia_found_is_safe(struct ibcc_manager *manager)
 
 void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	const struct ibcc_nvidia_found *found = ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
+	const struct ibcc_found *found = ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
 
 	if (!found || manager->standing.tables != IBCC_REVISION_AS_FOUND)
 		return;

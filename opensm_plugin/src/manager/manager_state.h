@@ -357,8 +357,8 @@ void manager_nvidia_doubt(struct ibcc_manager *manager); /* devices that were si
 bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute,
 			    struct ccp_error *error);
 void manager_nvidia_end_pass(struct ibcc_manager *manager);
-void manager_nvidia_request(struct ibcc_manager *manager);
-void manager_nvidia_look(struct ibcc_manager *manager); /* others may have switched devices on */
+void manager_nvidia_request(struct ibcc_manager *manager, bool values); /* all are asked; with `values` also what they hold */
+void manager_nvidia_look(struct ibcc_manager *manager);                 /* others may have switched devices on */
 /* Notes that foreign devices are this plugin's from now on. Returns their number; 0 with `error` filled. */
 uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid, struct ccp_error *error);
 
