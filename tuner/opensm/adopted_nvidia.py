@@ -72,9 +72,9 @@ def _said(section: str, held: Mapping[str, int]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field, (name, key) in _keys(section).items():
         value = held.get(field)
-        if value is None or isinstance(value, Sequence):
+        if value is None or isinstance(value, list):
             continue
-        if key.type == "bool":
+        if key.type == "boolean":
             values[name] = bool(value)
         elif key.minimum is not None and key.minimum <= value <= key.maximum:
             values[name] = value
