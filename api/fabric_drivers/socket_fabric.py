@@ -33,7 +33,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
-from tuner.opensm.adopted_profile import adopted_profile, not_said
+from tuner.opensm.adopted_profile import adopt, not_said
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import NOT_READY, counted_wrong, known_state, names_away, not_holding, remarks_on, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
@@ -270,14 +270,15 @@ class SocketFabric:
     def adopted(self, name: str) -> Adopted:
         with _sentences():
             try:
-                profile = adopted_profile(self._client.as_found(), name)
-                plan = self._client.plan(profile.to_yaml(), origin="as-found")
+                adopted = adopt(self._client, name)
             except RpcError as error:
                 if error.code in (rpc.NOTHING, rpc.METHOD_NOT_FOUND):
                     raise BadInputError(error.message) from error
                 raise
-        sentences = [f"No profile says all that {one.sentence}" for one in not_said(plan)[:_NAMED]]
-        return Adopted(profile=profile, not_said=sentences, devices_not_said=plan["devices"])
+        sentences = [f"No profile says all that {one.sentence}" for one in not_said(adopted.plan)[:_NAMED]]
+        if adopted.unread:
+            sentences.insert(0, f"{adopted.unread[0].upper()}{adopted.unread[1:]}")
+        return Adopted(profile=adopted.profile, not_said=sentences, devices_not_said=adopted.plan["devices"])
 
     def discovered(self, name: str) -> Imported:
         with _sentences():

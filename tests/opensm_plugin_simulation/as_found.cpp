@@ -17,7 +17,7 @@ bool IsOfAnnexA10(std::uint16_t attribute) {
 }
 
 // NULL: none is kept.
-const ibcc_nvidia_found* RowOf(const ibcc_device* device) {
+const ibcc_found* RowOf(const ibcc_device* device) {
   if (device == nullptr || device->rules == nullptr) return nullptr;
   return ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port);
 }
@@ -65,7 +65,7 @@ void Simulation::CheckFirstNvidiaSet(const Device& device, const std::uint8_t* m
   if (mad[3] != IBCC_SET || !ibcc_nvidia_is_attribute(ibcc_cc_mad_attribute(mad)) || found_nvidia_.count(device.index) != 0)
     return;
   const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
-  const ibcc_nvidia_found* found = RowOf(known);
+  const ibcc_found* found = RowOf(known);
   if (found == nullptr) return;  // nobody knows what it held, as somebody had it cleared, or a file was lost
   const std::string name = "device " + std::to_string(device.index);
   // The base file has it, and is read again after a crash.

@@ -23,6 +23,9 @@ inline const std::vector<Found> kFound = {
      "devices whose firmware a pass waited for when OpenSM stopped were passed over, and the pass was said to be done"},
     {"seed=16", "a device passed for tested with firmware that it was never tested with, as that of before was not known"},
     {"seed=170", "a device that was lost while OpenSM set the devices itself was said to be repaired, and had not drifted"},
+    {"seed=69 managers=2", "a Set of a trial run that had ended was sent again, as its first tries had no answer"},
+    {"seed=75 managers=2 rare=1", "a device with a Set of a trial run in flight counted as one that holds nothing of it"},
+    {"seed=213 managers=2 rare=1", "a profile was said to be on the fabric, and devices waited for the base file"},
     {"seed=10 managers=2",
      "what waited for a full disk was said to be on the fabric, and was passed over when there was room again"},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // OpenSM of a World: its sweeps, its states, the order of its events, and what a copy of its subnet has.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,18 +17,24 @@ std::string GuidText(std::uint64_t guid) {
   return text;
 }
 
+// How a sweep ends before the subnet is up, by SweepStep's cases.
+constexpr std::array kLosses = {"the port is down: discovering, told", "a higher SM was found: standby, told",
+                                "handed over: standby, not told", "given up without a word"};
+
 constexpr std::int64_t kStandbyNs = 5 * kNsPerS;  // a busy thread looks for its role after 3 s at most
 
 }  // namespace
+
+std::vector<std::string> World::Losses() { return {kLosses.begin(), kLosses.end()}; }
 
 const std::vector<std::string>& World::AllEdges() {
   static const std::vector<std::string> all = {
       "a heavy sweep begins",
       "discovered again",
-      "the port is down: discovering, told",
-      "a higher SM was found: standby, told",
-      "handed over: standby, not told",
-      "given up without a word",
+      kLosses[0],
+      kLosses[1],
+      kLosses[2],
+      kLosses[3],
       "a standby discovers",
       "discovery completed: master",
       "LIDs are exchanged",
@@ -129,6 +136,16 @@ void World::AssignLids() {
     if (devices[known.device].takes_port_info) known.lid = devices[known.device].lid;
 }
 
+// Where rare states are looked for, an edge that was not taken in the present one.
+unsigned World::DrawLoss() {
+  const auto drawn = static_cast<unsigned>(Below(kLosses.size()));
+  for (unsigned i = 0; is_news && i < kLosses.size(); ++i) {
+    const unsigned place = (drawn + i) % kLosses.size();
+    if (is_news(kLosses[place])) return place;
+  }
+  return drawn;
+}
+
 void World::SweepStep(int step) {
   const auto next = [&](int following) {
     const std::uint64_t sweep = sweep_;
@@ -141,24 +158,22 @@ void World::SweepStep(int step) {
       for (Known& known : view_) known.was_reset = MayBeReset(devices[known.device]);
       if (lose_wanted_) {
         lose_wanted_ = false;
-        switch (Below(4)) {
+        const unsigned drawn = DrawLoss();
+        Edge(kLosses[drawn]);
+        switch (drawn) {
           case 0:  // 1427 to 1447
-            Edge("the port is down: discovering, told");
             sm = Sm::kDiscovering;
             EndSweep(true);
             return;
           case 1:  // 1464 to 1477
-            Edge("a higher SM was found: standby, told");
             BecomeStandby();
             EndSweep(true);
             return;
           case 2:  // 1495 to 1507
-            Edge("handed over: standby, not told");
             BecomeStandby();
             EndSweep(false);
             return;
           default:  // 1411 f., 1456 f., 1510 f., 1590 f.
-            Edge("given up without a word");
             EndSweep(false);
             return;
         }

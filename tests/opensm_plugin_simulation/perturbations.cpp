@@ -203,7 +203,8 @@ const std::vector<Perturbation>& Perturbations() {
        [](S s, D) {
          s.world().LoseMastership();
          s.world().StartSweep();
-       }},
+       },
+       Perturbation::Of::Any, false, true},
       {"fail-over", 8, FailOver},
       {"own-manager", 4,
        [](S s, D) {

@@ -16,6 +16,7 @@ struct Perturbation {
   void (*run)(Simulation& simulation, Device& device);                // one of the fabric's, drawn at random
   enum class Of : std::uint8_t { Any, One, Two } managers = Of::Any;  // it happens where so many OpenSMs are alive
   bool gives_profile = false;                                         // where devices are to hold what they were found with
+  bool loses_mastership = false;                                      // one of World::Losses follows
 
   bool IsOf(unsigned count) const { return managers == Of::Any || (managers == Of::Two) == (count == 2); }
 };

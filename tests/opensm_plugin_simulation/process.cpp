@@ -62,6 +62,7 @@ void Simulation::Open() {
   ibcc_manager_set_keys(manager_, keys_);
   loop_ = {.options = &options_, .profiles = profiles_, .inbox = inbox_, .manager = manager_, .log = &log_, .stopping = false};
   own_ = Own{};
+  own_.epoch = ibcc_manager_handover(manager_).epoch;
   live_.Restart();
   is_blind_ = has_port_ = false;
   service_ = {.settings = &settings_, .manager = manager_};

@@ -93,6 +93,8 @@ void Simulation::CheckRate() {
 void Simulation::CheckWait() {
   const std::uint64_t wanted = ibcc_profiles_wanted_number(profiles_);
   const bool is_restored = wanted != 0 && wanted == own_.restored;
+  // What another master has set is put back, also where it had no base.
+  if (wanted == 0 && ibcc_manager_handover(manager_).epoch != own_.epoch) return;
   if (loop_.stopping) return;  // all of it is to be put back
   if (options_.when_sweep_failed != IBCC_WAIT || ibcc_manager_role(manager_) != IBCC_ROLE_SWEEP_FAILED) return;
   if (wanted == 0 || is_restored || ibcc_profiles_experiment(profiles_) != nullptr)

@@ -80,6 +80,7 @@ Simulation::Simulation(const Scenario& scenario, const std::string& folder, Simu
     Note(std::string("   OpenSM: ") + edge);
     Cover(edge);
   };
+  if (scenario.rare) world_->is_news = [this](const char* edge) { return IsNews(edge); };
   world_->Begin();
 }
 
@@ -239,19 +240,30 @@ void Simulation::Darken() {
   });
 }
 
+// A state that lasts for a few steps.
+bool Simulation::IsShort() const {
+  const ibcc_role role = ibcc_manager_role(manager_);
+  return role == IBCC_ROLE_HALTED || (role == IBCC_ROLE_DISCOVERING && ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
 bool Simulation::IsRarelyMet() const {
   const ibcc_role role = ibcc_manager_role(manager_);
   return role == IBCC_ROLE_HALTED || role == IBCC_ROLE_STARTING || role == IBCC_ROLE_DISCOVERING ||
          (role != IBCC_ROLE_MASTER && ibcc_profiles_wanted(profiles_) == nullptr);
 }
 
-const Perturbation* Simulation::DrawRare() {
-  const ibcc_role role = ibcc_manager_role(manager_);
-  const bool as_found = ibcc_profiles_wanted(profiles_) == nullptr;
+bool Simulation::IsNews(const std::string& event) const {
   const Coverage& covered = made_ == nullptr && other_ != nullptr ? other_->covered_ : covered_;
+  return !covered.Has(event, ibcc_manager_role(manager_), ibcc_profiles_wanted(profiles_) == nullptr);
+}
+
+const Perturbation* Simulation::DrawRare() {
+  const bool as_found = ibcc_profiles_wanted(profiles_) == nullptr;
+  const std::vector<std::string> losses = World::Losses();
+  const bool may_lose = std::any_of(losses.begin(), losses.end(), [this](const std::string& loss) { return IsNews(loss); });
   std::vector<const Perturbation*> missing;
   for (const auto& [kind, sum] : kinds_)
-    if (!covered.Has(kind->name, role, as_found) &&
+    if ((IsNews(kind->name) || (may_lose && kind->loses_mastership)) &&
         (!as_found || !kind->gives_profile || world_->Chance(IsRarelyMet() ? 0.5 : 0.05)))
       missing.push_back(kind);
   return missing.empty() ? nullptr : missing[world_->Below(missing.size())];
@@ -408,7 +420,7 @@ bool Simulation::Run(std::uint64_t steps) {
     TakeStep(is_timer);
     if (world.now_ns < busy_ns_ || is_calm_ || !finding_.empty()) continue;
     const std::uint64_t chance = world.Below(2000);
-    const unsigned often = !scenario_.rare || !IsRarelyMet() ? 40 : ibcc_manager_role(manager_) == IBCC_ROLE_HALTED ? 1600 : 400;
+    const unsigned often = !scenario_.rare || !IsRarelyMet() ? 40 : IsShort() ? 1600 : 400;
     if (chance < often) {
       PerturbOne();
     } else if (chance == 40 && world.Chance(0.3)) {

@@ -93,6 +93,8 @@ class Simulation {
   void Do(const Perturbation& kind, Device& device);
   void Cover(const std::string& event);
   bool IsRarelyMet() const;
+  bool IsShort() const;
+  bool IsNews(const std::string& event) const;  // it has not happened in the present state
   void Darken();
   const Perturbation* DrawRare();  // NULL: none, this time
   void Calm();                     // all is well for a while: what must be so at rest
@@ -201,6 +203,7 @@ class Simulation {
   struct Own {
     std::map<unsigned, Sent> sent;  // by device
     std::set<int> experiments, bases;
+    std::uint64_t epoch = 0;         // of the base file when it began
     std::uint64_t job = 0;           // the last one that was done
     std::uint64_t restored = 0;      // the revision that was brought back to all devices
     std::int64_t timeouts = -1;      // while there is no port

@@ -60,6 +60,7 @@ void Simulation::CatchUp(std::int64_t until_ns) {
 
 void Simulation::PerturbOne() {
   Simulation& one = other_ != nullptr && world_->Chance(0.5) ? *other_ : *this;
+  if (one.world_->now_ns < one.busy_ns_) return;  // nobody hears a call, and the checks are for whoever has had its turn
   const Turn turn(one.disk_);
   one.Perturb();
   one.AfterStep();

@@ -144,6 +144,8 @@ class World {
   void Quiet();  // all faults end
 
   static const std::vector<std::string>& AllEdges();  // of the automaton
+  static std::vector<std::string> Losses();           // those by which OpenSM is no master any more, or gives a sweep up
+  std::function<bool(const char* edge)> is_news;      // it was not taken in the present state; NULL: nobody looks for rare ones
   std::map<std::string, unsigned> edges;              // as often as they were taken
 
  private:
@@ -180,6 +182,7 @@ class World {
   void AssignLids();
   void EndSweep(bool told);
   void SweepStep(int step);
+  unsigned DrawLoss();
 
   std::mt19937_64 random_;
   std::mt19937_64 site_;                              // so that what is drawn for it changes nothing else

@@ -9,7 +9,8 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.plugin_connection import SocketOption, connected
 from tuner.documents.profile_warnings import profile_warnings
-from tuner.opensm.adopted_profile import adopted_profile, not_said
+from tuner.opensm.adopted_profile import adopt as adopt_fabric
+from tuner.opensm.adopted_profile import not_said
 
 _MOST_NAMED = 50
 
@@ -27,7 +28,8 @@ def adopt(
 
     What most devices hold is in its sections, and each other group of devices has overrides. Applied to a fabric as it was
     found, it sends nothing to any device that a profile can say; standard error lists the others with the attribute, what they
-    hold, and what the profile says. The exit code is 1 if there are such. Nothing is sent to devices.
+    hold, and what the profile says. The exit code is 1 if there are such. Nothing is set: devices are asked what they hold of
+    NVIDIA's attributes, and the profile has the section `nvidia` if one of them marks or reacts by these.
 
     Examples:
 
@@ -38,8 +40,8 @@ def adopt(
     changes = common.parse_settings(settings or [])
     common.require_known_prefixes(changes, "profile")
     with connected(socket) as client:
-        found = adopted_profile(client.as_found(), name)
-        plan = client.plan(found.to_yaml(), origin="as-found")
+        adopted = adopt_fabric(client, name)
+    found, plan = adopted.profile, adopted.plan
     others = not_said(plan)
     profile = found.with_settings(common.settings_under(changes, "profile")) if changes else found
     match output:
@@ -49,6 +51,7 @@ def adopt(
                     "profile": profile.to_yaml(),
                     "not_said": [vars(one) for one in others],
                     "devices_not_said": plan["devices"],
+                    "unread": adopted.unread,
                 },
                 output_file,
             )
@@ -67,6 +70,8 @@ def adopt(
             common.write_csv(header, rows, output_file)
         case Output.TABLE:
             common.write_text(profile.to_yaml(), output_file)
+    if adopted.unread:
+        common.note(adopted.unread)
     for sentence in profile_warnings(profile):
         common.note(f"{name}: {sentence}")
     for one in others[:_MOST_NAMED]:

@@ -2,17 +2,20 @@
 """A profile of what devices hold, such as OpenSM's own manager or another tool has set it.
 
 What most devices hold becomes the profile's sections, and each other group of devices an override by GUID. A profile cannot say
-all that devices can hold; a plan of the profile finds who would be sent something else.
+all that devices can hold; a plan of the profile finds who would be sent something else. What devices hold of NVIDIA's attributes
+is read for it, as the plugin does not read that without a reason.
 """
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from ccsim.policy import Profile, ProfileError
 from tuner.errors import BadInputError
+from tuner.opensm.adopted_nvidia import adopted_nvidia
+from tuner.opensm.most_common import alike, differing, most
+from tuner.opensm.plugin_client import PluginClient
+from tuner.rpc.protocol import RpcError
 
 MAX_NAMED = 8
 """Differences of one device that are named at most."""
@@ -20,9 +23,13 @@ MAX_NAMED = 8
 _NUM_SLS = 16
 _PORTS_PER_BLOCK = 32
 _MAX_PORT = 254
+_SCOPES = {
+    "CongestionPortProfileSettings": ("port", "VL"),
+    "CongestionSLMappingSettings": ("port", ""),
+    "CongestionHCAAlgoConfig": ("slot", "SL"),
+}
+"""What block and scope of an attribute of NVIDIA's are numbers of; a VL may stand in the block too."""
 _PER_PORT = ("threshold", "marking_rate", "packet_size")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -43,9 +50,9 @@ class NotSaid:
         return f"{self.name} ({self.guid}{port}) holds: {'; '.join(told) or ', '.join(self.attributes)}"
 
 
-def adopted_profile(rows: Iterable[Mapping[str, Any]], name: str) -> Profile:
-    """Makes the profile of rows of PluginClient.as_found. Raises BadInputError if no device was found with annex A10's
-    attributes."""
+def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str) -> Profile:
+    """Makes the profile of rows of PluginClient.as_found. It has the section `nvidia` if a device was found on by NVIDIA's
+    attributes. Raises BadInputError if no device was found with annex A10's attributes, and none on by NVIDIA's."""
     switches: dict[str, dict[str, Any]] = {}
     ports: dict[str, dict[int, dict[str, Any]]] = {}
     cas: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
@@ -59,36 +66,76 @@ def adopted_profile(rows: Iterable[Mapping[str, Any]], name: str) -> Profile:
             ports[row["guid"]] = _ports(held)
         elif (setting := held.get(("CACongestionSetting", 0))) is not None:
             cas.setdefault(row["guid"], []).append((_ca(setting), _cct(held)))
-    if not switches and not cas:
+    nvidia, nvidia_overrides = adopted_nvidia(rows)
+    if not switches and not cas and nvidia is None:
         raise BadInputError(
-            "IBCC0855: no device was found with annex A10's attributes, so there is nothing to adopt; `ibcc fabric dialects` "
-            "shows which attributes devices have"
+            "IBCC0855: no device was found with annex A10's attributes, and none that is on by NVIDIA's, so there is nothing to "
+            "adopt; `ibcc fabric dialects` shows which attributes devices have"
         )
-    # Of an adapter with several ports a profile says one thing.
-    of_adapters = {guid: _most(both) for guid, both in cas.items()}
-    switch = _most(switches.values()) if switches else {"threshold": 0}
-    ca, cct = _most(of_adapters.values()) if of_adapters else ({"ccti_timer": 0, "ccti_increase": 0}, {"entries": [_entry(0, 0)]})
-    document: dict[str, Any] = {"ibcc_profile": 1, "name": name, "switch": switch, "ca": ca, "cct": cct}
+    document: dict[str, Any] = {"ibcc_profile": 1 if nvidia is None else 2, "name": name}
     overrides: list[dict[str, Any]] = []
-    for guid, own in switches.items():
-        if own != switch:
-            overrides.append({"match": {"guid": guid}, "switch": _differing(own, switch)})
-        for values, numbers in _alike(ports[guid]):
-            overrides.append({"match": {"guid": guid, "ports": numbers}, "switch": values})
-    for guid, (own_ca, own_cct) in of_adapters.items():
-        other: dict[str, Any] = {"match": {"guid": guid}}
-        if own_ca != ca:
-            other["ca"] = _differing(own_ca, ca)
-        if own_cct != cct:
-            other["cct"] = own_cct
-        if len(other) > 1:
-            overrides.append(other)
+    if switches or cas:
+        sections, overrides = _annex_a10(switches, ports, cas)
+        document |= sections
+    if nvidia is not None:
+        document["nvidia"] = nvidia
+        overrides += nvidia_overrides
     if overrides:
         document["overrides"] = overrides
     try:
         return Profile.from_dict(document)
     except ProfileError as error:
         raise BadInputError(f"IBCC0856: what devices hold cannot be said by one profile: {error.sentence}") from error
+
+
+def _annex_a10(
+    switches: Mapping[str, dict[str, Any]],
+    ports: Mapping[str, Mapping[int, Mapping[str, Any]]],
+    cas: Mapping[str, list[tuple[dict[str, Any], dict[str, Any]]]],
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The three sections of annex A10's attributes, and their overrides; all by GUID."""
+    # Of an adapter with several ports a profile says one thing.
+    of_adapters = {guid: most(both) for guid, both in cas.items()}
+    switch = most(switches.values()) if switches else {"threshold": 0}
+    ca, cct = most(of_adapters.values()) if of_adapters else ({"ccti_timer": 0, "ccti_increase": 0}, {"entries": [_entry(0, 0)]})
+    overrides: list[dict[str, Any]] = []
+    for guid, own in switches.items():
+        if own != switch:
+            overrides.append({"match": {"guid": guid}, "switch": differing(own, switch)})
+        for values, numbers in alike(ports[guid]):
+            overrides.append({"match": {"guid": guid, "ports": numbers}, "switch": values})
+    for guid, (own_ca, own_cct) in of_adapters.items():
+        other: dict[str, Any] = {"match": {"guid": guid}}
+        if own_ca != ca:
+            other["ca"] = differing(own_ca, ca)
+        if own_cct != cct:
+            other["cct"] = own_cct
+        if len(other) > 1:
+            overrides.append(other)
+    return {"switch": switch, "ca": ca, "cct": cct}, overrides
+
+
+@dataclass(frozen=True)
+class AdoptedOfFabric:
+    """`plan`: of the profile on what devices were found with. `unread`: why NVIDIA's attributes could not be read now, as a
+    sentence; what was read of them before counts. Empty: they were read."""
+
+    profile: Profile
+    plan: Mapping[str, Any]
+    unread: str = ""
+
+
+def adopt(client: PluginClient, name: str) -> AdoptedOfFabric:
+    """Makes the profile of a fabric. Raises BadInputError as adopted_profile does, and RpcError
+    where what devices were found with is not kept."""
+    unread = ""
+    client.subscribe(["applied", "restored", "progress"])
+    try:
+        client.wait(client.probe_nvidia(values=True))
+    except RpcError as error:
+        unread = f"devices were not asked what they hold of NVIDIA's attributes: {error.message}"
+    profile = adopted_profile(client.as_found(), name)
+    return AdoptedOfFabric(profile, client.plan(profile.to_yaml(), origin="as-found"), unread)
 
 
 def not_said(plan: Mapping[str, Any]) -> list[NotSaid]:
@@ -100,24 +147,18 @@ def not_said(plan: Mapping[str, Any]) -> list[NotSaid]:
 
 
 def _place(difference: Mapping[str, Any]) -> str:
-    block = f" {difference['block']}" if difference["block"] else ""
     index = "" if difference["index"] is None else f"[{difference['index']}]"
-    return f"{difference['field']}{index} of {difference['attribute']}{block}"
+    return f"{difference['field']}{index} of {difference['attribute']}{_block(difference)}"
 
 
-def _most(values: Iterable[T]) -> T:
-    """The most common value; of several, the one that comes first."""
-    by_text: dict[str, T] = {}
-    counts: Counter[str] = Counter()
-    for value in values:
-        text = json.dumps(value)
-        by_text.setdefault(text, value)
-        counts[text] += 1
-    return by_text[counts.most_common(1)[0][0]]
-
-
-def _differing(own: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in own.items() if common.get(key) != value}
+def _block(difference: Mapping[str, Any]) -> str:
+    block, attribute = difference["block"], difference["attribute"]
+    if attribute not in _SCOPES:
+        return f" {block}" if block else ""
+    of_port, scope = _SCOPES[attribute]
+    bits = difference["scope"] or 0
+    numbers = ", ".join(str(bit) for bit in range(16) if bits >> bit & 1)
+    return f" of {of_port} {block & 0xFF}" + (f", {scope} {numbers}" if scope and bits else "")
 
 
 def _mask(text: str) -> str | list[int]:
@@ -156,13 +197,6 @@ def _ports(held: Mapping[tuple[str, int], Mapping[str, Any] | None]) -> dict[int
     return found
 
 
-def _alike(ports: Mapping[int, Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[int]]]:
-    groups: dict[str, list[int]] = {}
-    for port, values in ports.items():
-        groups.setdefault(json.dumps(values), []).append(port)
-    return [(json.loads(text), numbers) for text, numbers in groups.items()]
-
-
 def _ca(held: Mapping[str, Any]) -> dict[str, Any]:
     sls = [sl for sl in range(_NUM_SLS) if held["Control_Map"] >> sl & 1]
     fields = {
@@ -171,7 +205,7 @@ def _ca(held: Mapping[str, Any]) -> dict[str, Any]:
         "ccti_min": "CCTI_Min",
         "trigger_threshold": "Trigger_Threshold",
     }
-    values = _most([{key: held[field][sl] for key, field in fields.items()} for sl in sls or [0]])
+    values = most([{key: held[field][sl] for key, field in fields.items()} for sl in sls or [0]])
     return {"level": "sl" if held["Port_Control"] & 1 else "qp", "sls": "all" if len(sls) in (0, _NUM_SLS) else sls, **values}
 
 

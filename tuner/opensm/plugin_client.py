@@ -246,10 +246,10 @@ class PluginClient:
         """Has everything read back; the job."""
         return int(self._connection.call("verify")["job"])
 
-    def probe_nvidia(self) -> int:
-        """Has all devices asked which congestion-control attributes they have; the job. Raises RpcError where that is not
-        possible now, or with a plugin that does not know NVIDIA's."""
-        return int(self._connection.call("nvidia.probe")["job"])
+    def probe_nvidia(self, *, values: bool = False) -> int:
+        """Has all devices asked which congestion-control attributes they have, and with `values` what they hold of NVIDIA's; the
+        job. Raises RpcError where that is not possible now, or with a plugin that does not know NVIDIA's, or reads no values."""
+        return int(self._connection.call("nvidia.probe", {"read": "values"} if values else {})["job"])
 
     def clear_foreign(self, guid: str | None = None) -> tuple[int, int | None]:
         """Has NVIDIA's attributes cleared of devices that somebody else has switched on: of one node, or of all. Returns their

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * as_found.h: revision 0: what all devices were found with, in memory and as as_found.json in the state folder. One thread only.
+ * as_found.h: revision 0: what all devices were found with of annex A10's attributes, in memory and as as_found.json in the state folder
+ * (found_rows.h). A row is frozen once a profile has been in force. One thread only.
  */
 #ifndef IBCC_AS_FOUND_H
 #define IBCC_AS_FOUND_H
@@ -9,14 +10,12 @@
 
 #include "base/log.h"
 #include "ccpolicy/error.h"
-#include "devices/found.h"
+#include "devices/found_rows.h"
 #include "state/state_file.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define IBCC_MAX_FOUND 65536u /* more than a subnet has LIDs */
 
 struct ibcc_as_found;
 

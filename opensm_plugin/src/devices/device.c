@@ -147,6 +147,32 @@ static bool get(const struct ibcc_device *device, const struct ibcc_item *item, 
 	return true;
 }
 
+struct ibcc_item *ibcc_device_item_of(const struct ibcc_device *device, const struct ibcc_request *request)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		struct ibcc_item *item = &device->items[i];
+
+		if (item->attribute == request->attribute && item->block == request->modifier &&
+		    item->scope == request->tag >> IBCC_TAG_SCOPE_SHIFT)
+			return item;
+	}
+	return NULL;
+}
+
+bool ibcc_device_is_current(const struct ibcc_device *device, const struct ibcc_request *request)
+{
+	const struct ibcc_item *item;
+	uint8_t data[CCP_ATTRIBUTE_BYTES];
+
+	if (request->method != IBCC_SET || request->attribute == CCP_CONGESTION_KEY_INFO)
+		return true;
+	item = ibcc_device_item_of(device, request);
+	if (!item || item->withheld)
+		return false;
+	ibcc_set_data(item, data);
+	return memcmp(data, request->data, sizeof(data)) == 0;
+}
+
 struct ibcc_found_extent ibcc_device_found_extent(const struct ibcc_device *device)
 {
 	return (struct ibcc_found_extent){.is_switch = device->kind == IBCC_SWITCH,
@@ -182,7 +208,7 @@ unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device)
 bool ibcc_device_is_nvidia_to_be_found(const struct ibcc_device *device)
 {
 	const struct ibcc_nvidia *nvidia = &device->nvidia;
-	const bool is_of_use = nvidia->is_wanted || (nvidia->looks && nvidia->facts.is_on);
+	const bool is_of_use = nvidia->is_wanted || nvidia->reads || (nvidia->looks && nvidia->facts.is_on);
 
 	return device->keeps_found && device->rules && device->rules->founds && is_of_use &&
 	       nvidia->state == IBCC_NVIDIA_TESTED && !nvidia->written && !device->nvidia_reading.is_over &&

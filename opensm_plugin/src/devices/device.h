@@ -92,6 +92,7 @@ struct ibcc_device {
 	bool suspect;        /* OpenSM has written to it, so it may have been reset: the next audit reads it */
 	bool reported_drift; /* subscribers know that it has drifted, and not yet that it is repaired */
 	bool to_repair;      /* an audit has found a difference, and is repairing it */
+	bool unnoted;        /* its last Set was not sent, as what has to be noted before could not be */
 	bool in_flight; /* a request to it is in flight; there is at most one, which keeps their order and spares weak agents */
 	int64_t answered_ns; /* when an answer to a request to it came last; 0: never */
 	uint16_t epoch;      /* counts calls of ibcc_device_forget: results of earlier requests are ignored */
@@ -169,6 +170,12 @@ bool ibcc_device_is_left_out(const struct ibcc_device *device); /* nothing is as
  * False: there is none in this pass, or, if `in_flight`, none for now.
  */
 bool ibcc_device_next(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request);
+
+/* Returns the item that a request of ibcc_device_next is about; NULL: the device has it no more, or the request is of none. */
+struct ibcc_item *ibcc_device_item_of(const struct ibcc_device *device, const struct ibcc_request *request);
+
+/* False of a Set whose values are not wanted any more: sent again, it would bring back what another profile has replaced. */
+bool ibcc_device_is_current(const struct ibcc_device *device, const struct ibcc_request *request);
 
 /* Changes that a result has brought. */
 struct ibcc_device_findings {

@@ -166,7 +166,7 @@ static bool is_on_by_others(const struct ibcc_nvidia *nvidia)
 
 static void add_nvidia_items(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
 			     const struct ccp_nvidia_switch_tables *sw, const struct ccp_nvidia_ca_tables *ca,
-			     const struct ibcc_nvidia_found *found)
+			     const struct ibcc_found *found)
 {
 	if (found)
 		ibcc_nvidia_add_found(list, device, rules, found);
@@ -181,7 +181,7 @@ static void add_nvidia_items(struct ibcc_item_list *list, const struct ibcc_devi
  * once, by a former process perhaps, cannot be cleared. `found`: what it is brought back to; NULL: no such thing.
  */
 static bool add_nvidia(struct ibcc_item_list *list, struct ibcc_device *device, const struct ccp_switch_tables *sw,
-		       const struct ccp_ca_tables *ca, const struct ibcc_nvidia_found *found)
+		       const struct ccp_ca_tables *ca, const struct ibcc_found *found)
 {
 	static const struct ibcc_nvidia_rules none;
 	const struct ibcc_nvidia_rules *rules = device->rules ? device->rules : &none;
@@ -293,10 +293,18 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 	return 0;
 }
 
-int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool)
+/* What NVIDIA's attributes were, where the device was set since; or, for a plan, what was read of them last. */
+static const struct ibcc_found *nvidia_found_of(const struct ibcc_device *device, bool is_plan)
+{
+	const struct ibcc_nvidia_founds *founds = device->rules ? device->rules->founds : NULL;
+
+	return is_plan ? ibcc_nvidia_founds_find(founds, device->node_guid, device->port)
+		       : ibcc_nvidia_founds_kept(founds, device->node_guid, device->port);
+}
+
+int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, bool is_plan)
 {
 	struct ibcc_item_list list = {.pool = pool}, nvidia = {.pool = pool};
-	const struct ibcc_nvidia_found *nvidia_found;
 	const bool was_watched = device->is_watched;
 	bool obeys_nvidia;
 
@@ -304,8 +312,7 @@ int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_poo
 		return 0;
 	device->is_watched = !device->found || !device->found->frozen;
 	device->nvidia.foreign = false;
-	nvidia_found = device->rules ? ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port) : NULL;
-	obeys_nvidia = add_nvidia(&nvidia, device, NULL, NULL, nvidia_found);
+	obeys_nvidia = add_nvidia(&nvidia, device, NULL, NULL, nvidia_found_of(device, is_plan));
 	add_found(&list, device, obeys_nvidia || device->nvidia.foreign);
 	if (take_lists(device, &list, &nvidia)) {
 		device->is_watched = was_watched;

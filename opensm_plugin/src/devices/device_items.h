@@ -22,9 +22,10 @@ int ibcc_device_set_wanted(struct ibcc_device *device, struct ibcc_payload_pool 
 
 /*
  * Has it hold what it was found with. Until a profile was in force it is watched: its items are read, and never set. Attributes that
- * could not be read are cleared, and NVIDIA's, if they were written to. -1: out of memory, nothing changed.
+ * could not be read are cleared, and NVIDIA's, if they were written to. `is_plan`: nothing will be sent, and what was read of NVIDIA's
+ * attributes counts though nobody has set them since. -1: out of memory, nothing changed.
  */
-int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool);
+int ibcc_device_set_as_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, bool is_plan);
 
 /* Frees the items. */
 void ibcc_device_clear_items(struct ibcc_device *device, struct ibcc_payload_pool *pool);

@@ -125,18 +125,6 @@ static void take_nvidia_found(struct ibcc_device *device, struct ibcc_payload_po
 	findings->found_nvidia = findings->probed = device->nvidia_reading.is_over;
 }
 
-static struct ibcc_item *find_item(const struct ibcc_device *device, const struct ibcc_request *request)
-{
-	for (uint32_t i = 0; i < device->num_items; i++) {
-		struct ibcc_item *item = &device->items[i];
-
-		if (item->attribute == request->attribute && item->block == request->modifier &&
-		    item->scope == request->tag >> IBCC_TAG_SCOPE_SHIFT)
-			return item;
-	}
-	return NULL;
-}
-
 /* A Set may have arrived even if no answer came: what the device holds is unknown. NULL is fine. */
 static void forget_item(struct ibcc_item *item, struct ibcc_payload_pool *pool)
 {
@@ -238,7 +226,7 @@ static void take_item(struct ibcc_device *device, struct ibcc_payload_pool *pool
 		      const struct ibcc_request *request, const struct ibcc_result *result, int64_t now_ns,
 		      struct ibcc_device_findings *findings)
 {
-	struct ibcc_item *item = find_item(device, request);
+	struct ibcc_item *item = ibcc_device_item_of(device, request);
 	const struct ibcc_payload *said = NULL;
 	uint8_t canonical[CCP_ATTRIBUTE_BYTES];
 
@@ -288,7 +276,7 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 	if ((uint16_t)request->tag != device->epoch)
 		return;
 	if (request->method == IBCC_SET && result->outcome != IBCC_ANSWERED)
-		forget_item(find_item(device, request), pool);
+		forget_item(ibcc_device_item_of(device, request), pool);
 	if (result->outcome == IBCC_CANCELLED)
 		return;
 	if (request->attribute == CCP_ENHANCED_CONGESTION_INFO && result->outcome != IBCC_ANSWERED &&

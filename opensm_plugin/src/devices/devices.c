@@ -239,7 +239,7 @@ int ibcc_devices_set_wanted_one(struct ibcc_devices *devices, struct ibcc_device
 	const struct ccp_ca_tables *ca = tables && device->kind == IBCC_CA ? find_ca(tables, device) : NULL;
 
 	if (!tables)
-		return ibcc_device_set_as_found(device, devices->pool);
+		return ibcc_device_set_as_found(device, devices->pool, false);
 	return ibcc_device_set_wanted(device, devices->pool, sw, ca);
 }
 

@@ -10,17 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ccpolicy/nvidia_wire.h"
 #include "devices/payload.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* As struct ibcc_item has them. */
 struct ibcc_found_item {
-	uint16_t attribute;                 /* enum ccp_attribute_id */
-	uint32_t block;                     /* attribute modifier */
-	int64_t seen_ns;                    /* when it was read, while that is news; not kept */
-	const struct ibcc_payload *payload; /* canonical; NULL: the Get was refused, so that it is not known */
+	uint16_t attribute;                  /* enum ccp_attribute_id */
+	uint16_t scope;                      /* of 0xFF24 the SLs for which the algorithm was enabled: none, perhaps */
+	uint32_t block;                      /* attribute modifier */
+	struct ccp_ppcc_algorithm algorithm; /* of 0xFF24; algo_id 0: none */
+	int64_t seen_ns;                     /* of annex A10's: when it was read, while that is news; not kept */
+	const struct ibcc_payload *payload;  /* canonical; NULL: the Get was refused, so that it is not known */
 };
 
 /* One device: a switch (port 0), or a port of a channel adapter. */
@@ -28,7 +32,7 @@ struct ibcc_found {
 	uint64_t node_guid;
 	uint8_t port;
 	int64_t at_s; /* wall clock: when it was read */
-	bool frozen;  /* a profile has been in force since */
+	bool frozen;  /* it is what the device comes back to, and is not read anew */
 	bool saved;   /* the disk has it as it is here */
 	uint32_t num_items;
 	struct ibcc_found_item *items; /* in the order in which they are set */

@@ -75,6 +75,7 @@ struct ibcc_nvidia_trust {
 struct ibcc_nvidia {
 	bool to_ask;    /* a profile with `nvidia`, its end, or somebody's request needs to know it */
 	bool is_wanted; /* the profile has values for it, and the plugin may write */
+	bool reads;     /* somebody wants to know what it holds, whatever the profile says */
 	bool looks;     /* it is asked whether it is on by these attributes, as others may have switched it on */
 	bool foreign;   /* it is, nobody here has done that, and the profile has nothing for it: nothing is sent to it */
 	bool noted;     /* as to be written, in memory and not on the disk yet */

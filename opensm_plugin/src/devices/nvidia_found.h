@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * nvidia_found.h: revision 0 of NVIDIA's attributes: what each device held of them before the plugin's first Set, in memory and as
- * nvidia_found.json in the state folder. One thread only.
+ * nvidia_found.json in the state folder (found_rows.h). One thread only.
  *
- * A row is kept from the first Set on, until the device holds what is in it again. Parameters of PPCC are not in it: ppcc_before.h
+ * A row is kept, which is frozen, from the first Set on, until the device holds what is in it again. Parameters of PPCC are not in it: ppcc_before.h
  * has what those were.
  */
 #ifndef IBCC_NVIDIA_FOUND_H
@@ -16,38 +16,15 @@
 
 #include "base/log.h"
 #include "ccpolicy/error.h"
-#include "ccpolicy/nvidia_wire.h"
-#include "devices/payload.h"
+#include "devices/found.h"
 #include "state/state_file.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define IBCC_MAX_NVIDIA_FOUND 65536u /* devices */
-
-/* As struct ibcc_item has them. Of 0xFF24 `scope` has the SLs for which the algorithm was enabled: none, perhaps. */
-struct ibcc_nvidia_found_item {
-	uint16_t attribute;
-	uint16_t scope;
-	uint32_t block;
-	struct ccp_ppcc_algorithm algorithm;
-	const struct ibcc_payload *payload; /* canonical; never NULL */
-};
-
-/* One device: a switch (port 0), or a port of a channel adapter. */
-struct ibcc_nvidia_found {
-	uint64_t node_guid;
-	uint8_t port;
-	int64_t at_s; /* wall clock: when it was read */
-	bool kept;    /* the plugin has set the device since, or is about to */
-	bool saved;   /* the disk has it as it is here */
-	uint32_t num_items;
-	struct ibcc_nvidia_found_item *items;
-};
-
 /* Returns whether the device was on by these attributes when it was read. */
-bool ibcc_nvidia_found_is_on(const struct ibcc_nvidia_found *found);
+bool ibcc_nvidia_found_is_on(const struct ibcc_found *found);
 
 struct ibcc_nvidia_founds;
 
@@ -59,20 +36,18 @@ struct ibcc_nvidia_founds *ibcc_nvidia_founds_open(const struct ibcc_state_folde
 						   struct ibcc_log *log, struct ccp_error *error);
 void ibcc_nvidia_founds_close(struct ibcc_nvidia_founds *founds); /* NULL is fine */
 
-/* Returns a row that stays valid until another is put; NULL: there is none, or `founds` is NULL. */
-const struct ibcc_nvidia_found *ibcc_nvidia_founds_find(const struct ibcc_nvidia_founds *founds, uint64_t node_guid,
-							uint8_t port);
+/* Returns a row that stays valid; NULL: there is none, or `founds` is NULL. */
+const struct ibcc_found *ibcc_nvidia_founds_find(const struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port);
 
 /* The same, of a row that is kept. */
-const struct ibcc_nvidia_found *ibcc_nvidia_founds_kept(const struct ibcc_nvidia_founds *founds, uint64_t node_guid,
-							uint8_t port);
+const struct ibcc_found *ibcc_nvidia_founds_kept(const struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port);
 
 /*
  * Puts what was read, in memory, in place of a row that is not kept; takes the items. -1: out of memory, or there are too many; the
  * items stay the caller's. REQUIRES: no row of the device is kept.
  */
-int ibcc_nvidia_founds_put(struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port,
-			   struct ibcc_nvidia_found_item *items, uint32_t num_items);
+int ibcc_nvidia_founds_put(struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port, struct ibcc_found_item *items,
+			   uint32_t num_items);
 
 /* Keeps the row from now on, or no longer, in memory; without a row nothing happens. */
 void ibcc_nvidia_founds_keep(struct ibcc_nvidia_founds *founds, uint64_t node_guid, uint8_t port, bool kept);
@@ -90,8 +65,6 @@ json_t *ibcc_nvidia_founds_json(const struct ibcc_nvidia_founds *founds);
  * filled: they make no sense, and nothing has changed, or memory was refused for a part of them.
  */
 int ibcc_nvidia_founds_merge(struct ibcc_nvidia_founds *founds, json_t *root, struct ccp_error *error);
-
-void ibcc_nvidia_found_items_free(struct ibcc_payload_pool *pool, struct ibcc_nvidia_found_item *items, uint32_t count);
 
 #ifdef __cplusplus
 }

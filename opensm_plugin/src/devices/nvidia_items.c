@@ -175,7 +175,7 @@ void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *d
 		ibcc_item_list_add(list, CCP_CONGESTION_HCA_GENERAL_SETTINGS, 0, 0, general);
 }
 
-static const struct ibcc_nvidia_found_item *general_of(const struct ibcc_nvidia_found *found)
+static const struct ibcc_found_item *general_of(const struct ibcc_found *found)
 {
 	for (uint32_t i = 0; i < found->num_items; i++) {
 		if (found->items[i].attribute == CCP_CONGESTION_SWITCH_GENERAL_SETTINGS ||
@@ -186,7 +186,7 @@ static const struct ibcc_nvidia_found_item *general_of(const struct ibcc_nvidia_
 }
 
 static void add_found_item(struct ibcc_item_list *list, const struct ibcc_nvidia_facts *facts,
-			   const struct ibcc_nvidia_found_item *found)
+			   const struct ibcc_found_item *found)
 {
 	struct ibcc_item like = {.attribute = found->attribute, .scope = found->scope};
 	uint8_t bytes[CCP_ATTRIBUTE_BYTES];
@@ -204,13 +204,13 @@ static void add_found_item(struct ibcc_item_list *list, const struct ibcc_nvidia
 
 /* What was enabled for an SL is enabled again where the device has it; of all other SLs everything is disabled. */
 static void add_found_slots(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
-			    const struct ibcc_nvidia_found *found)
+			    const struct ibcc_found *found)
 {
 	const struct ibcc_nvidia_facts *facts = &device->nvidia.facts;
 	uint16_t free_sls = CCP_ALL_SLS;
 
 	for (uint32_t i = 0; i < found->num_items; i++) {
-		const struct ibcc_nvidia_found_item *item = &found->items[i];
+		const struct ibcc_found_item *item = &found->items[i];
 		const int slot = item->attribute == CCP_CONGESTION_HCA_ALGO_CONFIG ? slot_of(facts, &item->algorithm) : -1;
 
 		if (slot < 0)
@@ -227,10 +227,10 @@ static void add_found_slots(struct ibcc_item_list *list, const struct ibcc_devic
 }
 
 void ibcc_nvidia_add_found(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
-			   const struct ibcc_nvidia_found *found)
+			   const struct ibcc_found *found)
 {
 	const struct ibcc_nvidia_facts *facts = &device->nvidia.facts;
-	const struct ibcc_nvidia_found_item *general = general_of(found);
+	const struct ibcc_found_item *general = general_of(found);
 	const bool is_on = ibcc_nvidia_found_is_on(found);
 
 	if (general && !is_on)

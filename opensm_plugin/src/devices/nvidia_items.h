@@ -47,7 +47,7 @@ void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *d
 
 /* Adds what the device was found with, as far as it has those VLs and algorithms still; parameters as those functions do. */
 void ibcc_nvidia_add_found(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
-			   const struct ibcc_nvidia_found *found);
+			   const struct ibcc_found *found);
 
 #ifdef __cplusplus
 }

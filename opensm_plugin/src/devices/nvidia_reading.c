@@ -137,11 +137,11 @@ static int add(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *po
 	       const uint8_t data[CCP_ATTRIBUTE_BYTES])
 {
 	uint8_t canonical[CCP_ATTRIBUTE_BYTES];
-	struct ibcc_nvidia_found_item *added;
+	struct ibcc_found_item *added;
 
 	if (reading->num_items == reading->room) {
 		const uint32_t room = reading->room ? 2 * reading->room : FIRST_ROOM;
-		struct ibcc_nvidia_found_item *items = realloc(reading->items, room * sizeof(*items));
+		struct ibcc_found_item *items = realloc(reading->items, room * sizeof(*items));
 
 		if (!items)
 			return -1;
@@ -150,11 +150,11 @@ static int add(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *po
 	}
 	ibcc_canonical_of_item(item, data, canonical);
 	added = &reading->items[reading->num_items];
-	*added = (struct ibcc_nvidia_found_item){.attribute = item->attribute,
-						 .scope = item->scope,
-						 .block = item->block,
-						 .algorithm = item->algorithm,
-						 .payload = ibcc_payload_intern(pool, canonical)};
+	*added = (struct ibcc_found_item){.attribute = item->attribute,
+					  .scope = item->scope,
+					  .block = item->block,
+					  .algorithm = item->algorithm,
+					  .payload = ibcc_payload_intern(pool, canonical)};
 	if (!added->payload)
 		return -1;
 	reading->num_items++;
@@ -226,6 +226,6 @@ int ibcc_nvidia_reading_take(struct ibcc_nvidia_reading *reading, const struct i
 
 void ibcc_nvidia_reading_forget(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *pool)
 {
-	ibcc_nvidia_found_items_free(pool, reading->items, reading->num_items);
+	ibcc_found_items_free(pool, reading->items, reading->num_items);
 	*reading = (struct ibcc_nvidia_reading){0};
 }

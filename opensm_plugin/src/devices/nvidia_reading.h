@@ -25,7 +25,7 @@ struct ibcc_nvidia_reading {
 	uint16_t seen;  /* VLs of the port whose values are known; SLs for which the slot's algorithm is enabled */
 	uint32_t place; /* port, or slot */
 	uint32_t num_items, room;
-	struct ibcc_nvidia_found_item *items;
+	struct ibcc_found_item *items;
 };
 
 /* One Get. */

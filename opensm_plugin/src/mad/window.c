@@ -51,6 +51,7 @@ struct ibcc_window {
 	struct ibcc_mad_port *port;
 	ibcc_on_result *on_result;
 	void (*before_retry)(void *owner);
+	ibcc_is_current *is_current;
 	void *owner;
 	bool paused;
 	uint32_t retries_allowed;
@@ -192,6 +193,11 @@ void ibcc_window_set_port(struct ibcc_window *window, struct ibcc_mad_port *port
 void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(void *owner))
 {
 	window->before_retry = before_retry;
+}
+
+void ibcc_window_repeat_if(struct ibcc_window *window, ibcc_is_current *is_current)
+{
+	window->is_current = is_current;
 }
 
 static int64_t timeout_ns(const struct ibcc_window *window, const struct slot *slot)
@@ -341,6 +347,16 @@ static bool retry_is_due(const struct ibcc_window *window, int64_t now_ns)
 	return ibcc_pacer_next_ns(window->pacer) <= now_ns && ibcc_deadlines_next_ns(&window->retries) <= now_ns;
 }
 
+static void retry(struct ibcc_window *window, uint32_t index, int64_t now_ns)
+{
+	const struct slot *slot = &window->slots[index];
+
+	if (!window->is_current || window->is_current(window->owner, &slot->request))
+		transmit(window, index, now_ns);
+	else
+		finish(window, index, &(struct ibcc_result){.outcome = IBCC_CANCELLED, .tries = slot->tries});
+}
+
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns)
 {
 	uint32_t index;
@@ -356,7 +372,7 @@ void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns)
 			if (window->before_retry)
 				window->before_retry(window->owner);
 			if (!window->paused && ibcc_deadlines_pop(&window->retries, now_ns, &index))
-				transmit(window, index, now_ns);
+				retry(window, index, now_ns);
 		} else {
 			break;
 		}

@@ -56,7 +56,7 @@ enum ibcc_outcome {
 	IBCC_ANSWERED,  /* `status` and `data` are the device's */
 	IBCC_TIMED_OUT, /* no answer to any try */
 	IBCC_NOT_SENT,  /* this host's port has refused it, every time */
-	IBCC_CANCELLED, /* by ibcc_window_cancel */
+	IBCC_CANCELLED, /* by ibcc_window_cancel, or before a retry that makes no sense any more */
 };
 
 struct ibcc_result {
@@ -98,6 +98,13 @@ void ibcc_window_handle_answer(struct ibcc_window *window, const struct ibcc_ans
 
 /* Sets a function that is called before each retry, and may pause the window: then the retry waits. NULL, as at first: none. */
 void ibcc_window_before_retry(struct ibcc_window *window, void (*before_retry)(void *owner));
+
+/*
+ * Sets a function that says whether a request still makes sense. It is called before each retry; a request for which it returns false
+ * is not sent again, and ends as if it was cancelled. NULL, as at first: all do.
+ */
+typedef bool ibcc_is_current(void *owner, const struct ibcc_request *request);
+void ibcc_window_repeat_if(struct ibcc_window *window, ibcc_is_current *is_current);
 
 /* Does what is due: retries and time-outs. */
 void ibcc_window_tick(struct ibcc_window *window, int64_t now_ns);

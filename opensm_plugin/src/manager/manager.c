@@ -111,6 +111,12 @@ static void check_for_sweep(void *owner)
 	manager_sweep_check(owner);
 }
 
+static bool is_current(void *owner, const struct ibcc_request *request)
+{
+	(void)owner;
+	return ibcc_device_is_current(request->context, request);
+}
+
 struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, const struct ibcc_manager_env *env,
 					 struct ibcc_profiles *profiles, struct ibcc_log *log)
 {
@@ -141,6 +147,7 @@ struct ibcc_manager *ibcc_manager_create(const struct ibcc_options *options, con
 	}
 	ibcc_window_before_retry(manager->window, check_for_sweep);
 	ibcc_window_before_retry(manager->firmware.window, check_for_sweep);
+	ibcc_window_repeat_if(manager->window, is_current);
 	manager_found_open(manager);
 	manager_nvidia_found_open(manager);
 	manager_nvidia_open(manager);

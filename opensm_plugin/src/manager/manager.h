@@ -111,10 +111,10 @@ uint64_t
 ibcc_manager_verify(struct ibcc_manager *manager); /* reads all items of all devices; returns the job's id; 0: not possible now */
 
 /*
- * Asks each device anew whether it has NVIDIA's attributes, whatever the profile says and whatever is known of its model; returns
- * the job's id; 0: not possible now.
+ * Asks each device anew whether it has NVIDIA's attributes, whatever the profile says and whatever is known of its model, and with
+ * `values` reads what it holds of them, unless it was set since it was read; returns the job's id; 0: not possible now.
  */
-uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager);
+uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager, bool values);
 
 /*
  * Clears NVIDIA's attributes of devices that are foreign: of the node with this GUID, or of all of them (0). Returns the job's id, and

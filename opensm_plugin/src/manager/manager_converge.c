@@ -178,12 +178,12 @@ uint64_t ibcc_manager_verify(struct ibcc_manager *manager)
 	return manager->job.id;
 }
 
-uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager)
+uint64_t ibcc_manager_probe_nvidia(struct ibcc_manager *manager, bool values)
 {
 	if (!manager_may_send(manager) || !manager->snapshot)
 		return 0;
 	manager_end_pauses(manager);
-	manager_nvidia_request(manager);
+	manager_nvidia_request(manager, values);
 	manager_begin_pass(manager, "probe", false);
 	return manager->job.id;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ccpolicy/error_format.h"
 #include "devices/as_found.h"
 #include "manager/manager_state.h"
 
@@ -126,25 +127,18 @@ static bool save(struct ibcc_manager *manager)
 	return !failed;
 }
 
-bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device)
+bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device, struct ccp_error *error)
 {
 	if (!manager->devices.as_found)
 		return true;
-	return device->found && device->found->frozen && (device->found->saved || save(manager));
-}
-
-bool manager_found_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
-{
-	return manager->found.unsaved[0] && device->present && device->num_items && device->found && !device->found->saved &&
-	       !ibcc_device_is_settled(device);
-}
-
-const char *manager_found_why_unset(const struct ibcc_manager *manager)
-{
-	for (uint32_t i = 0; i < manager->devices.count; i++)
-		if (manager_found_waits(manager, manager->devices.list[i]))
-			return manager->found.unsaved;
-	return NULL;
+	if (!device->found || !device->found->frozen) {
+		(void)ccp_fail(error, "what %s was found with is not known yet", device->description);
+		return false;
+	}
+	if (device->found->saved || save(manager))
+		return true;
+	(void)ccp_fail(error, "%s", manager->found.unsaved);
+	return false;
 }
 
 void manager_found_end_pass(struct ibcc_manager *manager)

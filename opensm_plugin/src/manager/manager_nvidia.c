@@ -6,6 +6,7 @@
  * without `nvidia`, unless a device is to be cleared or somebody has asked.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ccpolicy/error_format.h"
@@ -17,9 +18,9 @@
 /* One line for each reason, not for each try. */
 static void say_unsaved(struct ibcc_manager *manager, const char *why)
 {
-	if (!manager->nvidia.said_unsaved)
+	if (!manager->nvidia.unsaved[0])
 		ibcc_log(manager->log, IBCC_LOG_ERROR, "IBCC0110: what is known of NVIDIA's attributes cannot be kept: %s", why);
-	manager->nvidia.said_unsaved = true;
+	(void)snprintf(manager->nvidia.unsaved, sizeof(manager->nvidia.unsaved), "%s", why);
 }
 
 static bool save(struct ibcc_manager *manager)
@@ -32,7 +33,7 @@ static bool save(struct ibcc_manager *manager)
 		say_unsaved(manager, error.message);
 		return false;
 	}
-	manager->nvidia.said_unsaved = false;
+	manager->nvidia.unsaved[0] = '\0';
 	return true;
 }
 
@@ -249,18 +250,22 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device)
 	return device->nvidia.written;
 }
 
-bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute)
+bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute, struct ccp_error *error)
 {
-	struct ccp_error error;
+	bool may;
 
-	if (!manager->nvidia.memory || !may_set(manager, device))
-		return false;
-	if (attribute == CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS && !may_set_params(manager, device))
-		return false;
-	if (manager_takeover_covers_devices(manager, &error))
-		return true;
-	say_unsaved(manager, error.message);
-	return false;
+	error->message[0] = '\0';
+	may = manager->nvidia.memory && may_set(manager, device) &&
+	      (attribute != CCP_CONGESTION_HCA_ALGO_CONFIG_PARAMS || may_set_params(manager, device));
+	if (may && !manager_takeover_covers_devices(manager, error)) {
+		say_unsaved(manager, error->message);
+		may = false;
+	}
+	if (!may && manager->nvidia.unsaved[0])
+		(void)ccp_fail(error, "%s", manager->nvidia.unsaved);
+	else if (!may)
+		(void)ccp_fail(error, "what %s holds of NVIDIA's attributes is not known yet", device->description);
+	return may;
 }
 
 static bool may_own(const struct ibcc_manager *manager, struct ccp_error *error)
@@ -347,6 +352,8 @@ static bool is_cleared(const struct ibcc_device *device)
 void manager_nvidia_end_pass(struct ibcc_manager *manager)
 {
 	manager->nvidia.is_requested = false; /* all that could answer has */
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		manager->devices.list[i]->nvidia.reads = false;
 	manager_models_say_differences(manager);
 	if (!manager->nvidia.memory)
 		return;
@@ -367,7 +374,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 		manager_nvidia_found_end_pass(manager);
 }
 
-void manager_nvidia_request(struct ibcc_manager *manager)
+void manager_nvidia_request(struct ibcc_manager *manager, bool values)
 {
 	manager->nvidia.is_requested = manager->nvidia.is_on = true;
 	manager->nvidia.num_said = 0;
@@ -378,5 +385,8 @@ void manager_nvidia_request(struct ibcc_manager *manager)
 
 		ibcc_device_ask_nvidia(device, true);
 		ibcc_device_doubt_nvidia(device, manager->devices.pool, IBCC_DOUBT_ALL);
+		device->nvidia.reads = values;
+		if (values)
+			manager_nvidia_found_suspect(manager, device); /* what was read before may be of long ago */
 	}
 }

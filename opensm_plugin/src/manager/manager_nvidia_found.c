@@ -6,6 +6,7 @@
  * is kept from then on. Where revision 0 is in force, the device is brought back to it, and the row is free again: it is somebody
  * else's device from then on.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "manager/manager_state.h"
@@ -75,16 +76,17 @@ static bool save(struct ibcc_manager *manager)
 	struct ccp_error error = {.message = ""};
 	const int failed = ibcc_nvidia_founds_save(manager->nvidia.founds, &error);
 
-	if (failed && !manager->nvidia.said_unsaved)
+	if (failed && !manager->nvidia.unsaved[0])
 		ibcc_log(manager->log, IBCC_LOG_ERROR,
 			 "IBCC0111: devices are not set, as what they were found with cannot be kept: %s", error.message);
-	manager->nvidia.said_unsaved |= failed;
+	if (failed)
+		(void)snprintf(manager->nvidia.unsaved, sizeof(manager->nvidia.unsaved), "%s", error.message);
 	return !failed;
 }
 
 bool manager_nvidia_found_keep(struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	const struct ibcc_nvidia_found *found;
+	const struct ibcc_found *found;
 
 	if (!manager->nvidia.founds || device->nvidia.written)
 		return true;
@@ -102,7 +104,7 @@ bool manager_nvidia_found_is_safe(struct ibcc_manager *manager)
 
 void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	const struct ibcc_nvidia_found *found = ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
+	const struct ibcc_found *found = ibcc_nvidia_founds_kept(manager->nvidia.founds, device->node_guid, device->port);
 
 	if (!found || manager->standing.tables != IBCC_REVISION_AS_FOUND)
 		return;

@@ -83,7 +83,8 @@ static int under(struct ibcc_manager *manager, const struct side *side, const st
 	result->num_items = 0;
 	if (result->rules)
 		result->rules = &side->rules;
-	return ibcc_devices_set_wanted_one(&manager->devices, result, side->tables);
+	return side->tables ? ibcc_devices_set_wanted_one(&manager->devices, result, side->tables)
+			    : ibcc_device_set_as_found(result, manager->devices.pool, true);
 }
 
 /* Counts what `to` would change on one device, and tells of it if that is anything. -1: out of memory. */

@@ -28,6 +28,19 @@ bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_dev
 	return device->again_ns > manager_now_ns(manager);
 }
 
+bool manager_waits_for_note(const struct ibcc_device *device)
+{
+	return device->unnoted && device->present && device->num_items && !ibcc_device_is_settled(device);
+}
+
+const char *manager_why_unnoted(const struct ibcc_manager *manager)
+{
+	for (uint32_t i = 0; i < manager->devices.count; i++)
+		if (manager_waits_for_note(manager->devices.list[i]))
+			return manager->unnoted;
+	return NULL;
+}
+
 void manager_clear_queue(struct ibcc_manager *manager)
 {
 	while (manager->first_queued) {

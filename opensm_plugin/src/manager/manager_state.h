@@ -100,9 +100,10 @@ struct nvidia {
 	bool looks;                        /* all devices are asked whether they are on: others may have switched them on */
 	bool is_requested;                 /* somebody wants to know what devices have, whatever the profile says */
 	bool is_on;                        /* some device is asked */
-	bool said_unsaved;
-	bool said_forgotten; /* that there are too many models */
-	uint32_t num_said;   /* since somebody asked */
+	char unsaved
+		[CCP_ERROR_MESSAGE_BYTES]; /* why something that has to be noted is not, as the log has it; "": all is noted */
+	bool said_forgotten;               /* that there are too many models */
+	uint32_t num_said;                 /* since somebody asked */
 	struct said_difference said[IBCC_MAX_MODEL_SENTENCES];
 };
 
@@ -200,6 +201,7 @@ struct ibcc_manager {
 	int64_t retry_ns;        /* when another pass begins for devices that did not answer or refused; INT64_MAX: never */
 	int64_t halted_pause_ns; /* how long the last pause in role HALTED was; 0: there was none */
 	char unresolved[CCP_ERROR_MESSAGE_BYTES + 64]; /* why; "": none */
+	char unnoted[CCP_ERROR_MESSAGE_BYTES];         /* why devices wait that are `unnoted` */
 
 	struct ibcc_job job;
 	uint64_t last_job;
@@ -228,6 +230,9 @@ uint64_t manager_wanted_revision(const struct ibcc_manager *manager); /* 0: none
 bool manager_has_wanted(const struct ibcc_manager *manager);          /* devices were told what they should hold */
 bool manager_may_send(const struct ibcc_manager *manager);            /* as far as the role goes, sweeps apart */
 bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
+/* It is not set before something is noted, and that could not be. */
+bool manager_waits_for_note(const struct ibcc_device *device);
+const char *manager_why_unnoted(const struct ibcc_manager *manager); /* NULL: no device waits for a note */
 void manager_queue(struct ibcc_manager *manager, struct ibcc_device *device);
 struct ibcc_device *manager_unqueue(struct ibcc_manager *manager); /* the first; there must be one */
 void manager_clear_queue(struct ibcc_manager *manager);
@@ -292,12 +297,10 @@ void manager_found_doubt(struct ibcc_manager *manager, struct ibcc_device *devic
 void manager_found_follow(struct ibcc_manager *manager, struct ibcc_device *device); /* it was read while it is watched */
 void manager_found_freeze(struct ibcc_manager *manager);                             /* a profile is in force */
 void manager_found_look(struct ibcc_manager *manager);                               /* revision 0 is in force */
-/* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that. */
-bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device);
+/* Before a Set of annex A10's attributes: true when the disk has what the device was found with, or nobody keeps that; -> false with
+ * `error` filled. */
+bool manager_found_may_set(struct ibcc_manager *manager, struct ibcc_device *device, struct ccp_error *error);
 void manager_found_end_pass(struct ibcc_manager *manager);
-/* It is not set until the disk takes what it was found with. */
-bool manager_found_waits(const struct ibcc_manager *manager, const struct ibcc_device *device);
-const char *manager_found_why_unset(const struct ibcc_manager *manager); /* NULL: no device waits for the disk */
 
 /* manager_nvidia_found.c */
 void manager_nvidia_found_open(struct ibcc_manager *manager);
@@ -331,7 +334,7 @@ bool manager_takeover_covers_trial(struct ibcc_manager *manager,
 bool manager_takeover_covers_devices(struct ibcc_manager *manager,
 				     struct ccp_error *error); /* as far as Sets of NVIDIA's need it */
 /* Before a Set of annex A10's attributes: the file says what the device held. False: it could not be written, and a trial run waits. */
-bool manager_takeover_covers_found(struct ibcc_manager *manager);
+bool manager_takeover_covers_found(struct ibcc_manager *manager, struct ccp_error *error);
 /* After a sweep: reads the file if it is another one. True: what is wanted may have changed. */
 bool manager_takeover_look(struct ibcc_manager *manager, const struct ibcc_snapshot *snapshot);
 bool manager_takeover_tick(struct ibcc_manager *manager); /* true: as above */
@@ -349,11 +352,13 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device); /* for its firmware */
 void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_nvidia_doubt(struct ibcc_manager *manager); /* devices that were silent are asked anew */
-/* Before a Set: true when the disk has that the device is written to, and what the parameters were that are set. */
-bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute);
+/* Before a Set: true when the disk has that the device is written to, and what the parameters were that are set; -> false with `error`
+ * filled. */
+bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute,
+			    struct ccp_error *error);
 void manager_nvidia_end_pass(struct ibcc_manager *manager);
-void manager_nvidia_request(struct ibcc_manager *manager);
-void manager_nvidia_look(struct ibcc_manager *manager); /* others may have switched devices on */
+void manager_nvidia_request(struct ibcc_manager *manager, bool values); /* all are asked; with `values` also what they hold */
+void manager_nvidia_look(struct ibcc_manager *manager);                 /* others may have switched devices on */
 /* Notes that foreign devices are this plugin's from now on. Returns their number; 0 with `error` filled. */
 uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid, struct ccp_error *error);
 
@@ -389,15 +394,25 @@ void manager_late_take_result(struct ibcc_manager *manager, struct ibcc_device *
 void manager_late_look_for_silent(struct ibcc_manager *manager, int64_t when_ns); /* one of them may be due then */
 uint32_t manager_late_count(const struct ibcc_manager *manager); /* devices that had answered before, and are late now */
 
-/* manager_pass.c */
-/* `kind` NULL: a job begins with the first Set, if there is one. */
-void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
-bool manager_pump(struct ibcc_manager *manager); /* true: a pass has ended */
-bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
+/* manager_pauses.c */
 bool manager_is_settled(const struct ibcc_manager *manager, const struct ibcc_device *device);
 void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_end_pauses(struct ibcc_manager *manager);
 int64_t manager_longer_pause(const struct ibcc_manager *manager, int64_t pause_ns);
+/* Gives each device that is left a time at which it is asked again, and the manager the earliest of these at which a pass is needed.
+ * Returns their number. `*first_ns`: the earliest of all. */
+uint32_t manager_schedule_retries(struct ibcc_manager *manager, int64_t *first_ns);
+
+/* manager_send.c */
+bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass);
+
+/* manager_pass_end.c */
+void manager_end_pass(struct ibcc_manager *manager);
+
+/* manager_pass.c */
+/* `kind` NULL: a job begins with the first Set, if there is one. */
+void manager_begin_pass(struct ibcc_manager *manager, const char *kind, bool then_read);
+bool manager_pump(struct ibcc_manager *manager); /* true: a pass has ended */
 
 /* manager_silent.c */
 void manager_silent_tick(struct ibcc_manager *manager);

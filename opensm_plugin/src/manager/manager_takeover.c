@@ -286,14 +286,16 @@ bool manager_takeover_covers_devices(struct ibcc_manager *manager, struct ccp_er
 	return now.touched.additions == manager->takeover.last.touched.additions || manager_takeover_note(manager, error);
 }
 
-bool manager_takeover_covers_found(struct ibcc_manager *manager)
+bool manager_takeover_covers_found(struct ibcc_manager *manager, struct ccp_error *error)
 {
 	const struct written_down now = now_written(manager);
-	struct ccp_error error;
 
 	if (!manager->options->base_file || now.found == manager->takeover.last.found)
 		return true;
-	return (manager_now_ns(manager) >= manager->takeover.next_ns && manager_takeover_note(manager, &error)) || !now.trial;
+	if (manager_now_ns(manager) >= manager->takeover.next_ns)
+		return manager_takeover_note(manager, error) || !now.trial;
+	(void)ccp_fail(error, "%s", manager->takeover.problem);
+	return !now.trial;
 }
 
 bool manager_takeover_covers_trial(struct ibcc_manager *manager, struct ccp_error *error)

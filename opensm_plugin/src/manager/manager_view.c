@@ -84,8 +84,8 @@ const char *ibcc_manager_pending(const struct ibcc_manager *manager)
 		return "the local port cannot be opened for MADs";
 	if (manager->standing.sweeping)
 		return "OpenSM is sweeping, and nothing is sent until the sweep ends";
-	if (manager_found_why_unset(manager))
-		return manager_found_why_unset(manager);
+	if (manager_why_unnoted(manager))
+		return manager_why_unnoted(manager);
 	return "devices are being brought to it";
 }
 

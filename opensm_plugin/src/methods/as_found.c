@@ -36,13 +36,13 @@ static json_t *algorithm_json(const struct ccp_ppcc_algorithm *algorithm)
 				  : json_null();
 }
 
-static json_t *nvidia_items_json(const struct ibcc_nvidia_found *found)
+static json_t *nvidia_items_json(const struct ibcc_found *found)
 {
 	json_t *items = json_array();
 	int failed = items ? 0 : -1;
 
 	for (uint32_t i = 0; i < found->num_items && !failed; i++) {
-		const struct ibcc_nvidia_found_item *item = &found->items[i];
+		const struct ibcc_found_item *item = &found->items[i];
 
 		failed = json_array_append_new(
 			items, json_pack("{s:s, s:I, s:o, s:o, s:o}", "attribute", ibcc_attribute_name(item->attribute), "block",
@@ -57,9 +57,9 @@ static json_t *nvidia_items_json(const struct ibcc_nvidia_found *found)
 }
 
 /* Null: NVIDIA's attributes were not read, or the device has none. */
-static json_t *nvidia_json(const struct ibcc_nvidia_found *found)
+static json_t *nvidia_json(const struct ibcc_found *found)
 {
-	return found ? json_pack("{s:I, s:b, s:b, s:o}", "at_s", (json_int_t)found->at_s, "kept", (int)found->kept, "on",
+	return found ? json_pack("{s:I, s:b, s:b, s:o}", "at_s", (json_int_t)found->at_s, "kept", (int)found->frozen, "on",
 				 (int)ibcc_nvidia_found_is_on(found), "items", nvidia_items_json(found))
 		     : json_null();
 }
@@ -67,7 +67,7 @@ static json_t *nvidia_json(const struct ibcc_nvidia_found *found)
 static int add(const struct ibcc_device *device, const void *data, json_t *list)
 {
 	static const struct ibcc_found nothing; /* of annex A10's attributes */
-	const struct ibcc_nvidia_found *nvidia =
+	const struct ibcc_found *nvidia =
 		device->rules ? ibcc_nvidia_founds_find(device->rules->founds, device->node_guid, device->port) : NULL;
 	const struct ibcc_found *found = device->found ? device->found : &nothing;
 	const uint64_t *guid = data;
@@ -82,7 +82,7 @@ static int add(const struct ibcc_device *device, const void *data, json_t *list)
 		{"num_ports", json_integer((json_int_t)device->num_ports)},
 		{"present", json_boolean(device->present)},
 		{"at_s", json_integer((json_int_t)(device->found ? found->at_s : nvidia->at_s))},
-		{"kept", json_boolean(found->frozen || (nvidia && nvidia->kept))},
+		{"kept", json_boolean(found->frozen || (nvidia && nvidia->frozen))},
 		{"items", items_json(found)},
 		{"nvidia", nvidia_json(nvidia)},
 	};

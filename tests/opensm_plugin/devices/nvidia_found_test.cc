@@ -37,7 +37,7 @@ class NvidiaFoundFile : public testing::Test {
   }
   // An adapter with general settings, and an algorithm that is enabled for some SLs.
   void Put(std::uint64_t guid, std::uint8_t value, std::uint16_t sls = 3) {
-    auto* items = static_cast<ibcc_nvidia_found_item*>(std::calloc(2, sizeof(ibcc_nvidia_found_item)));
+    auto* items = static_cast<ibcc_found_item*>(std::calloc(2, sizeof(ibcc_found_item)));
     const std::uint8_t general[CCP_ATTRIBUTE_BYTES] = {0xC0, value}, config[CCP_ATTRIBUTE_BYTES] = {0x80};
     items[0] = {.attribute = CCP_CONGESTION_HCA_GENERAL_SETTINGS, .payload = ibcc_payload_intern(pool_, general)};
     items[1] = {.attribute = CCP_CONGESTION_HCA_ALGO_CONFIG,
@@ -77,7 +77,7 @@ TEST_F(NvidiaFoundFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(Open(), "");
   EXPECT_EQ(ibcc_payload_pool_count(pool_), 2u) << "each value once";
   EXPECT_EQ(ibcc_nvidia_founds_kept(store_, 0x1000, 1), nullptr);
-  const ibcc_nvidia_found* found = ibcc_nvidia_founds_find(store_, 0x1000, 1);
+  const ibcc_found* found = ibcc_nvidia_founds_find(store_, 0x1000, 1);
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(found->saved);
   EXPECT_TRUE(ibcc_nvidia_found_is_on(found));

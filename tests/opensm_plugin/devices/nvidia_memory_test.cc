@@ -2,6 +2,7 @@
 #include "devices/nvidia_memory.h"
 
 #include <gtest/gtest.h>
+#include <jansson.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -256,6 +257,30 @@ TEST_F(NvidiaMemory, ADamagedFileIsSetAside) {
     EXPECT_FALSE(std::filesystem::exists(path_ + "/state/nvidia.json")) << text;
   }
   EXPECT_TRUE(std::filesystem::exists(path_ + "/state/nvidia.json.broken-12"));
+}
+
+// Both have kept what a parameter was: this process at an earlier time than the other, which has set it last.
+TEST_F(NvidiaMemory, WhatAnotherProcessHasKeptOfAParameterHolds) {
+  const ccp_ppcc_algorithm algorithm{.algo_id = 2, .major = 1, .minor = 0};
+  ibcc_ppcc_before own{};
+  own.node_guid = 0x1000;
+  own.port = 1;
+  own.algorithm = algorithm;
+  own.known = 6;
+  own.values[1] = 100;
+  own.values[2] = 7;
+  ASSERT_EQ(ibcc_nvidia_memory_keep_before(memory_, &own), 1);
+  json_t* written = json_array();
+  json_t* parameters = json_pack("[[s, i, i, i, {s:i}]]", "0x0000000000001000/1", 2, 1, 0, "1", 55);
+  ASSERT_NE(parameters, nullptr);
+  ccp_error error{};
+  EXPECT_EQ(ibcc_nvidia_memory_merge(memory_, written, parameters, &error), 0) << error.message;
+  json_decref(written);
+  json_decref(parameters);
+  const ibcc_ppcc_before* kept = ibcc_ppcc_before_find(ibcc_nvidia_memory_befores(memory_), 0x1000, 1, &algorithm);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(kept->values[1], 55U);
+  EXPECT_NE(kept->known & 2U, 0U);
 }
 
 }  // namespace

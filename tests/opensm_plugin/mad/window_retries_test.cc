@@ -176,6 +176,37 @@ TEST(Window, AsksBeforeEachFurtherTry) {
   EXPECT_EQ(bench.told.size(), 3u);
 }
 
+TEST(Window, WhatMakesNoSenseAnyMoreIsNotSentAgain) {
+  Bench bench(kSettings);
+  bench.Send(1);
+  bench.Send(2);
+  ibcc_window_repeat_if(bench.window, [](void*, const ibcc_request* request) { return request->tag != 1; });
+  bench.Run(bench.now + kSecond / 2);
+  ASSERT_EQ(bench.told.size(), 1u);
+  EXPECT_EQ(bench.told[0].request.tag, 1u);
+  EXPECT_EQ(bench.told[0].outcome, IBCC_CANCELLED);
+  EXPECT_EQ(bench.told[0].tries, 1u);
+  EXPECT_EQ(bench.Outstanding(), 1u);
+  bench.Run(bench.now + 10 * kSecond);
+  EXPECT_EQ(bench.sent.size(), 1u + 4u);
+  EXPECT_EQ(bench.Counts().timed_out, 1u) << "the other one";
+}
+
+// Its place is free for a request that is made when that is told.
+TEST(Window, ThePlaceOfWhatIsNotSentAgainIsTakenAtOnce) {
+  Bench bench(With(&ibcc_window_settings::max_outstanding, 1));
+  bench.Send(1);
+  ibcc_window_repeat_if(bench.window, [](void*, const ibcc_request* request) { return request->tag != 1; });
+  bench.then = [&](const Told& told) {
+    if (told.request.tag == 1) bench.Send(2);
+  };
+  bench.Run(bench.now + kSecond / 2);
+  ASSERT_GE(bench.sent.size(), 2u);
+  EXPECT_EQ(bench.sent[1].lid, Bench::Request(2).lid);
+  bench.Answer(bench.sent.back());
+  EXPECT_EQ(bench.Outstanding(), 0u);
+}
+
 TEST(Window, NoSecondHasMoreMadsThanAllowedRetriesIncluded) {
   Bench bench({.max_outstanding = 200, .max_mads_per_s = 50, .timeout_ms = 100, .max_timeout_ms = 100, .retries = 1});
   std::uint32_t tag = 0;

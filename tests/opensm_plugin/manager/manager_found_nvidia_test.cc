@@ -233,6 +233,53 @@ TEST_F(ManagerFoundNvidia, WhatIsClearedOnRequestStaysCleared) {
   EXPECT_FALSE(IsMarking(6));
 }
 
+// Nobody has switched devices on as far as the plugin knows, and no profile has values: somebody wants to know what they hold.
+TEST_F(ManagerFoundNvidia, WhatDevicesHoldIsReadOnRequestAndAPlanComesFromThat) {
+  Set();
+  const All before = AllHeld();
+  Meet();
+  const auto row = [&](unsigned node) {
+    const ibcc_device& device = Device(node);
+    return ibcc_nvidia_founds_find(device.rules->founds, device.node_guid, device.port);
+  };
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(row(6), nullptr) << "its values were not asked for";
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, true), 0U);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  for (const unsigned node : {1U, 2U, 3U, 5U, 6U}) EXPECT_NE(row(node), nullptr) << node;
+  EXPECT_TRUE(ibcc_nvidia_found_is_on(row(6)));
+  EXPECT_FALSE(IsKept(6)) << "it is somebody else's";
+  EXPECT_EQ(Sets(), 0U);
+  EXPECT_EQ(AllHeld(), before);
+  // The RP parameters that host 3 holds, and nothing else of it, are said by the profile.
+  const std::string text = Nvidia("  adapter: {type: dcqcn, notify: false, react: false, rp: {rpg_ai_rate: 63}}\n");
+  ccp_error error{};
+  ccp_profile* profile = ccp_profile_read(text.data(), text.size(), &error);
+  ASSERT_NE(profile, nullptr) << error.message;
+  std::map<std::uint64_t, unsigned> sets;
+  ibcc_plan plan{};
+  const auto tell = [](void* owner, const ibcc_plan_device* planned) {
+    for (std::uint32_t i = 0; i < planned->num_steps; ++i)
+      if (planned->steps[i].attribute == CCP_CONGESTION_HCA_RP_PARAMETERS)
+        ++(*static_cast<std::map<std::uint64_t, unsigned>*>(owner))[planned->device->node_guid];
+    return 0;
+  };
+  ASSERT_EQ(ibcc_manager_plan(manager_, IBCC_PLAN_FROM_AS_FOUND, profile, &plan, tell, &sets, &error), 0) << error.message;
+  EXPECT_EQ(sets.count(fabric_.host(2).guid), 1U);
+  EXPECT_EQ(sets.count(fabric_.host(3).guid), 0U);
+  ccp_tables_destroy(plan.tables);
+  ccp_profile_destroy(profile);
+  // Values of long ago do not count: they are read anew.
+  Held(3, CCP_CONGESTION_HCA_RP_PARAMETERS)[0x17] = 42;
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, true), 0U);
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  bool is_anew = false;
+  for (std::uint32_t i = 0; i < row(3)->num_items; ++i)
+    is_anew |= row(3)->items[i].attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && row(3)->items[i].payload->bytes[0x17] == 42;
+  EXPECT_TRUE(is_anew);
+}
+
 class ManagerFoundNvidiaTakenOver : public ManagerFoundNvidia {
  protected:
   ManagerFoundNvidiaTakenOver() { options_.base_file = strdup((folder_ + "/base").c_str()); }

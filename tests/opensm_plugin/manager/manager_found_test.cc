@@ -430,5 +430,22 @@ TEST_F(ManagerFound, DevicesWithBothKindsComeBackToWhatTheyHeldOfAnnexA10) {
   EXPECT_EQ(general->second[0], 0) << "neither notified nor reacting";
 }
 
+// It has answered one of several Gets, and is asked for the rest a while later.
+TEST_F(ManagerFound, WhatWasReadOfAPartIsReadAnewAfterASilence) {
+  Open();
+  fabric_.Sweep(manager_);
+  const ibcc_device* device = ibcc_devices_find(ibcc_manager_devices(manager_), 0x1000, 1);
+  ASSERT_NE(device, nullptr);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return device->found_reading.num_items == 1; }, 5));
+  fabric_.host(0).answers = false;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return device->silent; }, 60));
+  fabric_.host(0).agent.held[{CCP_CA_CONGESTION_SETTING, 0}][5] = 99;  // of its timer
+  fabric_.host(0).answers = true;
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return device->found != nullptr; }, 400));
+  const ibcc_found_item* item = ibcc_found_find(device->found, CCP_CA_CONGESTION_SETTING, 0);
+  ASSERT_NE(item, nullptr);
+  EXPECT_EQ(item->payload->bytes[5], 99);
+}
+
 }  // namespace
 }  // namespace ibcc_test

@@ -266,7 +266,7 @@ TEST_F(ManagerModels, DevicesThatDifferAreSaidWhateverDiffers) {
     one.change(fabric_.nodes()[one.node]);
     const std::size_t logged = Logged(one.what);
     Start(Nvidia(std::string(kSwitch) + kDcqcn));
-    ASSERT_NE(ibcc_manager_probe_nvidia(manager_), 0U);
+    ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);
     ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
     EXPECT_TRUE(Says(std::string("devices of one model (vendor 0x0002c9, device 0xd2f2, firmware 31.0.1) differ in ") + one.what +
                      ", as "));
@@ -361,7 +361,7 @@ TEST_F(ManagerModels, AModelIsUntrustedAfterThreeOfItsDevicesHaveFailed) {
   Start(ProfileOf(1));
   EXPECT_TRUE(Says(sentence)) << "also where nothing is asked";
   for (auto& node : fabric_.nodes()) node.agent.nvidia.quirk = Quirk::None;
-  ASSERT_NE(ibcc_manager_probe_nvidia(manager_), 0U);
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_TRUE(Sentences().empty());
   Apply(Nvidia(kDcqcn));

@@ -218,7 +218,7 @@ TEST_F(ManagerNvidia, KeysAreUsed) {
 
 TEST_F(ManagerNvidia, IsAskedOnRequest) {
   Start(ProfileOf(1));
-  ASSERT_NE(ibcc_manager_probe_nvidia(manager_), 0U);
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Dialect(0), "a10");
   EXPECT_EQ(Dialect(1), "both");

@@ -101,7 +101,7 @@ TEST_F(ManagerPpcc, ACheckAndAPlanKeepTheNamesOfTheProfileInForce) {
   EXPECT_EQ(plan.cas, 3U) << "with the names of now";
   ccp_tables_destroy(plan.tables);
   ccp_profile_destroy(profile);
-  ASSERT_NE(ibcc_manager_probe_nvidia(manager_), 0U);  // what is wanted of devices is looked up anew
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);  // what is wanted of devices is looked up anew
   ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
   EXPECT_EQ(Parameter(2, 1, 0), 100U);
   EXPECT_EQ(Parameter(2, 1, 1), 7U);

@@ -159,6 +159,29 @@ TEST_F(ManagerTakeover, ATrialRunThatCannotBeNotedIsNotSentAndABaseIs) {
   EXPECT_EQ(Rate(4), 3U);
 }
 
+// What it held is not in the file, so that the next master could not bring it back.
+TEST_F(ManagerTakeover, ADeviceThatWaitsForTheFileIsNotSaidToHoldTheTrialRun) {
+  fabric_.host(0).present = false;
+  StartAt("a", ProfileOf(1));
+  Try(ProfileOf(9));
+  const std::uint64_t trial = ibcc_profiles_experiment(profiles_)->number;
+  ASSERT_EQ(ibcc_manager_on_fabric(manager_), trial);
+  fabric_.host(0).present = true;
+  fabric_.Sweep(manager_);
+  ASSERT_TRUE(fabric_.Run(manager_, [&] { return Device(0).found_reading.num_items != 0; }, 5));
+  std::filesystem::rename(folder_ + "/handover", folder_ + "/away");
+  fabric_.Run(manager_, [] { return false; }, 5);
+  EXPECT_EQ(State(0), "unknown");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0U);
+  ASSERT_NE(ibcc_manager_pending(manager_), nullptr);
+  EXPECT_NE(std::string(ibcc_manager_pending(manager_)).find("/handover"), std::string::npos) << ibcc_manager_pending(manager_);
+  std::filesystem::rename(folder_ + "/away", folder_ + "/handover");
+  fabric_.Run(manager_, [] { return false; }, 15);
+  EXPECT_EQ(State(0), "applied");
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), trial);
+  EXPECT_EQ(ibcc_manager_pending(manager_), nullptr);
+}
+
 TEST_F(ManagerTakeover, AFileOfThisNodeAndAnOlderOneChangeNothing) {
   StartAt("a", ProfileOf(1));
   const std::string first = FileText();
@@ -253,6 +276,22 @@ TEST_F(ManagerTakeover, AMasterTakesOverWhatAnotherOneHasWrittenMeanwhile) {
   EXPECT_EQ(ibcc_profiles_experiment(profiles_), nullptr) << "the other's base is in force";
   EXPECT_FALSE(IsMarking(6));
   EXPECT_EQ(Rate(4), 5U);
+}
+
+// The other master had the same base all the time.
+TEST_F(ManagerTakeover, ATrialRunEndsWhenAnotherMasterWithTheSameBaseHasWritten) {
+  StartAt("a", ProfileOf(1));
+  Try(kBoth);
+  json_t* root = nullptr;
+  ccp_error error{};
+  ASSERT_EQ(ibcc_base_file_read(File().c_str(), nullptr, &root, &error), IBCC_BASE_READ) << error.message;
+  json_object_set_new(root, "number", json_integer(json_integer_value(json_object_get(root, "number")) + 3'600'000'000));
+  ASSERT_EQ(ibcc_base_file_write(File().c_str(), nullptr, root, &error), 0) << error.message;
+  Sweep();
+  EXPECT_EQ(ibcc_profiles_experiment(profiles_), nullptr) << "it has been cleared by the other one";
+  EXPECT_EQ(Base(), ProfileOf(1));
+  EXPECT_FALSE(IsMarking(6));
+  EXPECT_EQ(Rate(4), 1U);
 }
 
 TEST_F(ManagerTakeover, WithoutNvidiaWriteItReadsAndSaysAndClearsNothing) {
