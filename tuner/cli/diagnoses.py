@@ -13,7 +13,6 @@ from tuner.cli import common
 from tuner.cli.check_options import history_of, loaded
 from tuner.cli.dates import parsed_date
 from tuner.cli.one_measurement import measured
-from tuner.cli.watched_ports import Topology, watched_ports
 from tuner.diagnosis.of_hosts import evidence_of_hosts
 from tuner.diagnosis.of_night import diagnosis_of_night
 from tuner.diagnosis.of_paths import read_host_links
@@ -25,6 +24,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.one_subnet import chosen_fabric
+from tuner.host_triggers.watched_ports import Topology, watched_ports
 from tuner.measuring.options import BackendOptions
 from tuner.opensm.preload import client_environment
 from tuner.placement.grounds import Grounds

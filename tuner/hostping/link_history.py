@@ -33,11 +33,19 @@ def read_history(document: Any) -> dict[str, list[tuple[str, dict[str, str]]]]:
 def continued(history: History, when: str, tonight: Mapping[str, Diagnosis]) -> dict[str, list[tuple[str, dict[str, str]]]]:
     """The history with a further run; a run of the same `when` takes the place of the former. `tonight`: by node, of hosts that
     were judged."""
+    states = {node: {name: link.state.value for name, link in found.links.items()} for node, found in tonight.items()}
+    return continued_states(history, when, states)
+
+
+def continued_states(
+    history: History, when: str, tonight: Mapping[str, Mapping[str, str]]
+) -> dict[str, list[tuple[str, dict[str, str]]]]:
+    """The same with the states of links by their names."""
     found = {}
     for node in {*history, *tonight}:
         runs = [(day, dict(states)) for day, states in history.get(node, ()) if day != when]
         if node in tonight:
-            runs.append((when, {name: link.state.value for name, link in tonight[node].links.items()}))
+            runs.append((when, dict(tonight[node])))
         runs = runs[-MOST_RUNS:]
         if any(LinkState(state) in _BAD for _, states in runs for state in states.values()):
             found[node] = runs

@@ -16,7 +16,7 @@ from tuner.checks.symptoms.symptom import Symptom
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory, InventoryHost
 from tuner.errors import BadInputError
-from tuner.hostping.baselines import Confidence, HostBaselines
+from tuner.hostping.baselines import Confidence, HostBaselines, standing
 from tuner.hostping.causes import WHAT_TO_DO, Cause
 from tuner.hostping.diagnosis import Diagnosis, HostVerdict, LinkFinding, LinkState
 from tuner.hostping.flapping import UNSTEADY_RUNS
@@ -93,7 +93,7 @@ def look_inside(
         facts=(f"loop-back tests judged {len(judged)} of {len(rows)} hosts", *_why_not(unjudged)),
         record={
             "host_paths": 1,
-            "baselines": _merged(known, batch).model_dump(mode="json"),
+            "baselines": standing(known, batch).model_dump(mode="json"),
             "batch": batch.model_dump(mode="json"),
             "history": {node: [[day, states] for day, states in runs] for node, runs in history.items()},
         },
@@ -249,18 +249,3 @@ def _read(document: Any) -> HostBaselines | None:
         return build_model(HostBaselines, document)
     except BadInputError:
         return None
-
-
-def _merged(known: HostBaselines | None, batch: HostBaselines) -> HostBaselines:
-    """Models that are known stay as they are, unless tonight has enough hosts to tell which is wrong, and the former had not."""
-    old = HostBaselines() if known is None else known
-    better = [
-        model
-        for model in batch.models
-        if model.confidence is not Confidence.NONE
-        and (
-            model.model not in old.by_model
-            or (model.confidence is Confidence.WRONG and old.by_model[model.model].confidence is not Confidence.WRONG)
-        )
-    ]
-    return old.with_models(better)
