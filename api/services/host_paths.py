@@ -35,7 +35,7 @@ KEPT = timedelta(days=90)
 """Results of older tests are deleted."""
 MOST_NAMED = 100
 SCHEDULE = "schedule"
-"""In place of the user's name, of a watch that the service began by itself."""
+"""What a watch was begun by, if the service began it."""
 _VERDICTS: tuple[PathVerdict, ...] = ("normal", "slow", "unfit", "not-measured")
 
 

@@ -225,7 +225,7 @@ def test_watches_begin_by_the_schedule_and_a_failed_one_is_not_repeated_at_once(
     assert scheduler.tick() == []
     with database.writing() as session:
         row = session.get_one(Job, job)
-        assert (row.kind, row.created_by, row.arguments["test"]) == ("hosts.triggers", "schedule", True)
+        assert (row.kind, row.created_by, row.arguments["test"]) == ("hosts.triggers", "ibcc", True)
         row.state = "failed"
     assert scheduler.tick() == []
     with database.writing() as session:

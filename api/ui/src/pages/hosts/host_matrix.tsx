@@ -30,7 +30,10 @@ export function HostMatrix({ fabric, node, onClose }: { fabric: string; node: st
 }
 
 function Inside({ found }: { found: HostPaths }) {
-  const remarks = [...Object.entries(found.not_measured).map(([what, why]) => `${what} was not measured: ${why}.`), ...found.remarks];
+  const remarks = [
+    ...Object.entries(found.not_measured).map(([what, why]) => `${what} was not measured: ${why}.`),
+    ...found.remarks,
+  ];
   return (
     <div className="stack">
       <p>

@@ -50,7 +50,11 @@ export default function Hosts() {
           )}
         </QueryView>
       ) : (
-        <Tabs value={operator || tab === "paths" ? tab : "hosts"} onChange={(value) => go({ tab: value ?? "hosts" })} keepMounted={false}>
+        <Tabs
+          value={operator || tab === "paths" ? tab : "hosts"}
+          onChange={(value) => go({ tab: value ?? "hosts" })}
+          keepMounted={false}
+        >
           <Tabs.List>
             <Tabs.Tab value="hosts">Hosts</Tabs.Tab>
             <Tabs.Tab value="paths">Inside</Tabs.Tab>

@@ -53,13 +53,15 @@ function Known({ fabric, fleet }: { fabric: string; fleet: Fleet }) {
       </section>
       {fleet.triggered.length > 0 && (
         <Notice kind="warn" title="Counters ask for tests">
-          {fleet.triggered.join(", ")}: a port waits for them, or they drop or pause. Test them although they are busy.
+          <p>{fleet.triggered.join(", ")}: a port waits for them, or they drop or pause. Test them although they are busy.</p>
         </Notice>
       )}
       {odd.map(({ model, hosts, slow, baseline }) => (
         <Notice key={model} kind="bad" title={`${slow.join(", ")}: not as others of the model`}>
-          {model}. {count(hosts, "host")} tested
-          {baseline ? `; normal is the median of ${baseline.hosts}, ${baseline.date}.` : "."}
+          <p>
+            {model}. {count(hosts, "host")} tested
+            {baseline ? `; normal is the median of ${baseline.hosts}, ${baseline.date}.` : "."}
+          </p>
         </Notice>
       ))}
       {fleet.measured_at && odd.length === 0 && <Notice kind="good">No tested host differs from others of its model.</Notice>}
@@ -151,12 +153,7 @@ function PathTable({ fabric, onShow }: { fabric: string; onShow: (node: string) 
   return (
     <div className="stack">
       <div className="row bottom">
-        <TextInput
-          className="grow"
-          label="Name"
-          value={q.value}
-          onChange={(event) => q.type(event.currentTarget.value)}
-        />
+        <TextInput className="grow" label="Name" value={q.value} onChange={(event) => q.type(event.currentTarget.value)} />
         <Select
           label="Verdict"
           data={[{ value: "", label: "All" }, ...PATH_VERDICTS.map(({ value, label }) => ({ value, label }))]}
@@ -197,7 +194,12 @@ const COLUMNS: Column<HostPathsRow>[] = [
   { key: "slow_paths", title: "Slow paths", numeric: true, value: (row) => (row.paths ? row.slow_paths : null) },
   { key: "paths", title: "Paths", numeric: true, value: (row) => row.paths || null },
   { key: "flapping", title: "Flapping", value: (row) => row.flapping.join("; ") || null },
-  { key: "sentence", title: "Result", value: (row) => row.sentence || null },
+  {
+    key: "sentence",
+    title: "Result",
+    value: (row) => row.sentence || null,
+    show: (row) => <div className="path-sentence">{row.sentence || "–"}</div>,
+  },
   { key: "trigger", title: "Counters", value: (row) => row.trigger },
   {
     key: "measured_at",
@@ -205,5 +207,5 @@ const COLUMNS: Column<HostPathsRow>[] = [
     value: (row) => row.measured_at,
     show: (row) => (row.measured_at ? <At at={row.measured_at} /> : "never"),
   },
-  { key: "is_current", title: "Inventory", value: (row) => (row.is_current === false ? "changed since" : null) },
+  { key: "is_current", title: "Inventory since", value: (row) => (row.is_current === false ? "changed" : null) },
 ];
