@@ -46,7 +46,8 @@ class PingSite:
     def __post_init__(self) -> None:
         self.agent = self.folder / "agent.py"
         text = without_this_machines_nodes(AGENT.read_text())
-        assert (head := "def busy_share(first, last, cpus):\n") in text
+        head = "def busy_share(first, last, cpus):\n"
+        assert head in text
         self.agent.write_text(text.replace(head, f"{head}    return 0.0\n") if self.is_quiet else text)
         for number in range(1, self.count + 1):
             self.write(number, MadeUpHost(sockets=(0, 1), adapters=(0, 1), gpus=()))
