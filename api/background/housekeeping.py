@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Periodic deletion of sessions that are over, of stored answers that nobody will ask for again, of old nights, of imports
-that nobody has kept, and of old deliveries."""
+that nobody has kept, of old tests inside hosts, and of old deliveries."""
 
 from api.access import sessions
 from api.base.periodic import Periodic
@@ -8,7 +8,7 @@ from api.base.times import now
 from api.database.engine import Database
 from api.http import idempotency
 from api.notifiers import deliveries
-from api.services import fabric_imports
+from api.services import fabric_imports, host_paths
 from api.services.checks import history
 
 INTERVAL_S = 3600.0
@@ -27,4 +27,5 @@ class Housekeeping(Periodic):
             idempotency.sweep(session)
             history.sweep(session)
             fabric_imports.sweep(session)
+            host_paths.sweep(session)
             deliveries.sweep(session, now(), self._deliveries_kept_s)

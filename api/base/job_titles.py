@@ -14,6 +14,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "clear_foreign": "Clearing of foreign devices",
         "fabric_import": "Import of a fabric",
         "hosts.check": "Check of hosts",
+        "hosts.paths": "Tests inside hosts",
+        "hosts.triggers": "Watch of ports to hosts",
         "promote": "Promotion",
         "restore": "Restore of the base",
         "rollback": "Rollback",

@@ -26,6 +26,7 @@ from api.documents.checks import (
 from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabric_twins import TwinOut
 from api.documents.fabrics import AdoptedOut, ClearForeignOut, FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
+from api.documents.host_paths import FleetOut, HostPathsOut, HostPathsRow
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.inventories import InventoryDocument
 from api.documents.jobs import JobDocument
@@ -229,6 +230,26 @@ class Client:
     def check_hosts(self, fabric: str, *, nodes: str | None = None, patience_s: float | None = None) -> JobDocument:
         """Has the service ask the agents of all hosts, or of those of a NodeSet."""
         return self._fabric_job(fabric, "hosts/check", _given(nodes=nodes, patience_s=patience_s))
+
+    def fleet(self, fabric: str) -> FleetOut:
+        """Returns which hosts differ from others of their model, by the last tests inside each."""
+        return FleetOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/hosts/paths"))
+
+    def host_paths(self, fabric: str, node: str) -> HostPathsOut:
+        """Returns the matrix of a host of the inventory."""
+        return HostPathsOut.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/hosts/paths/nodes/{_part(node)}"))
+
+    def all_host_paths(self, fabric: str) -> Iterator[HostPathsRow]:
+        """Yields the inventory's hosts, each with the verdict of the last tests inside it."""
+        return self._all(HostPathsRow, f"/fabrics/{_part(fabric)}/hosts/paths/nodes")
+
+    def ping_hosts(self, fabric: str, *, nodes: str | None = None, triggered: bool = False) -> JobDocument:
+        """Has the service test the paths inside all hosts, or those of a NodeSet. `triggered`: busy ones too."""
+        return self._fabric_job(fabric, "hosts/paths", _given(nodes=nodes, triggered=triggered))
+
+    def watch_hosts(self, fabric: str, *, seconds: int, test: bool = False) -> JobDocument:
+        """Has the service watch the switches' ports to the hosts. `test`: then test those whose counters ask for it."""
+        return self._fabric_job(fabric, "hosts/watch", _given(seconds=seconds, test=test))
 
     # Profiles
 

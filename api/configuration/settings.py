@@ -118,6 +118,12 @@ class Settings(BaseSettings):
         "`program` and `options` of the others. Who may write inventories, an admin, can then run anything here.",
     )
 
+    host_watch_s: Annotated[int, Field(ge=0, le=7 * 86400)] = Field(
+        0,
+        description="Seconds after which the ports to the hosts of a fabric's inventory are watched again, for 10 s, and hosts "
+        "whose counters ask for it are tested by loop-back; 0: only when somebody asks. 300 or more is right.",
+    )
+
     workers: Annotated[int, Field(ge=0, le=64)] = Field(
         2, description="Jobs that run at once inside the server; 0 leaves them to `ibcc-worker`."
     )

@@ -19,6 +19,7 @@ from api import routes
 from api.access.dependencies import declared_role
 from api.background.check_scheduler import CheckScheduler
 from api.background.fabric_watcher import FabricWatcher
+from api.background.host_watch_scheduler import HostWatchScheduler
 from api.background.housekeeping import Housekeeping
 from api.backups.restoring import require_whole
 from api.base.places import add_own_folder
@@ -85,7 +86,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        names = ("hub", "fabrics", "worker", "housekeeping", "check_scheduler", "fabric_watcher", "notifying")
+        names = ("hub", "fabrics", "worker", "housekeeping", "check_scheduler", "host_watches", "fabric_watcher", "notifying")
         parts = [getattr(app.state, name) for name in names]
         for part in parts:
             part.start()
@@ -107,6 +108,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.worker = Worker(database, settings, slots=max(settings.workers, 1), place="both" if settings.workers else "server")
     app.state.housekeeping = Housekeeping(database, settings.events_kept_s)
     app.state.check_scheduler = CheckScheduler(database)
+    app.state.host_watches = HostWatchScheduler(database, settings.host_watch_s)
     app.state.fabric_watcher = FabricWatcher(database)
     app.state.notifying = Notifying(database, addresses)
     app.state.fabrics = FabricHosting(database)

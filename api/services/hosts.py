@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The hosts of a fabric's inventory, and what the last check found of each."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from sqlalchemy import select
@@ -28,6 +28,8 @@ from tuner.hosts.host_summary import grouped
 
 CHECK = "hosts.check"
 """The kind of job."""
+PATHS, TRIGGERS = "hosts.paths", "hosts.triggers"
+"""Kinds of jobs that test the inside of hosts, and watch the ports to them."""
 
 
 def list_hosts(session: Session, fabric: Fabric) -> list[HostOut]:
@@ -56,7 +58,7 @@ def last_check(session: Session, fabric: Fabric) -> HostsCheckOut:
     hosts = list_hosts(session, fabric)
     counts = {verdict: sum(host.verdict == verdict for host in hosts) for verdict in ("ready", "to_mend", "unreachable")}
     summaries = [one for host in hosts if (one := host.summary()) is not None]
-    running = _running(session, fabric.name)
+    running = running_job(session, fabric.name, (CHECK,))
     return HostsCheckOut(
         fabric=fabric.name,
         inventory=None if row is None else inventory_of(row).name,
@@ -75,7 +77,7 @@ def request_check(session: Session, principal: Principal, fabric: Fabric, nodes:
     """Raises Conflict without an inventory, Busy while a check or a measurement on the hosts is under way, and InvalidInput for
     nodes that the inventory has not."""
     row = require_inventory(session, fabric.name)
-    _require_free(session, fabric.name)
+    require_free(session, fabric.name)
     if nodes is not None:
         try:
             inventory_of(row).select(nodes)
@@ -108,16 +110,18 @@ def keep_check(session: Session, checked: StoredInventory, job: str, by: str, fo
     publish_change(session, fabric, "hosts", {"action": "checked", "job": job})
 
 
-def _running(session: Session, fabric: str) -> Job | None:
-    query = select(Job).where(Job.fabric == fabric, Job.kind == CHECK, Job.state.in_(PENDING)).limit(1)
+def running_job(session: Session, fabric: str, kinds: Collection[str]) -> Job | None:
+    query = select(Job).where(Job.fabric == fabric, Job.kind.in_(kinds), Job.state.in_(PENDING)).order_by(Job.id).limit(1)
     return session.scalars(query).one_or_none()
 
 
-def _require_free(session: Session, fabric: str) -> None:
-    """A check takes ports and time of the hosts: one at a time, and none beside a measurement."""
-    job = _running(session, fabric)
+def require_free(session: Session, fabric: str) -> None:
+    """Checks and tests take ports and time of the hosts: one at a time, and none beside a measurement. Raises Busy."""
+    job = running_job(session, fabric, (CHECK, PATHS, TRIGGERS))
     if job is not None:
-        raise Busy(f"Job {job.id} ({CHECK}, of {job.created_by}) is {job.state} on fabric '{fabric}'; wait until it has ended.")
+        raise Busy(
+            f"Job {job.id} ({job.kind}, of {job.created_by}) is {job.state} on fabric '{fabric}'; wait until it has ended."
+        )
     query = select(StoredCampaign).where(StoredCampaign.fabric == fabric, StoredCampaign.state.in_(ON_FABRIC))
     for campaign in session.scalars(query):
         if needs_hosts(campaign.spec):

@@ -9,7 +9,8 @@
 #   root  has what debootstrap's minbase has, make and ca-certificates: make has to install all else.
 #   user  has python3-venv, python3-dev, g++ and make besides, and may install nothing.
 #
-# What is tested is the last commit. CHROOT_COMMANDS replaces "make demo && make test". The machine's own settings for apt, pip, npm,
+# What is tested is the last commit. CHROOT_COMMANDS replaces "make demo && make test"; CHROOT_FILES is a folder whose files are in
+# /ibcc/build/files there. The machine's own settings for apt, pip, npm,
 # certificates and proxies are copied in, so that packages come from where this machine takes them; where those for apt name this
 # machine's release, they name the other's there.
 set -euo pipefail
@@ -89,6 +90,10 @@ make_base() {
 	[ ! -f "$HOME/.npmrc" ] || install -m 0644 "$HOME/.npmrc" "$base/etc/npmrc"
 	# The compiled module and reports are made afresh: no byte of this work tree but what is committed.
 	git clone --quiet --no-hardlinks "$PWD" "$base/ibcc"
+	[ -z "${CHROOT_FILES:-}" ] || {
+		mkdir -p "$base/ibcc/build"
+		cp -r "$CHROOT_FILES" "$base/ibcc/build/files"
+	}
 }
 
 # in_chroot NAME USER COMMAND

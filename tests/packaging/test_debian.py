@@ -17,6 +17,9 @@ pytestmark = pytest.mark.thorough
 TOOLS = ("dpkg-buildpackage", "dh", "cmake", "pkg-config")
 
 
+HOST_PROGRAMS = ("ibcc_agent.py", "ibcc_host_setup", "ibcc_host_test", "libibcc_meter.so", "slurm_prolog")
+
+
 def output(*words: object) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
@@ -143,25 +146,29 @@ def test_hosts_need_only_the_c_library_python_and_useradd(host_package: Path) ->
     assert output("dpkg-deb", "--field", host_package, "Recommends").strip() == "perftest"
 
 
-def test_hosts_get_the_agent_the_meter_and_an_example_and_nothing_else(host_unpacked: Path, root: Path) -> None:
+def test_hosts_get_the_agent_the_meter_their_test_and_an_example_and_nothing_else(host_unpacked: Path, root: Path) -> None:
     files = {path.relative_to(host_unpacked) for path in host_unpacked.rglob("*") if path.is_file()}
     documents = {path for path in files if path.is_relative_to("usr/share/doc/ibcc-host")}
     assert files - documents == {
-        *(Path("usr/lib/ibcc", name) for name in ("ibcc_agent.py", "ibcc_host_setup", "libibcc_meter.so")),
+        *(Path("usr/lib/ibcc", name) for name in HOST_PROGRAMS),
         Path("etc/ibcc/agent.json"),
+        *(path for path in files if path.name == "ibcc-host-test.service" and path.parts[-3:-1] == ("systemd", "system")),
     }
+    assert len(files - documents) == len(HOST_PROGRAMS) + 2
     assert {path.name.removesuffix(".gz") for path in documents} == {
         "main.yml",
         "agent.json",
         "changelog",
         "copyright",
         "hosts.md",
+        "hostping.md",
         "meter.md",
     }
     example = host_unpacked / "usr/share/doc/ibcc-host/examples/agent.json"
     assert example.read_text() == (root / "configs/hosts/agent.json").read_text()
     agent = (host_unpacked / "usr/lib/ibcc/ibcc_agent.py").read_text()
     assert agent.partition("\n")[0] == "#!/usr/bin/python3"
+    assert (host_unpacked / "usr/lib/ibcc/ibcc_host_test").read_text().startswith("#!/usr/bin/python3\n")
     assert agent.partition("\n")[2] == (root / "perftest_mods/agent/ibcc_agent.py").read_text().partition("\n")[2]
 
 

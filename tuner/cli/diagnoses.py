@@ -13,9 +13,9 @@ from tuner.cli import common
 from tuner.cli.check_options import history_of, loaded
 from tuner.cli.dates import parsed_date
 from tuner.cli.one_measurement import measured
-from tuner.cli.watched_ports import Topology, watched_ports
 from tuner.diagnosis.of_hosts import evidence_of_hosts
 from tuner.diagnosis.of_night import diagnosis_of_night
+from tuner.diagnosis.of_paths import read_host_links
 from tuner.diagnosis.of_run import differing_tables, evidence_of_run
 from tuner.diagnosis.verdict import Diagnosis, diagnose
 from tuner.documents.fabric import load_fabric
@@ -24,6 +24,7 @@ from tuner.documents.profile import load_profile
 from tuner.documents.workload import load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.one_subnet import chosen_fabric
+from tuner.host_triggers.watched_ports import Topology, watched_ports
 from tuner.measuring.options import BackendOptions
 from tuner.opensm.preload import client_environment
 from tuner.placement.grounds import Grounds
@@ -35,8 +36,9 @@ def of_night(check: str, night: str | None, history: Path | None) -> Diagnosis:
     return diagnosis_of_night(run_of_night(last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night)))
 
 
-def of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None) -> Diagnosis:
-    """Watches the switches' ports to the hosts of an inventory."""
+def of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None, paths: Path | None = None) -> Diagnosis:
+    """Watches the switches' ports to the hosts of an inventory. `paths`: what `ibcc hosts ping` has found inside them."""
+    host_links = () if paths is None else read_host_links(paths)
     inventory = load_inventory(reference)
     hosts = tuple(inventory.by_node.values())
     environment = dict(os.environ) if emulated is None else client_environment(emulated)
@@ -44,7 +46,7 @@ def of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | N
         ports = watched_ports(
             inventory, hosts, topology=topology, socket=None, environment=environment, seconds=seconds, on_progress=on_progress
         )
-    return diagnose(evidence_of_hosts(ports))
+    return diagnose(evidence_of_hosts(ports, host_links))
 
 
 def of_run(

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -47,6 +48,10 @@ def diagnose_command(
         str | None,
         typer.Option(metavar="INVENTORY", help="Diagnose the fabric of these hosts, by the switches' ports to them."),
     ] = None,
+    paths: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --hosts: what is inside the hosts, from `ibcc hosts ping --output json`."),
+    ] = None,
     seconds: Annotated[
         int, typer.Option(help="With --hosts: length of the watch of the switches' ports, in seconds.", min=1, max=300)
     ] = 5,
@@ -78,16 +83,18 @@ def diagnose_command(
 
     - `ibcc fabric diagnose --night nightly` says what the last night of a check has found,
 
-    - `ibcc fabric diagnose --hosts site.yaml --seconds 10` reads the switches' ports to these hosts.
+    - `ibcc fabric diagnose --hosts site.yaml --paths ping.json` reads the switches' ports to these hosts, beside their tests.
     """
     given = [text for text in (workload and f"workload '{workload}'", night and "--night", hosts and "--hosts") if text]
     if len(given) != 1:
         said = " and ".join(given) or "none"
         raise BadInputError(f"of a workload, --night and --hosts one is needed; {said} is given")
+    if paths is not None and hosts is None:
+        raise BadInputError(f"--paths is {paths}; only --hosts takes what is inside hosts")
     from tuner.cli import diagnoses  # slow to import
 
     if hosts is not None:
-        found = diagnoses.of_hosts(hosts, seconds, topology, emulated)
+        found = diagnoses.of_hosts(hosts, seconds, topology, emulated, paths)
     elif night is not None:
         found = diagnoses.of_night(night, night_date, history)
     else:

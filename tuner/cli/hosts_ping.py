@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc hosts ping`: loop-back tests inside hosts, and which link is slow."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,13 @@ import typer
 from tuner.cli import common, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.hosts_options import InventoryArgument, NodesOption
-from tuner.cli.hosts_ping_output import CELL_COLUMNS, cell_rows, document, exit_code, panels, tables
+from tuner.cli.hosts_ping_output import CELL_COLUMNS, Row, cell_rows, exit_code, panels, tables
 from tuner.cli.stop_signals import stop_requested
 from tuner.documents.inventory import load_inventory
 from tuner.errors import BadInputError
 from tuner.hostping.baselines import Confidence, HostBaselines, load_baselines, save_baselines
-from tuner.hostping.ping import HostPing, PingSettings, ping_hosts
+from tuner.hostping.ping import PingSettings, ping_hosts
+from tuner.hostping.ping_document import fleet_document, host_document
 
 DEFAULTS = PingSettings()
 
@@ -80,14 +82,15 @@ def ping(
     )
     chosen = tuple(read.by_node.values()) if nodes is None else read.select(nodes)
     with stop_requested() as should_stop, common.progress_bar("testing hosts") as on_progress:
-        rows, batch = ping_hosts(read, chosen, settings, baselines=known, on_progress=on_progress, should_stop=should_stop)
+        measured, batch = ping_hosts(read, chosen, settings, baselines=known, on_progress=on_progress, should_stop=should_stop)
+    rows = [host_document(row) for row in measured]
     if save_baseline is not None:
         _save(save_baseline, kept, batch)
     if plot is not None:
         _draw(plot, rows)
     match output:
         case Output.JSON:
-            common.write_json(document(read.name, rows), output_file)
+            common.write_json(fleet_document(read.name, rows), output_file)
         case Output.CSV:
             common.write_csv(CELL_COLUMNS, cell_rows(rows), output_file)
         case Output.TABLE:
@@ -109,7 +112,7 @@ def _save(file: Path, kept: HostBaselines, batch: HostBaselines) -> None:
             raise BadInputError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _draw(plot: Path, rows: list[HostPing]) -> None:
+def _draw(plot: Path, rows: Sequence[Row]) -> None:
     from tuner.report.plots import host_matrix, style  # slow to import
 
     drawn = panels(rows)

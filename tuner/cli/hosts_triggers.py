@@ -14,10 +14,10 @@ from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_options import InventoryArgument, NodesOption
 from tuner.cli.stop_signals import stop_requested
-from tuner.cli.watched_ports import Topology, watched_ports
 from tuner.documents.inventory import load_inventory
 from tuner.host_triggers.own_counters import OwnCounters, own_counters
 from tuner.host_triggers.triggers import HostTrigger
+from tuner.host_triggers.watched_ports import Topology, watched_ports
 from tuner.hosts.launchers.base import open_launcher
 from tuner.opensm.preload import client_environment
 

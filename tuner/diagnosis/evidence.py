@@ -67,6 +67,18 @@ class InsideSeen:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HostLinkSeen:
+    """A link inside a host that loop-back tests name, or several of which one is slow. `where`: in words. `kind`: of fault, such
+    as "host-link-failed". `advice`: what to do."""
+
+    host: str
+    where: str
+    kind: str
+    slow_paths: int
+    advice: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
     """`flows`: None: not known, so that only ports tell. `drifted`: by device, how its values differ from those that it should
     hold; None: not compared."""
@@ -75,3 +87,4 @@ class Evidence:
     flows: tuple[FlowSeen, ...] | None = ()
     drifted: Mapping[str, str] | None = None
     inside: Mapping[str, InsideSeen] = field(default_factory=dict)
+    host_links: tuple[HostLinkSeen, ...] = ()

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 import ccsim
 from tuner.checks.links.ports import Ability
-from tuner.diagnosis.evidence import Evidence, PortSeen
+from tuner.diagnosis.evidence import Evidence, HostLinkSeen, PortSeen
 from tuner.host_triggers.switch_ports import HostPort
 
 
-def evidence_of_hosts(ports: Mapping[str, HostPort]) -> Evidence:
+def evidence_of_hosts(ports: Mapping[str, HostPort], host_links: tuple[HostLinkSeen, ...] = ()) -> Evidence:
     """`ports`: by host. Of each, the window in which it withheld credits longest, or the one in which its port waited longest.
-    Flows are not known, so that the verdict is about receivers and their links alone."""
-    return Evidence(ports=tuple(_seen(port) for port in ports.values()), flows=None)
+    `host_links`: what loop-back tests name. Flows are not known, so that the verdict is about receivers and their links alone."""
+    return Evidence(ports=tuple(_seen(port) for port in ports.values()), flows=None, host_links=host_links)
 
 
 def _seen(port: HostPort) -> PortSeen:

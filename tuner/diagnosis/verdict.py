@@ -9,12 +9,23 @@ that wait and are not full are branches of a tree, whose root is one of these.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from tuner.checks.symptoms.withholding import FULL_SHARE, WAIT_SHARE
 from tuner.diagnosis.evidence import Evidence, FlowSeen, PortSeen
 
-Kind: TypeAlias = Literal["slow-receiver", "slow-sender", "hotspot", "degraded-link", "drifted-table", "host-misconfigured"]
+Kind: TypeAlias = Literal[
+    "slow-receiver",
+    "slow-sender",
+    "hotspot",
+    "degraded-link",
+    "drifted-table",
+    "host-misconfigured",
+    "host-link-failed",
+    "host-link-misconfigured",
+    "host-link-overloaded",
+    "host-link-flapping",
+]
 VerdictName: TypeAlias = Kind | Literal["several", "none", "cannot-tell"]
 
 CAUSE_OF: Mapping[Kind, str] = {
@@ -24,6 +35,10 @@ CAUSE_OF: Mapping[Kind, str] = {
     "degraded-link": "degraded-link",
     "drifted-table": "wrong-tables",
     "host-misconfigured": "host-misconfigured",
+    "host-link-failed": "host-link-failed",
+    "host-link-misconfigured": "host-link-misconfigured",
+    "host-link-overloaded": "host-link-overloaded",
+    "host-link-flapping": "host-link-flapping",
 }
 """Row of the causes of nightly checks (tuner/checks/likelihoods.py) by kind of fault."""
 UNMET_SHARE = 0.95
@@ -92,7 +107,14 @@ class Diagnosis:
 def diagnose(evidence: Evidence) -> Diagnosis:
     """Returns all faults that the evidence shows, those of tables and links first, since these are facts and not inferred."""
     seen = _Seen(evidence)
-    faults = (*seen.drifted(), *seen.degraded(), *seen.slow_receivers(), *seen.slow_senders(), *seen.hotspots())
+    faults = (
+        *seen.drifted(),
+        *seen.degraded(),
+        *seen.host_links(),
+        *seen.slow_receivers(),
+        *seen.slow_senders(),
+        *seen.hotspots(),
+    )
     missing = tuple(seen.missing())
     slow = tuple(flow.name for flow in evidence.flows or () if seen.is_slow(flow))
     unexplained = "" if faults else seen.unexplained(slow, missing)
@@ -135,9 +157,23 @@ class _Seen:
                     next_step="iblinkinfo --line; plug the cable again, or replace it",
                 )
 
+    def host_links(self) -> Iterator[Fault]:
+        """What the switch sees of such a host stands beside: its slow link explains it."""
+        for link in self._evidence.host_links:
+            ports = [port for port in self._evidence.ports if port.to_host and port.host == link.host and self._is_withheld(port)]
+            tested = f"{link.slow_paths} of its paths are slow in loop-back tests"
+            yield Fault(
+                kind=cast(Kind, link.kind),
+                place=f"{link.host}: {link.where}",
+                sentence=f"inside host {link.host}, {link.where} is slow",
+                evidence=(tested, *(sentence for port in ports for sentence in self._receiver(port).evidence)),
+                next_step=link.advice,
+            )
+
     def slow_receivers(self) -> Iterator[Fault]:
+        explained = {link.host for link in self._evidence.host_links}
         for port in self._evidence.ports:
-            if port.to_host and self._is_withheld(port):
+            if port.to_host and self._is_withheld(port) and port.host not in explained:
                 yield self._receiver(port)
 
     def slow_senders(self) -> Iterator[Fault]:

@@ -262,7 +262,7 @@ class CongestionImpact(KindOptions):
 
 
 class Hosts(KindOptions):
-    """Has the hosts' agents check them, and maybe finds out which adapters throttle."""
+    """Has the hosts' agents check them, and maybe tests the paths inside them, and finds out which adapters throttle."""
 
     kind: Literal["hosts"] = "hosts"
     inventory: Annotated[str, Field(min_length=1)] | None = None
@@ -274,8 +274,18 @@ class Hosts(KindOptions):
     canary: bool = False
     """True to find out which adapters throttle too, by traffic among the hosts under the canary's profile, for seconds, within
     the inventory's maintenance windows. It needs the plugin."""
+    paths: bool = False
+    """True to test the paths inside idle hosts by loop-back too, as `ibcc hosts ping` does, and to name slow links. Busy hosts
+    are left out."""
+    baselines: Annotated[str, Field(min_length=1)] | None = None
+    """With `paths`, file of `ibcc hosts ping --save-baseline`, for what is normal for a machine model; null: the median of the
+    first night in which at least three hosts of the model are measured, and of the first one with five."""
+    busy_cores: Annotated[float | int, Within(0, 1)] = 0.25
+    """With `paths`, a host is left out if more of the processors of one of its NUMA nodes are busy."""
 
+    beside: ClassVar[frozenset[str]] = frozenset({"paths", "baselines", "busy_cores"})
     documents: ClassVar[Mapping[str, Kind]] = {"inventory": "inventory"}
+    files: ClassVar[tuple[str, ...]] = ("baselines",)
 
     @property
     def needs_hosts(self) -> bool:
@@ -284,6 +294,12 @@ class Hosts(KindOptions):
     @classmethod
     def places(cls, given: Mapping[str, Any]) -> Mapping[str, Place]:
         return {}
+
+    @model_validator(mode="after")
+    def _baselines_have_paths(self) -> "Hosts":
+        if self.baselines is not None and not self.paths:
+            raise misplaced(f"baselines is '{self.baselines}'; only paths: true compares with baselines", "baselines")
+        return self
 
 
 class Routes(KindOptions):

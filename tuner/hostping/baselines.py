@@ -107,6 +107,21 @@ def batch_baselines(samples: Sequence[Sample], date: str) -> HostBaselines:
     return HostBaselines(models=tuple(found))
 
 
+def standing(known: HostBaselines | None, batch: HostBaselines) -> HostBaselines:
+    """What is normal after a batch: models that are known stay as they are, so that one that becomes slower by and by is found,
+    unless the batch has enough hosts to tell which is wrong, and the former had not."""
+    old = HostBaselines() if known is None else known
+    return old.with_models(
+        model
+        for model in batch.models
+        if model.confidence is not Confidence.NONE
+        and (
+            model.model not in old.by_model
+            or (model.confidence is Confidence.WRONG and old.by_model[model.model].confidence is not Confidence.WRONG)
+        )
+    )
+
+
 def load_baselines(path: Path) -> HostBaselines:
     """Raises BadInputError for a file that is no such document."""
     return load(HostBaselines, path)

@@ -26,6 +26,7 @@ from tuner.hostping.baselines import (
     reaches_line_rate_across_sockets,
 )
 from tuner.hostping.diagnosis import Diagnosis, HostVerdict, diagnose
+from tuner.hostping.link_use import used_shares
 from tuner.hostping.loopback import Measured, cells, length_s, request
 from tuner.hostping.matrix import Matrix, Place
 from tuner.hostping.reading import AdapterPort, HostInside, HostUse, busy_adapters, read_inside, read_use
@@ -218,6 +219,7 @@ def _judged(row: HostMeasured, settings: PingSettings, known: HostBaselines) -> 
     matrix = Matrix(
         cells=compared(row.cells, baseline),
         busy=busy_adapters(row.use, row.inside.ports) if row.use is not None else frozenset(),
+        used_share=used_shares(topology, row.inside.link_gbps, row.use.traffic) if row.use is not None else {},
         triggered_by=row.host.device if settings.is_triggered and row.host.device in topology.adapter_names else None,
     )
     found = diagnose(topology, matrix)

@@ -7,12 +7,13 @@ Raises BadInputError with what is wrong wherever an event cannot be read.
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tuner.errors import BadInputError
+from tuner.hostping.link_use import goodput_gbps
 from tuner.hostping.matrix import IDLE_SHARE
-from tuner.hostping.topology import HostTopology, PcieDevice
+from tuner.hostping.topology import HostTopology, PcieDevice, device_link
 from tuner.hosts.launchers.base import Event
 
 T = TypeVar("T")
@@ -49,6 +50,8 @@ class HostInside:
     degraded: Sequence[str]
     """Sentences on PCIe links of adapters, and above them, that are slower or narrower than they can be. Idle GPUs save power by
     that, so they are not looked at."""
+    link_gbps: Mapping[str, float] = field(default_factory=dict)
+    """What PCIe links of adapters, and above them, carry in a direction, by the link's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,8 @@ class HostUse:
     """Of the NUMA node whose processors are busiest, 0 to 1."""
     adapter_gbps: Mapping[str, float]
     """Traffic of each adapter, the larger direction; those that cannot be read are left out."""
+    traffic: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Sent and received Gb/s of adapters of which both can be read."""
 
 
 def read_inside(event: Event) -> HostInside:
@@ -109,6 +114,7 @@ def _inside(event: Event) -> HostInside:
             {"what": str(part["what"])[:200], "command": str(part["command"])[:200]} for part in _few(event["not_readable"])
         ],
         redirected=_redirected(pci, [*adapters, *gpus]),
+        link_gbps=_link_gbps(topology, adapters, pci),
         degraded=[sentence for name in _chains(adapters) if (sentence := _degraded(name, pci[name])) is not None],
     )
 
@@ -200,6 +206,17 @@ def _chains(adapters: Sequence[Mapping[str, Any]]) -> list[str]:
     return sorted({_text(bridge) for adapter in adapters for bridge in _few(adapter["bridges"])})
 
 
+def _link_gbps(topology: HostTopology, adapters: Sequence[Any], pci: Mapping[str, Any]) -> dict[str, float]:
+    """A link between bridges has the speed of the upper one; the adapter's own, that of the adapter."""
+    places = {device_link(adapter["name"]): adapter["bridges"][-1] for adapter in adapters if adapter["bridges"]}
+    places |= {link: link for device in topology.adapters for link in device.switch_links}
+    rates = {
+        link: goodput_gbps(pci[at]["link"]["current_link_speed"], pci[at]["link"]["current_link_width"])
+        for link, at in places.items()
+    }
+    return {link: rate for link, rate in rates.items() if rate is not None}
+
+
 def _degraded(name: str, facts: Mapping[str, Any]) -> str | None:
     link = facts["link"]
     now = [link["current_link_speed"], link["current_link_width"]]
@@ -212,12 +229,17 @@ def _degraded(name: str, facts: Mapping[str, Any]) -> str | None:
 def _use(event: Event) -> HostUse:
     shares = [event["cpus"]["busy_share"], *event["cpus"]["by_node"].values()]
     rates: dict[str, float] = {}
+    traffic: dict[str, tuple[float, float]] = {}
     for port in _few(event["ports"]):
         known = [_number(port[key]) for key in ("sent_gbps", "received_gbps") if port[key] is not None]
         if known:
             rates[_text(port["device"])] = max(known)
+        if len(known) == 2:
+            traffic[port["device"]] = known[0], known[1]
     return HostUse(
-        busy_cores_share=max((_number(share) for share in shares if share is not None), default=0.0), adapter_gbps=rates
+        busy_cores_share=max((_number(share) for share in shares if share is not None), default=0.0),
+        adapter_gbps=rates,
+        traffic=traffic,
     )
 
 

@@ -92,6 +92,10 @@ class HostTopology:
             return frozenset(_way_up(near)) ^ frozenset(_way_up(far))
         return frozenset((*_way_up(near), *_between(near.socket, far.socket), *_way_up(far)))
 
+    def way_up(self, device: PcieDevice) -> tuple[str, ...]:
+        """Names of the links between a device and its socket, the root port's first."""
+        return _way_up(device)
+
     def is_affinitive(self, adapter: str, endpoint: str) -> bool:
         """True if the adapter reaches line rate there when all is well: the paper's affinitive endpoints."""
         near = self._by_name[adapter]

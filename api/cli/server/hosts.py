@@ -2,20 +2,25 @@
 """`ibcc --server URL hosts`: the hosts of a service's fabric, and whether they are ready to be measured."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from api.cli.server.connect import FabricOption, connect, ended, print_list, print_one, the_fabric
 from api.client import RefusedError
+from api.documents.host_paths import HostPathsOut
 from tuner.cli import common
 from tuner.cli.common import Output
-from tuner.cli.hosts_options import HostCheckOptions
+from tuner.cli.hosts_options import HostCheckOptions, NodesOption
 from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
+from tuner.cli.hosts_ping_output import CELL_COLUMNS, cell_rows
+from tuner.cli.hosts_ping_output import exit_code as ping_exit_code
+from tuner.cli.hosts_ping_output import tables as ping_tables
 from tuner.cli.option_classes import with_option_classes
 from tuner.documents import catalogue
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
+from tuner.hostping.ping_document import fleet_document
 
 app = typer.Typer(no_args_is_help=True, help="Check the hosts of a service's fabric, and manage its inventory.")
 
@@ -61,6 +66,67 @@ def check(
             common.write_rich(tables(summaries), output_file)
     if code := exit_code(summaries):
         raise typer.Exit(code)
+
+
+@app.command()
+def ping(
+    nodes: NodesOption = None,
+    triggered: Annotated[
+        bool, typer.Option("--triggered", help="Test busy hosts too, because their counters ask for it.")
+    ] = False,
+    fabric: FabricOption = None,
+    output: common.OutputOption = Output.TABLE,
+    output_file: common.OutputFileOption = None,
+) -> None:
+    """Have the service test the paths inside hosts by loop-back, and print what it found, also of hosts that were tested before.
+
+    Exit codes are those of `ibcc hosts ping`: 1 if a host has a slow link, and 3 if none has and one was not measured.
+
+    Example: `ibcc --server URL hosts ping --fabric cluster --nodes 'node[01-04]'`
+    """
+    wanted = None if nodes is None else _expanded(nodes)
+    with connect() as service:
+        name = the_fabric(service, fabric)
+        ended(service, service.ping_hosts(name, nodes=nodes, triggered=triggered))
+        rows = [row for row in service.all_host_paths(name) if row.verdict is not None and (wanted is None or row.node in wanted)]
+        found = [_document(service.host_paths(name, row.node)) for row in rows]
+        inventory = service.fleet(name).inventory
+    match output:
+        case Output.JSON:
+            common.write_json(fleet_document(inventory or "", found), output_file)
+        case Output.CSV:
+            common.write_csv(CELL_COLUMNS, cell_rows(found), output_file)
+        case Output.TABLE:
+            common.write_rich(ping_tables(found), output_file)
+    if code := ping_exit_code(found):
+        raise typer.Exit(code)
+
+
+@app.command()
+def triggers(
+    seconds: Annotated[int, typer.Option(help="Length of the watch of the switches' ports, in seconds.", min=1, max=300)] = 10,
+    test: Annotated[bool, typer.Option("--test", help="Then test the hosts whose counters ask for it.")] = False,
+    fabric: FabricOption = None,
+    output: common.OutputOption = Output.TABLE,
+) -> None:
+    """Have the service watch the switches' ports to hosts, and print the hosts whose counters ask for tests.
+
+    The exit code is 1 if there is such a host.
+    """
+    with connect() as service:
+        name = the_fabric(service, fabric)
+        ended(service, service.watch_hosts(name, seconds=seconds, test=test))
+        asking = [row for row in service.all_host_paths(name) if row.trigger is not None]
+    print_list(output, ("node", "host", "trigger", "verdict", "sentence"), asking)
+    if asking:
+        raise typer.Exit(1)
+
+
+def _document(found: HostPathsOut) -> dict[str, Any]:
+    """As tuner.hostping.ping_document has it, as far as a service tells it."""
+    plain = found.model_dump(mode="json")
+    slow = [[cell["adapter"], cell["endpoint"]] for cell in plain["cells"] if cell["state"] == "abnormal"]
+    return {**plain, "slow_paths": slow, "degraded": plain["remarks"], "redirected": []}
 
 
 @app.command()

@@ -34,3 +34,39 @@ class HostCheck(Base):
     checked_by: Mapped[str] = mapped_column(String(64))
     job: Mapped[str] = mapped_column(String(32))
     hosts: Mapped[dict[str, Any]]  # by node: its summary, and `checked_at`, as a check may be of some hosts only
+
+
+class HostPaths(Base):
+    """What the last loop-back tests of a host found. It goes with the inventory."""
+
+    __tablename__ = "host_paths"
+
+    fabric: Mapped[str] = mapped_column(ForeignKey("inventories.fabric", ondelete="CASCADE"), primary_key=True)
+    node: Mapped[str] = mapped_column(Text, primary_key=True)
+    inventory_revision: Mapped[int]
+    measured_at: Mapped[datetime] = mapped_column(default=now)
+    job: Mapped[str] = mapped_column(String(32))
+    document: Mapped[dict[str, Any]]  # as tuner.hostping.ping_document has it
+    runs: Mapped[list[Any]]  # of the last runs, as tuner.hostping.link_history keeps them; empty for a host without a bad link
+
+
+class HostPathBaselines(Base):
+    """What is normal for the models of a fabric's hosts."""
+
+    __tablename__ = "host_path_baselines"
+
+    fabric: Mapped[str] = mapped_column(ForeignKey("inventories.fabric", ondelete="CASCADE"), primary_key=True)
+    document: Mapped[dict[str, Any]]
+
+
+class HostWatch(Base):
+    """The last watch of the switches' ports to a fabric's hosts."""
+
+    __tablename__ = "host_watches"
+
+    fabric: Mapped[str] = mapped_column(ForeignKey("inventories.fabric", ondelete="CASCADE"), primary_key=True)
+    inventory_revision: Mapped[int]
+    watched_at: Mapped[datetime] = mapped_column(default=now)
+    watched_by: Mapped[str] = mapped_column(String(64))
+    job: Mapped[str] = mapped_column(String(32))
+    hosts: Mapped[dict[str, Any]]  # by node: reasons, and a sentence

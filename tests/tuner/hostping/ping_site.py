@@ -34,16 +34,21 @@ def two_adapters() -> HostTopology:
 
 @dataclass
 class PingSite:
-    """Nodes n1, n2, …; `faults` plants slow links into some of them."""
+    """Nodes n1, n2, …; `faults` plants slow links into some of them. `is_quiet`: their processors are idle, whatever else this
+    machine does."""
 
     folder: Path
     count: int
     faults: Mapping[int, Faults] = field(default_factory=dict)
     ports: Block = field(default_factory=block)
+    is_quiet: bool = False
 
     def __post_init__(self) -> None:
         self.agent = self.folder / "agent.py"
-        self.agent.write_text(without_this_machines_nodes(AGENT.read_text()))
+        text = without_this_machines_nodes(AGENT.read_text())
+        head = "def busy_share(first, last, cpus):\n"
+        assert head in text
+        self.agent.write_text(text.replace(head, f"{head}    return 0.0\n") if self.is_quiet else text)
         for number in range(1, self.count + 1):
             self.write(number, MadeUpHost(sockets=(0, 1), adapters=(0, 1), gpus=()))
             self.plant(number, self.faults.get(number, Faults()))

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Kind `hosts`: hosts that are ready to be measured on, as `ibcc hosts check` finds them, and, if wanted, adapters that throttle,
-as `ibcc hosts canary` does."""
+"""Kind `hosts`: hosts that are ready to be measured on, as `ibcc hosts check` finds them, and, if wanted, links inside them that
+are slow, as `ibcc hosts ping` does, and adapters that throttle, as `ibcc hosts canary` does."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from tuner.backends.cluster import ClusterBackend
 from tuner.checks.hosts.need import HostNeed
+from tuner.checks.hosts.paths import METRICS as PATH_METRICS
+from tuner.checks.hosts.paths import PATH_SYMPTOMS, PathsSeen, look_inside, seconds_for
 from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.observation import Finding, MetricKind, Observation, count
 from tuner.documents.check_kinds import Hosts
 from tuner.documents.inventory import Inventory, InventoryHost, load_inventory
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError, IbccError, InterruptedRunError
+from tuner.hostping.baselines import load_baselines
+from tuner.hostping.ping import PingSettings
 from tuner.hosts.canary import Reaction, measure_reactions
 from tuner.hosts.checked_host import HostSummary
 from tuner.hosts.host_check import check_hosts
@@ -22,10 +28,12 @@ from tuner.hosts.perftest_driver import PerftestDriver
 from tuner.measuring.options import BackendOptions
 from tuner.rpc.protocol import RpcError
 
-_CHECK_PART = 0.3
-"""Part of the work that the check of the hosts is, if the canary follows."""
 _CHECK_S, _CANARY_S = 20.0, 60.0
 """Seconds that they take, about."""
+_MOST_HOSTS = 64
+"""Hosts of a night for which the time of loop-back tests is planned, where the inventory does not say how many they are."""
+PATHS = PingSettings()
+"""How paths are tested."""
 
 
 _READY, _TO_MEND, _UNREACHABLE = count("ready", "more"), count("to_mend", "less"), count("unreachable", "less")
@@ -39,16 +47,23 @@ def plan(options: Hosts, night: Night) -> str:
     else:
         inventory = load_inventory(options.inventory)
         whose = f"{len(_chosen(inventory, options))} hosts of inventory '{inventory.name}'"
-    sentence = f"have the agents of {whose} check them"
-    if not options.canary:
-        return sentence
-    return f"{sentence}, and find out which adapters throttle, under profile 'off' and the canary's for a while"
+    parts = [f"have the agents of {whose} check them"]
+    if options.paths:
+        parts.append("test the paths inside them by loop-back")
+    if options.canary:
+        parts.append("find out which adapters throttle, under profile 'off' and the canary's for a while")
+    return ", and ".join(parts)
 
 
 def hosts(options: Hosts, night: Night) -> HostNeed | None:
     if options.inventory is not None:
         return None
-    return HostNeed(least=3 if options.canary else 2, seconds=_CHECK_S + (_CANARY_S if options.canary else 0.0))
+    return HostNeed(least=3 if options.canary else 2, seconds=sum(_seconds(options, _MOST_HOSTS)))
+
+
+def _seconds(options: Hosts, count: int) -> tuple[float, float, float]:
+    """How long the check of so many hosts, the tests of their paths and the canary take, about."""
+    return _CHECK_S, seconds_for(count) if options.paths else 0.0, _CANARY_S if options.canary else 0.0
 
 
 def observe(options: Hosts, night: Night) -> Observation:
@@ -57,33 +72,86 @@ def observe(options: Hosts, night: Night) -> Observation:
     if options.canary and night.hosts is None and (closed := _closed(inventory)) is not None:
         return Observation(not_run=closed)
     chosen = _chosen(inventory, options)
-    part = _CHECK_PART if options.canary else 1.0
+    steps = _Steps(night, _seconds(options, len(chosen)))
     reports = check_hosts(
-        inventory,
-        chosen,
-        patience_s=options.patience_s,
-        on_progress=lambda done: night.on_progress(part * done),
-        should_stop=_should_stop(night),
+        inventory, chosen, patience_s=options.patience_s, on_progress=steps.of(0), should_stop=_should_stop(night)
     )
     summaries = [summary_of(report) for report in reports]
-    metrics, findings = list(_counts(summaries)), list(_findings(summaries, inventory, options.inventory or inventory.name))
+    name = options.inventory or inventory.name
+    metrics, findings = list(_counts(summaries)), list(_findings(summaries, inventory, name))
     facts = [f"{len(chosen)} hosts of inventory '{inventory.name}'"]
-    if all(one.verdict == "unreachable" for one in summaries):
+    if all(summary.verdict == "unreachable" for summary in summaries):
         return Observation(not_run=f"no host of inventory '{inventory.name}' was reached: {findings[0].sentence}")
+    paths: PathsSeen | None = None
+    if options.paths:
+        try:
+            reached = {summary.node for summary in summaries if summary.verdict != "unreachable"}
+            paths = _paths(options, inventory, chosen, reached, night, steps.of(1))
+        except InterruptedRunError:
+            raise
+        except (IbccError, OSError) as error:
+            return _not_run(f"paths inside the hosts could not be tested: {error}", metrics, findings, facts)
+        metrics += paths.metrics
+        findings += paths.findings
+        facts += paths.facts
     if options.canary:
         try:
-            reactions = _reactions(inventory, night, chosen, facts)
+            reactions = _reactions(inventory, night, chosen, facts, steps.of(2))
         except InterruptedRunError:
             raise
         except (IbccError, RpcError, OSError) as error:
-            # Without the canary the night is not like others; what the check of the hosts has found is kept for people.
-            kept = [f"{metric.name}: {value:g}" for metric, value in metrics] + [finding.sentence for finding in findings]
-            return Observation(not_run=f"the canary could not be run: {error}", facts=(*facts, *kept))
+            return _not_run(f"the canary could not be run: {error}", metrics, findings, facts)
         metrics += _throttling(reactions)
-        findings += _deaf(reactions, options.inventory or inventory.name)
-    measured = frozenset(host.host for host in chosen)
+        findings += _deaf(reactions, name)
+    is_judged = paths is not None and paths.is_any_judged
     return Observation(
-        metrics=tuple(metrics), findings=tuple(findings), facts=tuple(facts), unseen=("host-path-slow",), measured=measured
+        metrics=tuple(metrics),
+        findings=tuple(findings),
+        facts=tuple(facts),
+        symptoms=None if paths is None else paths.symptoms,
+        record=None if paths is None else paths.record,
+        unseen=() if is_judged else PATH_SYMPTOMS,
+        measured=frozenset(host.host for host in chosen) - (paths.unjudged if paths is not None else frozenset()),
+    )
+
+
+class _Steps:
+    """Progress over the parts of the work, by the seconds that they take."""
+
+    def __init__(self, night: Night, seconds: Sequence[float]) -> None:
+        self._night, self._seconds = night, seconds
+
+    def of(self, step: int) -> Callable[[float], None]:
+        before, part, whole = sum(self._seconds[:step]), self._seconds[step], sum(self._seconds)
+        return lambda done: self._night.on_progress((before + part * done) / whole)
+
+
+def _not_run(
+    why: str, metrics: Sequence[tuple[MetricKind, float]], findings: Sequence[Finding], facts: Sequence[str]
+) -> Observation:
+    """Without a part the night is not like others; what was found before it is kept for people."""
+    kept = [f"{metric.name}: {value:g}" for metric, value in metrics] + [finding.sentence for finding in findings]
+    return Observation(not_run=why, facts=(*facts, *kept))
+
+
+def _paths(
+    options: Hosts,
+    inventory: Inventory,
+    chosen: Sequence[InventoryHost],
+    reached: Collection[str],
+    night: Night,
+    on_progress: Callable[[float], None],
+) -> PathsSeen:
+    return look_inside(
+        inventory,
+        chosen,
+        night,
+        reached=reached,
+        name=options.inventory or inventory.name,
+        baselines=None if options.baselines is None else load_baselines(Path(options.baselines)),
+        settings=replace(PATHS, busy_cores=float(options.busy_cores)),
+        on_progress=on_progress,
+        should_stop=_should_stop(night),
     )
 
 
@@ -131,7 +199,13 @@ def _findings(summaries: Sequence[HostSummary], inventory: Inventory, name: str)
         )
 
 
-def _reactions(inventory: Inventory, night: Night, hosts: Sequence[InventoryHost], facts: list[str]) -> list[Reaction]:
+def _reactions(
+    inventory: Inventory,
+    night: Night,
+    hosts: Sequence[InventoryHost],
+    facts: list[str],
+    on_progress: Callable[[float], None],
+) -> list[Reaction]:
     warnings: list[str] = []
     settings = {} if night.hosts is None else {"backend.lead_s": night.hosts.lead_s}
     chosen = BackendOptions(settings=settings, owner=night.owner, on_warning=warnings.append)
@@ -147,7 +221,7 @@ def _reactions(inventory: Inventory, night: Night, hosts: Sequence[InventoryHost
             settings=inventory.canary,
             seed=night.seed,
             should_stop=_should_stop(night),
-            on_progress=lambda done: night.on_progress(_CHECK_PART + (1 - _CHECK_PART) * done),
+            on_progress=on_progress,
         )
         driver.tell_reactions(found, by=night.owner)
     finally:
@@ -177,5 +251,11 @@ def _deaf(reactions: Sequence[Reaction], inventory: str) -> Iterator[Finding]:
 
 KINDS.add(
     "hosts",
-    Kind(options=Hosts, metrics=(_READY, _TO_MEND, _UNREACHABLE, _DEAF, _UNKNOWN), plan=plan, observe=observe, hosts=hosts),
+    Kind(
+        options=Hosts,
+        metrics=(_READY, _TO_MEND, _UNREACHABLE, *PATH_METRICS, _DEAF, _UNKNOWN),
+        plan=plan,
+        observe=observe,
+        hosts=hosts,
+    ),
 )

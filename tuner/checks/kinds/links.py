@@ -70,7 +70,7 @@ def plan(options: Links, night: Night) -> str:
 
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
-    environment = dict(os.environ) if options.emulated is None else client_environment(_emulated(options.emulated))
+    environment = dict(os.environ) if options.emulated is None else client_environment(emulated_name(options.emulated))
     ports = plugin_ports(_socket(options), options.patience_s) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
@@ -189,7 +189,7 @@ def _findings(options: Links, tonight: _Seen, good: Past | None, night: Night, s
     yield from unread(tonight.links, tonight.reading)
 
 
-def _emulated(name_or_path: str) -> str:
+def emulated_name(name_or_path: str) -> str:
     """Raises UnreachableError for a path at which no emulated fabric listens."""
     if "/" not in name_or_path:
         return name_or_path

@@ -30,6 +30,7 @@ _HOST_CODES: Mapping[str, str] = {
     "host-not-throttling": "not-throttled",
     "host-stalled": "host-stalled",
     "host-path-slow": "host-path-slow",
+    "host-link-flapping": "host-link-flapping",
 }
 """Symptom of a fault of a host, where it is not "host-fault"."""
 

@@ -63,6 +63,9 @@ export type Twin = Schemas["TwinOut"];
 
 export type Host = Schemas["HostOut"];
 export type HostsCheck = Schemas["HostsCheckOut"];
+export type Fleet = Schemas["FleetOut"];
+export type HostPaths = Schemas["HostPathsOut"];
+export type HostPathsRow = Schemas["HostPathsRow"];
 export type GroupedFinding = Schemas["GroupedFindingOut"];
 export type Inventory = Schemas["InventoryDocument"];
 

@@ -4,7 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { Host, HostsCheck, Inventory, Job } from "@/api/types";
+import type { Fleet, Host, HostPaths, HostPathsRow, HostsCheck, Inventory, Job } from "@/api/types";
 
 export function useHosts(fabric: string, filter: { q: string; verdict: string }) {
   return useAllPages<Host>(["fabrics", fabric, "hosts"], path`/fabrics/${fabric}/hosts`, filter);
@@ -22,6 +22,51 @@ export function useCheckHosts(fabric: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => post<Job>(path`/fabrics/${fabric}/hosts/check`, {}, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useFleet(fabric: string) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "fleet"],
+    queryFn: () => get<Fleet>(path`/fabrics/${fabric}/hosts/paths`),
+  });
+}
+
+export function useHostPathsRows(fabric: string, filter: { q: string; verdict: string }) {
+  return useAllPages<HostPathsRow>(["fabrics", fabric, "host-paths"], path`/fabrics/${fabric}/hosts/paths/nodes`, filter);
+}
+
+export function useHostPaths(fabric: string, node: string) {
+  return useQuery({
+    queryKey: ["fabrics", fabric, "host-paths", "node", node],
+    queryFn: () => get<HostPaths>(path`/fabrics/${fabric}/hosts/paths/nodes/${node}`),
+  });
+}
+
+/** `triggered`: busy hosts are tested too. */
+export function usePingHosts(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { nodes?: string; triggered: boolean }) =>
+      post<Job>(path`/fabrics/${fabric}/hosts/paths`, asked, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useWatchHosts(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { seconds: number; test: boolean }) =>
+      post<Job>(path`/fabrics/${fabric}/hosts/watch`, asked, { idempotent: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
+  });
+}
+
+export function useForgetBaselines(fabric: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => send<void>("DELETE", path`/fabrics/${fabric}/hosts/paths/baselines`),
     onSettled: () => client.invalidateQueries({ queryKey: ["fabrics", fabric] }),
   });
 }

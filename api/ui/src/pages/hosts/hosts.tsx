@@ -18,6 +18,7 @@ import { At } from "@/components/time";
 import { Findings } from "@/pages/hosts/findings";
 import { HostTable } from "@/pages/hosts/host_table";
 import { InventoryPanel } from "@/pages/hosts/inventory_panel";
+import { PathsPanel } from "@/pages/hosts/paths_panel";
 import { countsText } from "@/pages/hosts/verdict";
 
 export default function Hosts() {
@@ -49,15 +50,23 @@ export default function Hosts() {
           )}
         </QueryView>
       ) : (
-        <Tabs value={operator ? tab : "hosts"} onChange={(value) => go({ tab: value ?? "hosts" })} keepMounted={false}>
+        <Tabs
+          value={operator || tab === "paths" ? tab : "hosts"}
+          onChange={(value) => go({ tab: value ?? "hosts" })}
+          keepMounted={false}
+        >
           <Tabs.List>
             <Tabs.Tab value="hosts">Hosts</Tabs.Tab>
+            <Tabs.Tab value="paths">Inside</Tabs.Tab>
             {operator && <Tabs.Tab value="inventory">Inventory</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="hosts" pt="md">
             <QueryView query={check} rows={8}>
               {(known) => <Checked fabric={fabric} check={known} onBegin={() => go({ tab: "inventory" })} />}
             </QueryView>
+          </Tabs.Panel>
+          <Tabs.Panel value="paths" pt="md">
+            <PathsPanel key={fabric} fabric={fabric} />
           </Tabs.Panel>
           <Tabs.Panel value="inventory" pt="md">
             <QueryView query={check} rows={8}>
