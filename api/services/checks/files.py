@@ -132,7 +132,7 @@ def present_check(session: Session, row: StoredCheck) -> Check:
 def placed_check(fabric: Fabric, files: Files) -> Iterator[Check]:
     """The check, ready to run, as long as its folder is there. Raises BadInputError, and UnreachableError for a fabric that does
     not run."""
-    with _folder(files, fabric, _sockets(fabric)) as path:
+    with _folder(files, fabric, sockets_of(fabric)) as path:
         yield load_check(path)
 
 
@@ -221,8 +221,9 @@ def _stand_ins(fabric: Fabric) -> dict[Place, str]:
     return dict.fromkeys(places.get(fabric.kind, ()), _NOWHERE)
 
 
-def _sockets(fabric: Fabric) -> dict[Place, str]:
-    """Raises UnreachableError for an emulated fabric that the server does not run now."""
+def sockets_of(fabric: Fabric) -> dict[Place, str]:
+    """Returns the sockets by which a fabric is reached. Raises UnreachableError for an emulated fabric that the server does not
+    run now."""
     if fabric.kind == PluginKind.name:
         return {"plugin": str(fabric.options.get("socket", DEFAULT_SOCKET))}
     if fabric.kind != "emulated":

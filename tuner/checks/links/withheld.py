@@ -13,9 +13,9 @@ _WORD_BYTES = 4
 
 
 def withheld(waiting: Sequence[Wait], sent_words: Mapping[PortKey, int], elapsed_s: float) -> dict[str, float]:
-    """Returns by host the share of time that the switch's port to it waited, 0 to 1; 0 if the host received what its link
-    carries. Of several ports, that which waited longest. `sent_words`: PortXmitData since the last reading, in words of 4 bytes. Ports
-    without it, and links of unknown speed, are left out."""
+    """Returns by host the share of time that the port of the switch to it waited, 0 to 1; 0 if the host received what its
+    link carries. Of several ports, that which waited longest. `sent_words`: PortXmitData since the last reading, in words of 4
+    bytes. Ports without it, and links of unknown speed, are left out."""
     shares: dict[str, float] = {}
     for wait in waiting:
         host = wait.link.a if wait.port.key == wait.link.b.key else wait.link.b
