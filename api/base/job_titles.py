@@ -12,6 +12,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "check": "Nightly check",
         "check_answer": "Answer to a check",
         "clear_foreign": "Clearing of foreign devices",
+        "diagnosis": "Diagnosis of a fabric",
         "fabric_import": "Import of a fabric",
         "hosts.check": "Check of hosts",
         "hosts.paths": "Tests inside hosts",

@@ -23,6 +23,7 @@ from api.documents.checks import (
     NightSummary,
     TrendsDocument,
 )
+from api.documents.fabric_diagnosis import FabricDiagnosis
 from api.documents.fabric_imports import ImportOut, VersionOut
 from api.documents.fabric_twins import TwinOut
 from api.documents.fabrics import AdoptedOut, ClearForeignOut, FabricDocumentOut, FabricStateOut, FabricSummary, PlanOut
@@ -200,6 +201,16 @@ class Client:
         """Its page. Refused if none was made."""
         of = f"/fabrics/{_part(twin.fabric)}" if twin.fabric is not None else f"/fabric-imports/{_part(str(twin.import_id))}"
         return str(self.connection.send("GET", f"{of}/twin/report").text)
+
+    # Host or fabric
+
+    def fabric_diagnosis(self, fabric: str) -> FabricDiagnosis:
+        """What makes flows slow, by the last diagnosis and the last nights."""
+        return FabricDiagnosis.model_validate(self.connection.get(f"/fabrics/{_part(fabric)}/diagnosis"))
+
+    def diagnose_fabric(self, fabric: str, asked: dict[str, Any]) -> JobDocument:
+        """`asked`: `workload`, `usual_version`, `seconds`, `seed`, `time_scale`, as far as they are chosen."""
+        return self._fabric_job(fabric, "diagnosis", asked)
 
     # Hosts
 

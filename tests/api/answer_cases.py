@@ -439,6 +439,7 @@ ELSEWHERE = {
     ("get_fabric_routing", "409"): "tests/api/routes/test_fabric_routing.py",  # unknown wiring
     ("get_fabric_routing_files", "409"): "tests/api/routes/test_fabric_routing.py",
     ("get_fabric_routing_file", "409"): "tests/api/routes/test_fabric_routing.py",
+    ("diagnose_fabric", "409"): "tests/api/routes/test_fabric_diagnosis.py",  # one is being made, or the wiring is unknown
     ("try_fabric_routing", "409"): "tests/api/routes/test_fabric_routing.py",
     ("get_fabric_version_topology", "409"): "tests/api/routes/test_fabric_versions.py",
     ("get_fabric_topology", "409"): "tests/api/fabric_drivers/test_plugin.py",  # a fabric whose wiring nobody has told

@@ -77,7 +77,7 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "host-stalled": SymptomRow(0.02, _FLOWS, "a host's adapter waits for PCIe credits more than before", compared=True),
     "host-withholds": SymptomRow(
         0.03,
-        _FLOWS,
+        (*_FLOWS, *_LINKS),
         "the switch's port to a host waits more than before, and the host receives less than its link",
         compared=True,
     ),

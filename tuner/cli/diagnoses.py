@@ -13,10 +13,12 @@ from tuner.cli import common
 from tuner.cli.check_options import history_of, loaded
 from tuner.cli.dates import parsed_date
 from tuner.cli.one_measurement import measured
+from tuner.cli.stop_signals import stop_requested
+from tuner.diagnosis.of_agents import insides
 from tuner.diagnosis.of_hosts import evidence_of_hosts
 from tuner.diagnosis.of_night import diagnosis_of_night
 from tuner.diagnosis.of_paths import read_host_links
-from tuner.diagnosis.of_run import differing_tables, evidence_of_run
+from tuner.diagnosis.of_run import InsideRead, differing_tables, evidence_of_run
 from tuner.diagnosis.verdict import Diagnosis, diagnose
 from tuner.documents.fabric import load_fabric
 from tuner.documents.inventory import load_inventory
@@ -25,6 +27,7 @@ from tuner.documents.workload import load_workload
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.one_subnet import chosen_fabric
 from tuner.host_triggers.watched_ports import Topology, watched_ports
+from tuner.hosts.launchers.base import open_launcher
 from tuner.measuring.options import BackendOptions
 from tuner.opensm.preload import client_environment
 from tuner.placement.grounds import Grounds
@@ -36,8 +39,11 @@ def of_night(check: str, night: str | None, history: Path | None) -> Diagnosis:
     return diagnosis_of_night(run_of_night(last_as_decided(kept.runs(), kept.decisions()), parsed_date("--date", night)))
 
 
-def of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | None, paths: Path | None = None) -> Diagnosis:
-    """Watches the switches' ports to the hosts of an inventory. `paths`: what `ibcc hosts ping` has found inside them."""
+def of_hosts(
+    reference: str, seconds: int, topology: Topology, emulated: str | None, *, paths: Path | None, ask_agents: bool
+) -> Diagnosis:
+    """Watches the switches' ports to the hosts of an inventory, and asks the agents of hosts that withhold credits. `paths`: what
+    `ibcc hosts ping` has found inside them."""
     host_links = () if paths is None else read_host_links(paths)
     inventory = load_inventory(reference)
     hosts = tuple(inventory.by_node.values())
@@ -46,7 +52,14 @@ def of_hosts(reference: str, seconds: int, topology: Topology, emulated: str | N
         ports = watched_ports(
             inventory, hosts, topology=topology, socket=None, environment=environment, seconds=seconds, on_progress=on_progress
         )
-    return diagnose(evidence_of_hosts(ports, host_links))
+    slow = [host for host in hosts if host.host in ports and ports[host.host].withholding is not None]
+    if not slow or not ask_agents:
+        return diagnose(evidence_of_hosts(ports, host_links=host_links))
+    with stop_requested() as should_stop:
+        known, silent = insides(open_launcher(inventory.launcher, inventory.agent.command), slow, 1.0, should_stop=should_stop)
+    for name, why in silent.items():
+        common.note(f"host {name}: {why}")
+    return diagnose(evidence_of_hosts(ports, known, host_links=host_links))
 
 
 def of_run(
@@ -56,7 +69,7 @@ def of_run(
     usual: str | None,
     profile: str,
     wanted: str | None,
-    inside: bool,
+    inside: InsideRead,
     seed: int,
     time_scale: float,
     changes: Mapping[str, Any],

@@ -2,7 +2,6 @@
 """`ibcc fabric diagnose`: which host, link, table or hotspot makes flows slow."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -36,7 +35,10 @@ def diagnose_command(
     wanted: Annotated[
         str | None, typer.Option(metavar="PROFILE", help="Profile that devices should hold; by default, the one that they hold.")
     ] = None,
-    inside: Annotated[bool, typer.Option("--inside/--no-inside", help="Read what hosts count of their inside.")] = True,
+    inside: Annotated[
+        Literal["all", "hardware", "none"],
+        typer.Option(help="Read all that hosts count of their inside, what real hosts can be asked too, or nothing of it."),
+    ] = "all",
     night: Annotated[
         str | None, typer.Option(metavar="CHECK", help="Diagnose the last night of this check, instead of a workload.")
     ] = None,
@@ -73,7 +75,8 @@ def diagnose_command(
 
     It simulates the workload, and judges by what switches and adapters count on real fabrics too: PortXmitWait, bytes, the speed
     of links, BECNs, and tables. With --night it takes the likeliest cause of a night. With --hosts it reads a real fabric, where
-    it knows no flows: it tells slow receivers and their links, and no slow senders or hotspots.
+    it knows no flows: it tells slow receivers and their links, and no slow senders or hotspots; the agents of hosts that withhold
+    credits are asked for their inside.
 
     Exit code 1: there is a fault. Exit code 3: it cannot tell.
 
@@ -94,7 +97,7 @@ def diagnose_command(
     from tuner.cli import diagnoses  # slow to import
 
     if hosts is not None:
-        found = diagnoses.of_hosts(hosts, seconds, topology, emulated, paths)
+        found = diagnoses.of_hosts(hosts, seconds, topology, emulated, paths=paths, ask_agents=inside != "none")
     elif night is not None:
         found = diagnoses.of_night(night, night_date, history)
     else:
@@ -113,9 +116,9 @@ def diagnose_command(
         )
     match output:
         case Output.JSON:
-            common.write_json(_document(found), output_file)
+            common.write_json(found.to_json(), output_file)
         case Output.CSV:
-            rows = [[_flat(row[key]) for key in COLUMNS] for row in _document(found)["faults"]]
+            rows = [[_flat(row[key]) for key in COLUMNS] for row in found.to_json()["faults"]]
             common.write_csv(COLUMNS, rows, output_file)
         case Output.TABLE:
             common.write_rich(_lines(found), output_file)
@@ -123,16 +126,6 @@ def diagnose_command(
         raise typer.Exit(3)
     if found.faults:
         raise typer.Exit(1)
-
-
-def _document(found: "Diagnosis") -> dict[str, Any]:
-    return {
-        "verdict": found.verdict,
-        "sentence": found.sentence,
-        "faults": [{**asdict(fault), "evidence": list(fault.evidence), "cause": fault.cause} for fault in found.faults],
-        "slow_flows": list(found.slow_flows),
-        "missing": list(found.missing),
-    }
 
 
 def _flat(value: Any) -> Any:

@@ -59,11 +59,19 @@ class FlowSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class InsideSeen:
-    """Inside a host. `without_credits_share`: of the run, in which its adapter waited for PCIe credits. `load`: what else uses
-    its memory, in words; empty for nothing."""
+    """Inside a host. None: it does not count that, or nobody has asked it.
 
-    without_credits_share: float
-    load: str
+    `without_credits_share`: of the time, in which its adapter waited for PCIe credits. `pcie_gbps`: payload that the adapter's
+    PCIe link carries as it is now. `load_gbytes_per_s`: memory bandwidth of all that runs there, without the adapter's own
+    writes. `memory_gbytes_per_s`: what its memory carries at most. `load`: what runs there, in words. `faults`: sentences on
+    settings and links inside that are wrong whatever runs."""
+
+    without_credits_share: float | None = None
+    pcie_gbps: float | None = None
+    load_gbytes_per_s: float | None = None
+    memory_gbytes_per_s: float | None = None
+    load: str = ""
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from tuner.checks.cause import Cause
 from tuner.checks.states import PASS, STATES
 from tuner.checks.store.night_run import NightRun
-from tuner.diagnosis.verdict import CAUSE_OF, Diagnosis, Fault
+from tuner.diagnosis.fault import CAUSE_OF, Fault
+from tuner.diagnosis.verdict import Diagnosis
 
 _KIND_OF = {cause: kind for kind, cause in CAUSE_OF.items()}
 

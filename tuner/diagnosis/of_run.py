@@ -4,7 +4,7 @@ only a simulator knows, but for the inside of modelled hosts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import ccsim
 from ccsim.policy import Tables
@@ -17,6 +17,8 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.measuring.measurement import Measurement
 
+InsideRead: TypeAlias = Literal["all", "hardware", "none"]
+"""What is read of the inside of modelled hosts: all that they count, what real hosts can be asked too, or nothing."""
 _HEADERS = 1.03
 """Bytes on the wire for each of payload, with packets of 2 KB."""
 
@@ -28,18 +30,18 @@ def evidence_of_run(
     *,
     usual: FabricDocument | None = None,
     drifted: Mapping[str, str] | None = None,
-    inside: bool = True,
+    inside: InsideRead = "all",
 ) -> Evidence:
     """`workload`: with its patterns expanded. `usual`: the fabric as it should be, whose limits of hosts and rates of links are
     no fault; without it a host should take what its link carries, and a link be as fast as the others between such devices.
-    `drifted`: as Evidence. `inside`: what hosts say of themselves is read."""
+    `drifted`: as Evidence. `inside`: how much of what modelled hosts count is read."""
     routes = {flow.name: _route(flow, built) for flow in workload.flows}
     active_s = _active_s(workload, routes, measurement)
     return Evidence(
         ports=tuple(_Ports(built, usual, measurement, active_s).seen()),
         flows=tuple(_flows(workload, measurement, routes, active_s)),
         drifted=drifted,
-        inside=_inside(measurement, workload) if inside else {},
+        inside={} if inside == "none" else dict(_inside(built, measurement, workload, hardware=inside == "hardware")),
     )
 
 
@@ -199,12 +201,25 @@ def _says_not_what_it_wants(flow: Flow) -> bool:
     return paces or (_is_drawn(flow) and flow.rate_gbps is None)
 
 
-def _inside(measurement: Measurement, workload: Workload) -> dict[str, InsideSeen]:
+def _inside(
+    built: BuiltFabric, measurement: Measurement, workload: Workload, *, hardware: bool
+) -> Iterator[tuple[str, InsideSeen]]:
+    """`hardware`: no more than an agent reads on a real host: stalls in hundredths, and neither what memory carries at most nor
+    what runs there."""
+    models = {built.document.hosts[place].name: model for place, model in built.document.modelled_hosts().items()}
     loads: dict[str, str] = {}
     for load in workload.host_loads:
         what = f"{load.cores:g} memory-bound cores" if load.cores is not None else f"{load.gbytes_per_s:g} GB/s of work"
         loads |= dict.fromkeys(load.hosts, what)
-    return {
-        row["name"]: InsideSeen(without_credits_share=row["without_credits_share"], load=loads.get(row["name"], ""))
-        for row in measurement.counters.get("modelled_hosts", ())
-    }
+    for row in measurement.counters.get("modelled_hosts", ()):
+        name, stalled = row["name"], row["without_credits_share"]
+        yield (
+            name,
+            InsideSeen(
+                without_credits_share=round(stalled, 2) if hardware else stalled,
+                pcie_gbps=models[name].pcie_gbps,
+                load_gbytes_per_s=row["load_gbytes_per_s"],
+                memory_gbytes_per_s=None if hardware else models[name].memory_gbytes_per_s,
+                load="" if hardware else loads.get(name, ""),
+            ),
+        )

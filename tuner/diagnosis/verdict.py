@@ -7,40 +7,17 @@ waits, is slow itself. A port that is full, with several sources behind it that 
 that wait and are not full are branches of a tree, whose root is one of these.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, cast
 
 from tuner.checks.symptoms.withholding import FULL_SHARE, WAIT_SHARE
 from tuner.diagnosis.evidence import Evidence, FlowSeen, PortSeen
+from tuner.diagnosis.fault import Fault, Kind
+from tuner.diagnosis.receivers import slow_receiver
 
-Kind: TypeAlias = Literal[
-    "slow-receiver",
-    "slow-sender",
-    "hotspot",
-    "degraded-link",
-    "drifted-table",
-    "host-misconfigured",
-    "host-link-failed",
-    "host-link-misconfigured",
-    "host-link-overloaded",
-    "host-link-flapping",
-]
 VerdictName: TypeAlias = Kind | Literal["several", "none", "cannot-tell"]
 
-CAUSE_OF: Mapping[Kind, str] = {
-    "slow-receiver": "slow-receiver",
-    "slow-sender": "slow-sender",
-    "hotspot": "aggressive-tenant",
-    "degraded-link": "degraded-link",
-    "drifted-table": "wrong-tables",
-    "host-misconfigured": "host-misconfigured",
-    "host-link-failed": "host-link-failed",
-    "host-link-misconfigured": "host-link-misconfigured",
-    "host-link-overloaded": "host-link-overloaded",
-    "host-link-flapping": "host-link-flapping",
-}
-"""Row of the causes of nightly checks (tuner/checks/likelihoods.py) by kind of fault."""
 UNMET_SHARE = 0.95
 """A flow that gets less than this share of what it wants is slow."""
 _LEAST_SHORTAGE = 0.01
@@ -54,21 +31,6 @@ _USUAL_SHARE = 0.9
 _LEAST_BECNS = 0.001
 """For each packet, from which on congestion control holds a flow."""
 _MOST_NAMED = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fault:
-    """`place`: a host, link, port or device. `evidence`: sentences. `next_step`: a command, or what to do."""
-
-    kind: Kind
-    place: str
-    sentence: str
-    evidence: tuple[str, ...]
-    next_step: str
-
-    @property
-    def cause(self) -> str:
-        return CAUSE_OF[self.kind]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +64,16 @@ class Diagnosis:
             case _:
                 said = "; and ".join(fault.sentence for fault in self.faults)
                 return f"{said[0].upper()}{said[1:]}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the document of `ibcc fabric diagnose --output json`, which the service has too."""
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "faults": [{**asdict(fault), "evidence": list(fault.evidence), "cause": fault.cause} for fault in self.faults],
+            "slow_flows": list(self.slow_flows),
+            "missing": list(self.missing),
+        }
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -175,6 +147,9 @@ class _Seen:
         for port in self._evidence.ports:
             if port.to_host and self._is_withheld(port) and port.host not in explained:
                 yield self._receiver(port)
+
+    def _receiver(self, port: PortSeen) -> Fault:
+        return slow_receiver(port, self._evidence.inside.get(port.host))
 
     def slow_senders(self) -> Iterator[Fault]:
         for port in self._evidence.ports:
@@ -256,33 +231,6 @@ class _Seen:
         if port.wait_share is None or port.filled is None:
             return False
         return port.wait_share >= WAIT_SHARE and port.filled < (FULL_SHARE if port.usual_gbps is None else _USUAL_SHARE)
-
-    def _receiver(self, port: PortSeen) -> Fault:
-        seen = f"{port.name} waits {min(port.wait_share or 0.0, 1.0):.1%} of the time to send to it, and it receives "
-        evidence = [f"{seen}{port.sent_gbps:.1f} of {port.line_gbps:.1f} Gb/s"]
-        inside = self._evidence.inside.get(port.host)
-        if inside is not None:
-            evidence.append(
-                f"inside, its adapter is without PCIe credits {inside.without_credits_share:.0%} of the time, and "
-                + (f"its memory serves {inside.load} beside" if inside.load else "nothing else uses its memory")
-            )
-        if inside is not None and not inside.load:
-            return Fault(
-                kind="host-misconfigured",
-                place=port.host,
-                sentence=f"host {port.host} is slow to receive with nothing else running: it is misconfigured",
-                evidence=tuple(evidence),
-                next_step="look at the IOMMU's mode, huge pages and the adapter's NUMA node, by ibcc hosts ping",
-            )
-        return Fault(
-            kind="slow-receiver",
-            place=port.host,
-            sentence=f"host {port.host} is slow to receive, and withholds credits",
-            evidence=tuple(evidence),
-            next_step="call the owner of the load on this host"
-            if inside is not None
-            else f"ibcc hosts ping INVENTORY --nodes {port.host} --triggered",
-        )
 
     def _full_share(self, flows: Sequence[FlowSeen]) -> float:
         return _THROTTLED_FULL_SHARE if any(_is_throttled(flow) for flow in flows) else FULL_SHARE

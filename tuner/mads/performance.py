@@ -40,7 +40,7 @@ PLAIN: Mapping[str, _Field] = {
 }
 """The counters of PortCounters. PortRcvSwitchRelayErrors and VL15Dropped are left out: multicast and sweeps of a subnet
 manager raise them on links without a fault."""
-_EXTENDED: Mapping[str, _Field] = {
+EXTENDED: Mapping[str, _Field] = {
     "SymbolErrorCounter": _Field(576, 64, 16),
     "LinkErrorRecoveryCounter": _Field(640, 64, 17),
     "LinkDownedCounter": _Field(704, 64, 18),
@@ -66,7 +66,7 @@ class Ability:
     @property
     def largest(self) -> tuple[int, ...]:
         """Largest value of each counter, at which it stays."""
-        fields = _EXTENDED if self.extended else PLAIN
+        fields = EXTENDED if self.extended else PLAIN
         return tuple((1 << fields[name].width) - 1 for name in COUNTERS)
 
 
@@ -97,15 +97,26 @@ def ask_counters(lid: int, port: int, able: Ability) -> Request:
 
 def counters(data: bytes, able: Ability) -> tuple[int | None, ...]:
     """Returns the values of COUNTERS; None for one that the device does not have. `data`: of the attribute of `ask_counters`."""
-    fields = _EXTENDED if able.extended else PLAIN
+    fields = EXTENDED if able.extended else PLAIN
     return tuple(
         None if name == XMIT_WAIT and not able.waits else bits(data, fields[name].at, fields[name].width) for name in COUNTERS
     )
 
 
+def ask_data(lid: int, port: int) -> Request:
+    """Also of a device whose other counters have 32 bits or fewer: PortXmitData has no more than these in PortCounters, which are
+    full after seconds."""
+    return Request(lid, PERFORMANCE, _PORT_COUNTERS_EXTENDED, data=bytes([0, port]))
+
+
+def xmit_words(data: bytes) -> int:
+    """Returns PortXmitData, in words of 4 bytes. `data`: of PortCountersExtended."""
+    return bits(data, 64, 64)
+
+
 def clear(lid: int, port: int, able: Ability, names: list[str]) -> Request:
     """The request that sets these counters of a port to 0, and leaves the others."""
-    fields, attribute = (_EXTENDED, _PORT_COUNTERS_EXTENDED) if able.extended else (PLAIN, _PORT_COUNTERS)
+    fields, attribute = (EXTENDED, _PORT_COUNTERS_EXTENDED) if able.extended else (PLAIN, _PORT_COUNTERS)
     selected = sum(1 << fields[name].select for name in names)
     first, second = selected & 0xFFFF, selected >> 16
     data = bytearray(24)

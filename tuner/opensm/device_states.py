@@ -70,6 +70,9 @@ _BY_NAME = {state.name: state for state in STATES}
 WRONG = tuple(state.name for state in STATES if not state.check)
 """States of devices that do not hold what they should, as checks and verify see it."""
 
+DRIFTED = tuple(state.name for state in STATES if state.name in ("refused", "drifted", "foreign", "withheld", "clamped"))
+"""States of devices that are known to hold other values than they should, which those of WRONG that are silent may not."""
+
 NOT_READY = "not ready, as OpenSM has not brought their ports up"
 """Remark on devices whose links are up, and that cannot be sent anything."""
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli.server import fabric_import, fabric_twin
+from api.cli.server import fabric_diagnose, fabric_import, fabric_twin
 from api.cli.server.connect import connect, finish, print_fields, print_list
 from api.cli.server.written_plan import write_plan
 from api.documents.fabrics import FabricStateOut, ProfileRef
@@ -18,6 +18,7 @@ app.command()(fabric_import.keep)
 app.command()(fabric_import.versions)
 app.command()(fabric_import.revert)
 app.command()(fabric_twin.twin)
+app.command()(fabric_diagnose.diagnose)
 
 FabricArgument = Annotated[str, typer.Argument(help="Name of the fabric.")]
 ProfileArgument = Annotated[str, typer.Argument(help="Name of a profile in the service.")]

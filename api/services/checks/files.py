@@ -222,7 +222,8 @@ def _stand_ins(fabric: Fabric) -> dict[Place, str]:
 
 
 def sockets_of(fabric: Fabric) -> dict[Place, str]:
-    """Raises UnreachableError for an emulated fabric that the server does not run now."""
+    """Returns the sockets by which a fabric is reached. Raises UnreachableError for an emulated fabric that the server does not
+    run now."""
     if fabric.kind == PluginKind.name:
         return {"plugin": str(fabric.options.get("socket", DEFAULT_SOCKET))}
     if fabric.kind != "emulated":

@@ -69,6 +69,7 @@ py::object ModelledHosts(const FinishedRun& s) {
   d["drain_gbps"] = Column(rows, [](const ModelledHost& h) { return h.busy > 0 ? 8e6 * h.drained_bytes / h.busy : 0.0; });
   d["busy_share"] = Column(rows, [&](const ModelledHost& h) { return mean(h.busy); });
   d["without_credits_share"] = Column(rows, [&](const ModelledHost& h) { return mean(h.without_credits); });
+  d["load_gbytes_per_s"] = Column(rows, [&](const ModelledHost& h) { return 1e6 * mean(h.load_bytes); });
   d["buffer_mean_bytes"] = Column(rows, [&](const ModelledHost& h) { return mean(h.buffer_byte_time); });
   d["buffer_max_bytes"] = Column(rows, [](const ModelledHost& h) { return h.most_buffered_bytes; });
   d["would_have_dropped_bytes"] = Column(rows, [](const ModelledHost& h) { return h.would_have_dropped_bytes; });

@@ -452,8 +452,9 @@ class Result:
     def modelled_hosts(self) -> dict[str, npt.NDArray[Any]] | None:
         """By host with a model, over the whole run: `endport`, `occupancy_mean_lines` and `occupancy_max_lines` (cache lines in
         flight to memory), `drain_gbps` (payload, while the receive buffer was not empty), `busy_share` (of the time, that it was
-        not), `without_credits_share` (of the time, that PCIe credits were what it waited for), `buffer_mean_bytes`,
-        `buffer_max_bytes`, `would_have_dropped_bytes`, `fecn_set` (packets that the host has marked). None without such hosts."""
+        not), `without_credits_share` (of the time, that PCIe credits were what it waited for), `load_gbytes_per_s` (memory
+        bandwidth of the host's loads), `buffer_mean_bytes`, `buffer_max_bytes`, `would_have_dropped_bytes`, `fecn_set` (packets
+        that the host has marked). None without such hosts."""
     @property
     def host_series(self) -> dict[str, npt.NDArray[np.float32]] | None:
         """Means of each sample, of shape (modelled hosts, n_samples): `occupancy_lines`, `buffer_bytes`, `without_credits_share`;

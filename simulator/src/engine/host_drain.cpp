@@ -5,6 +5,21 @@
 #include <cmath>
 
 namespace ccsim {
+namespace {
+
+// GB/s that the loads get of both nodes' memory, at a rate of the adapter: what a processor's memory bandwidth monitoring counts.
+double LoadRate(const HostModel& model, const MemoryLoad& load, double gbytes_per_s) {
+  const double shares[] = {1 - model.remote_share, model.remote_share};
+  double sum = 0;
+  for (unsigned node = 0; node < 2; ++node) {
+    const double wanted = load.factor * (load.gbytes_per_s[node] + load.cores[node] * model.core_gbytes_per_s);
+    const double left = model.memory_gbytes_per_s - shares[node] * (1 - model.ddio_share) * gbytes_per_s;
+    sum += std::clamp(wanted, 0.0, std::max(0.0, left));
+  }
+  return sum;
+}
+
+}  // namespace
 
 void HostDrain::Build(EngineCore& e) {
   index_.assign(e.num_endports_, kNoIndex);
@@ -13,9 +28,15 @@ void HostDrain::Build(EngineCore& e) {
     index_[host] = static_cast<std::uint32_t>(hosts_.size());
     Host& h = hosts_.emplace_back();
     h.model = e.host_models_[host];
-    h.rate = DrainRateOf(*h.model, h.load);
+    SetRate(h);
     e.record_.modelled_hosts.push_back({.endport = host});
   }
+}
+
+void HostDrain::SetRate(Host& h) {
+  h.rate = DrainRateOf(*h.model, h.load);
+  h.load_busy = LoadRate(*h.model, h.load, h.rate.gbytes_per_s);
+  h.load_idle = LoadRate(*h.model, h.load, 0);
 }
 
 // What waits is counted up to `time`, before which nothing leaves.
@@ -41,6 +62,7 @@ void HostDrain::Advance(EngineCore& e, std::size_t i, Time time) {
 void HostDrain::Integrate(ModelledHost& counters, Host& h, Time time) {
   const auto span = static_cast<double>(time - h.last);
   h.last = time;
+  counters.load_bytes += span * 1e-6 * (h.fill > 0 ? h.load_busy : h.load_idle);
   if (span <= 0 || h.fill <= 0) return;
   const double served = BytesPerFs(h) * span;
   h.served += served;
@@ -106,7 +128,7 @@ void HostDrain::Revise(EngineCore& e, std::size_t i) {
   Advance(e, i, e.now_);
   const double before = BytesPerFs(h);
   h.load.factor = h.model->hostcc.enabled ? h.model->hostcc.level_factors[h.cc.level()] : 1;
-  h.rate = DrainRateOf(*h.model, h.load);
+  SetRate(h);
   if (h.queue.empty() || BytesPerFs(h) == before) return;
   if (e.now_ > h.begun) h.left = std::max(0.0, h.left - before * static_cast<double>(e.now_ - h.begun));
   Plan(e, i, std::max(e.now_, h.begun));

@@ -50,6 +50,7 @@ class HostDrain {
     MemoryLoad load;
     HostCc cc;
     DrainRate rate{};
+    double load_busy = 0, load_idle = 0;  // GB/s of the loads, while something is in the receive buffer and while nothing is
     std::deque<Waiting> queue;
     std::size_t arrived = 0;  // of these, from the head on, whose tail has come
     double left = 0;          // bytes of the head, at `begun`
@@ -65,6 +66,7 @@ class HostDrain {
   };
 
   static double BytesPerFs(const Host& h) { return h.rate.gbytes_per_s * 1e-6; }
+  static void SetRate(Host& h);
   void Advance(EngineCore& e, std::size_t i, Time time);
   void Integrate(ModelledHost& counters, Host& h, Time time);
   void Plan(EngineCore& e, std::size_t i, Time begun);

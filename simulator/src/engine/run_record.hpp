@@ -61,6 +61,7 @@ struct ModelledHost {
   double drained_bytes = 0;     // of payload
   double busy = 0;              // something was in the receive buffer
   double without_credits = 0;   // and PCIe credits were what it waited for
+  double load_bytes = 0;        // that memory has carried for the host's loads
   double line_time = 0;         // integral of the lines in flight
   double buffer_byte_time = 0;  // and of the bytes in the receive buffer
   double most_occupancy_lines = 0;

@@ -14,6 +14,7 @@ PAGES = {
     "/": "Overview",
     "/fabrics/two-switch": "two-switch",
     "/fabrics/two-switch?tab=devices": "two-switch",
+    "/fabrics/two-switch?tab=diagnosis": "two-switch",
     "/fabrics/two-switch?tab=versions": "two-switch",
     "/fabrics/two-switch/versions/1": "Version 1 of two-switch",
     "/fabrics/import": "Import a fabric",

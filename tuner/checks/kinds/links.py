@@ -21,7 +21,10 @@ from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, to_recor
 from tuner.checks.links.since import Since, cleared, saturated, since
 from tuner.checks.links.state_findings import GoneLink, below, gone, gone_links, less_than_before
 from tuner.checks.links.waits import compared_with, out_of_proportion, waits
+from tuner.checks.links.withheld import withheld
 from tuner.checks.observation import Finding, MetricKind, Observation, count
+from tuner.checks.symptoms.symptom import Symptom
+from tuner.checks.symptoms.withholding import changed_hosts
 from tuner.documents.check_kinds import Links
 from tuner.emulator.client import ControlClient
 from tuner.mads.client import MadReader
@@ -146,6 +149,7 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
         values["error_links"] = len(found["link-errors"])
         values["flaps"] = sum(downs(link, seen).count for link in links)
         values["worst_wait_share"] = max((min(one.share, 1.0) for one in waiting), default=None)
+    hosts = None if seen is None or latest is None else withheld(waiting, _sent(latest, tonight.reading), seen.elapsed_s)
     return Observation(
         metrics=tuple((metric, _float(values.get(metric.name))) for metric in _METRICS),
         findings=tuple(one for findings in found.values() for one in findings),
@@ -156,9 +160,25 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
             tonight.counts,
             compared_with(waiting, options),
             _to_come([one for one in all_lost if one not in over], planned),
+            sent_words=tonight.reading.sent_words,
+            withheld=hosts,
         ),
+        symptoms=_of_hosts(hosts, good),
         private=night.expected.private,
     )
+
+
+def _sent(latest: Past, reading: Reading) -> dict[PortKey, int]:
+    """Returns PortXmitData since the last reading; what was cleared meanwhile is left out."""
+    both = {key: (latest.sent_words[key], words) for key, words in reading.sent_words.items() if key in latest.sent_words}
+    return {key: now - before for key, (before, now) in both.items() if now >= before}
+
+
+def _of_hosts(hosts: Mapping[str, float] | None, good: Past | None) -> tuple[Symptom, ...] | None:
+    """Returns hosts that withhold credits more than in the last good night; None if there is nothing to compare."""
+    if not hosts or good is None or good.withheld is None:
+        return None
+    return tuple(changed_hosts({"withheld": hosts}, [{"withheld": good.withheld}]))
 
 
 def _to_come(lost: Sequence[GoneLink], planned: Sequence[tuple[GoneLink, str]]) -> dict[LinkKey, Gone]:

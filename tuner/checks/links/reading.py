@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Reads the counters of all ports of links: a MAD for each port, and one or two for each device."""
+"""Reads the counters of all ports of links: a MAD for each port, one or two for each device, and one more for a switch's port to
+a host where PortXmitData of 64 bits is in an attribute of its own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +25,12 @@ class Counts:
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """`counts`: by port. `unread`: why others could not be read. `tick_bytes`: by a switch's GUID, after how many bytes its
-    PortXmitWait counts one, if it says so."""
+    PortXmitWait counts one, if it says so. `sent_words`: PortXmitData of switches' ports to hosts that have it in 64 bits."""
 
     counts: Mapping[PortKey, Counts]
     unread: Mapping[PortKey, str]
     tick_bytes: Mapping[str, int]
+    sent_words: Mapping[PortKey, int]
 
 
 def read_counters(reader: MadReader, links: Sequence[Link], on_progress: Callable[[float], None]) -> Reading:
@@ -38,6 +40,7 @@ def read_counters(reader: MadReader, links: Sequence[Link], on_progress: Callabl
     switches = {port.guid: port for port in devices.values() if port.is_switch}
     asked = [performance.ask_ability(_lid(port)) for port in devices.values()]
     asked += [performance.ask_tick(_lid(port), port.number) for port in switches.values()]
+    to_hosts = [end for link in links for end, peer in link.ends if end.is_switch and not peer.is_switch]
     total = len(asked) + len(ports)
     replies = [one.reply for one in reader.read(asked, on_progress=lambda done: on_progress(done * len(asked) / total))]
     of_device = dict(zip(devices, replies, strict=False))
@@ -49,12 +52,23 @@ def read_counters(reader: MadReader, links: Sequence[Link], on_progress: Callabl
         on_progress=lambda done: on_progress((len(asked) + done * len(readable)) / total),
     )
     found = {port.key: (able[_device(port)], one.reply) for port, one in zip(readable, counters, strict=True)}
+    words = {key: performance.xmit_words(reply.data) for key, (one, reply) in found.items() if one.extended and reply.is_good}
+    apart = [port for port in in_turns(to_hosts) if _waits_in_32_bits(found.get(port.key))]
+    for port, one in zip(apart, reader.read([performance.ask_data(_lid(port), port.number) for port in apart]), strict=True):
+        if one.reply.is_good:
+            words[port.key] = performance.xmit_words(one.reply.data)
     unread = {port.key: _why(of_device.get(_device(port))) for port in ports if port.key not in found}
     return Reading(
         counts={key: Counts(one, performance.counters(reply.data, one)) for key, (one, reply) in found.items() if reply.is_good},
         unread=unread | {key: _why(reply) for key, (_, reply) in found.items() if not reply.is_good},
         tick_bytes={guid: performance.tick_bytes(reply.data) for guid, reply in of_switch.items() if reply.is_good},
+        sent_words={port.key: words[port.key] for port in to_hosts if port.key in words},
     )
+
+
+def _waits_in_32_bits(read: tuple[Ability, Reply] | None) -> bool:
+    """True if PortXmitWait was read, whose place beside PortXmitData is of use, and PortXmitData not yet."""
+    return read is not None and read[1].is_good and read[0].waits and not read[0].extended
 
 
 def clear_counters(

@@ -29,7 +29,8 @@ class Gone:
 class Past:
     """An earlier night. `places`: of its links. `names`: of their ports. `waits`: by port, the share of time that PortXmitWait is
     compared with. `switches`: GUIDs. `abilities`: what links had, as far as it is known. `gone`: host links that were gone.
-    Records of earlier versions have none of the last three."""
+    `sent_words`: PortXmitData of switches' ports to hosts. `withheld`: by host, as `withheld.withheld`; None: nothing was
+    compared. Records of earlier versions have none of the last five."""
 
     at: datetime
     places: Mapping[LinkKey, str]
@@ -39,6 +40,8 @@ class Past:
     switches: frozenset[str] = frozenset()
     abilities: Mapping[LinkKey, LinkAbility] = field(default_factory=dict)
     gone: Mapping[LinkKey, Gone] = field(default_factory=dict)
+    sent_words: Mapping[PortKey, int] = field(default_factory=dict)
+    withheld: Mapping[str, float] | None = None
 
 
 def to_record(
@@ -47,6 +50,9 @@ def to_record(
     counts: Mapping[PortKey, Counts],
     waits: Mapping[PortKey, float],
     gone: Mapping[LinkKey, Gone],
+    *,
+    sent_words: Mapping[PortKey, int] | None = None,
+    withheld: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """A node is written once, and links refer to it by its place in the list."""
     nodes = {end.guid: end.description for link in links for end, _ in link.ends}
@@ -60,6 +66,8 @@ def to_record(
         "switches": [numbers[guid] for guid in nodes if guid in switches],
         "abilities": [[link.a.active.width, link.a.active.speed] for link in links],
         "gone": [[*key, *one.names, one.since.isoformat()] for key, one in gone.items()],
+        "sent": [[numbers[guid], port, words] for (guid, port), words in (sent_words or {}).items()],
+        "withheld": None if withheld is None else dict(withheld),
         "links": [[[numbers[end.guid], end.number, *_port(end.key, counts, waits)] for end, _ in link.ends] for link in links],
     }
 
@@ -101,6 +109,8 @@ def from_record(record: Mapping[str, Any]) -> Past:
             for key, (width, speed) in zip(keys_of_links, record.get("abilities", ()), strict=False)
         },
         gone=gone,
+        sent_words={(record["nodes"][node][0], port): words for node, port, words in record.get("sent", ())},
+        withheld=record.get("withheld"),
     )
 
 

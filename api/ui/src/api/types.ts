@@ -59,6 +59,10 @@ export type Difference = Schemas["DifferenceOut"];
 export type FabricVersion = Schemas["VersionOut"];
 export type PackagedFabric = Schemas["PackagedFabric"];
 export type KeepImport = Schemas["Keep"];
+export type FabricDiagnosis = Schemas["FabricDiagnosis"];
+export type LastDiagnosis = Schemas["LastDiagnosis"];
+export type NightDiagnosis = Schemas["NightDiagnosis"];
+export type Diagnosis = Schemas["DiagnosisOut"];
 export type Twin = Schemas["TwinOut"];
 
 export type Host = Schemas["HostOut"];

@@ -7,23 +7,26 @@ from typing import Any
 from tuner.checks.links.plugin_topology import port_of
 from tuner.checks.links.ports import Link, links_of
 from tuner.mads.client import Read, Totals
-from tuner.mads.performance import COUNTERS, PLAIN
+from tuner.mads.performance import COUNTERS, EXTENDED, PLAIN
 from tuner.mads.request import SET, UNANSWERED, Reply, Request
 
-_CLASS_PORT_INFO, _PORT_SAMPLES_CONTROL, _PORT_COUNTERS = 1, 0x10, 0x12
-_XMIT_WAIT_SUPPORTED = 0x1000
+_CLASS_PORT_INFO, _PORT_SAMPLES_CONTROL, _PORT_COUNTERS, _PORT_COUNTERS_EXTENDED = 1, 0x10, 0x12, 0x1D
+_XMIT_WAIT_SUPPORTED, _ERRORS_ARE_EXTENDED = 0x1000, 0b10
 
 
 class FakeFabric:
     """Two switches with LIDs 1 and 2, linked twice, and hosts at each. `counters`: by LID and port, by name. `silent` and
-    `refusing`: LIDs. `tick`: of PortSamplesControl; None: it is refused. `sent`: all requests."""
+    `refusing`: LIDs. `tick`: of PortSamplesControl; None: it is refused. `words`: PortXmitData by LID and
+    port; None: devices refuse PortCountersExtended. `extended`: all counters have 64 bits. `sent`: all requests."""
 
-    def __init__(self, *, hosts: int = 3, speed: str = "EDR") -> None:
+    def __init__(self, *, hosts: int = 3, speed: str = "EDR", extended: bool = False) -> None:
+        self._fields = EXTENDED if extended else PLAIN
         self.rows: list[dict[str, Any]] = []
         self.counters: dict[tuple[int, int], dict[str, int]] = {}
         self.silent: set[int] = set()
         self.refusing: set[int] = set()
         self.tick: int | None = None
+        self.words: dict[tuple[int, int], int] | None = None
         self.sent: list[Request] = []
         for switch in (1, 2):
             for i in range(hosts):
@@ -41,7 +44,7 @@ class FakeFabric:
         """Adds to counters, which stay at their largest value."""
         held = self.counters.setdefault((lid, port), {})
         for name, count in counts.items():
-            held[name] = min(held.get(name, 0) + count, (1 << PLAIN[name].width) - 1)
+            held[name] = min(held.get(name, 0) + count, (1 << self._fields[name].width) - 1)
 
     def pull(self, lid: int, port: int) -> None:
         row = self.row(lid, port)
@@ -77,18 +80,29 @@ class FakeFabric:
             return Reply(0x000C, bytes(data))
         if request.attribute == _CLASS_PORT_INFO:
             data[2:4] = _XMIT_WAIT_SUPPORTED.to_bytes(2, "big")
+            data[7] = _ERRORS_ARE_EXTENDED << 5 if self._fields is EXTENDED else 0
         elif request.attribute == _PORT_SAMPLES_CONTROL:
             if self.tick is None:
                 return Reply(0x000C, bytes(data))
             data[2] = self.tick
+        elif request.attribute == _PORT_COUNTERS_EXTENDED and self._fields is PLAIN:
+            if self.words is None:
+                return Reply(0x000C, bytes(data))
+            data[8:16] = self._sent(request)
         else:
-            assert request.attribute == _PORT_COUNTERS
+            assert request.attribute == (_PORT_COUNTERS_EXTENDED if self._fields is EXTENDED else _PORT_COUNTERS)
             held = self.counters.setdefault((request.lid, request.data[1]), {})
             if request.method == SET:
                 self._clear(request, held)
-            value = sum(held.get(name, 0) << (1536 - PLAIN[name].at - PLAIN[name].width) for name in COUNTERS)
+            fields = self._fields
+            value = sum(held.get(name, 0) << (1536 - fields[name].at - fields[name].width) for name in COUNTERS)
             data[:] = value.to_bytes(192, "big")
+            if fields is EXTENDED:
+                data[8:16] = self._sent(request)
         return Reply(0, bytes(data))
+
+    def _sent(self, request: Request) -> bytes:
+        return (self.words or {}).get((request.lid, request.data[1]), 0).to_bytes(8, "big")
 
     def _clear(self, request: Request, held: dict[str, int]) -> None:
         selected = int.from_bytes(request.data[2:4], "big") | request.data[18] << 16

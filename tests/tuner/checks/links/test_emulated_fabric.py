@@ -38,7 +38,12 @@ def test_a_fabric_without_the_plugin_is_discovered(two_switch: Bed) -> None:
         seen, by_path = (
             observed(Links(topology="discover", emulated=where), NIGHT) for where in (name, str(control_socket(name)))
         )
-    assert seen == by_path
+    assert seen.record is not None
+    assert by_path.record is not None
+    sent, later = ({(node, port): words for node, port, words in one["sent"]} for one in (seen.record, by_path.record))
+    assert sent.keys() == later.keys()
+    assert all(words <= later[port] for port, words in sent.items()), "MADs are counted too"
+    assert replace(seen, record={**seen.record, "sent": None}) == replace(by_path, record={**by_path.record, "sent": None})
     assert seen.not_run is None
     values = {metric.name: value for metric, value in seen.metrics}
     assert (values["links"], values["slow_links"], values["unread_ports"]) == (8, 0, 0)
@@ -58,8 +63,14 @@ def test_the_port_to_a_slow_host_waits_out_of_proportion(emulate: Emulate) -> No
         control.run_workload({"ibcc_workload": 1, "name": "all", "fabric": "two-switch", "duration_s": 0.5, "flows": flows})
         later = NIGHT.clock() + timedelta(seconds=0.5)  # the traffic's own time
         seen = observed(options, replace(NIGHT, latest=GoodRecord(NIGHT.date, before.record), clock=lambda: later))
+        idle = replace(before, record={**before.record, "withheld": {"H1": 0.0, "H2": 0.0, "H3": 0.0}})
+        assert idle.record is not None
+        good = GoodRecord(NIGHT.date, idle.record)
+        compared = observed(options, replace(NIGHT, latest=GoodRecord(NIGHT.date, before.record), good=good, clock=lambda: later))
     (finding,) = seen.findings
     assert (finding.code, finding.place) == ("xmit-wait", "S1/2 – H2/1")
+    assert seen.symptoms is None, "there is no good night with the same"
+    assert [(symptom.name, symptom.place) for symptom in compared.symptoms or ()] == [("host-withholds", "H2")]
     assert {metric.name: value for metric, value in seen.metrics}["worst_wait_share"] == pytest.approx(0.87, abs=0.1)
 
 

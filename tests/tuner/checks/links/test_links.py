@@ -50,7 +50,8 @@ def test_a_quiet_night_has_nothing_to_report(nights: Callable[..., Nights]) -> N
 
 def test_one_mad_is_sent_for_each_port(nights: Callable[..., Nights]) -> None:
     begun = nights()
-    assert len(begun.fabric.sent) == 16 + 8 + 2  # ports, devices, and PortSamplesControl of switches
+    # Ports, devices, PortSamplesControl of switches, and PortXmitData of switches' ports to hosts.
+    assert len(begun.fabric.sent) == 16 + 8 + 2 + 6
 
 
 def test_a_cable_that_was_pulled_is_a_finding_until_it_is_back(nights: Callable[..., Nights]) -> None:
@@ -416,3 +417,48 @@ def test_a_link_that_gets_worse_says_so_by_its_level(nights: Callable[..., Night
             begun.fabric.row(lid, 35).update(width=width, width_enabled=width)
         levels.append(only(begun.night()).level)
     assert levels == [-2.0, -1.0]
+
+
+SPARSE_WORDS, FULL_WORDS = 10**12, int(0.97 * 100e9 / 32 * DAY_S)
+"""PortXmitData of a day: 0.37 Gb/s, and what 4xEDR carries."""
+HOUR_OF_WAITING = 900 * 10**9
+"""PortXmitWait, in ticks of 4 ns."""
+
+
+@pytest.mark.parametrize(
+    ("words", "ticks", "symptoms"),
+    [
+        (SPARSE_WORDS, HOUR_OF_WAITING, [("host-withholds", "node11 mlx5_0")]),
+        (SPARSE_WORDS, HOUR_OF_WAITING // 10, []),
+        (FULL_WORDS, HOUR_OF_WAITING, []),
+    ],
+    ids=["withholds", "hardly waits", "is full"],
+)
+def test_a_host_that_withholds_more_than_in_a_good_night_is_a_symptom(
+    nights: Callable[..., Nights], words: int, ticks: int, symptoms: list[tuple[str, str]]
+) -> None:
+    begun = nights(FakeFabric(extended=True))
+    assert begun.night().symptoms is None, "the first night had nothing before it"
+    begun.fabric.count(1, 2, PortXmitWait=ticks)
+    begun.fabric.words = {(1, 2): words}
+    seen = begun.night()
+    assert [(symptom.name, symptom.place) for symptom in seen.symptoms or ()] == symptoms
+    assert len(begun.fabric.sent) == 3 * (16 + 8 + 2), "the same MAD has both"
+
+
+def test_counters_of_32_bits_tell_who_withholds_between_readings_that_are_near(nights: Callable[..., Nights]) -> None:
+    fabric = FakeFabric()
+    fabric.words = {}
+    begun = nights(fabric)
+    begun.night(after=timedelta(minutes=1))
+    fabric.count(1, 2, PortXmitWait=10**9)
+    fabric.words[1, 2] = 10**9
+    (symptom,) = begun.night(after=timedelta(minutes=1)).symptoms or ()
+    assert symptom.sentence == "the switch waits 6.7% of the time to send to node11 mlx5_0, usually 0.0%"
+
+
+def test_switches_that_refuse_their_data_leave_it_open_who_withholds(nights: Callable[..., Nights]) -> None:
+    begun = nights()
+    begun.night()
+    begun.fabric.count(1, 2, PortXmitWait=TICKS_A_DAY)
+    assert begun.night().symptoms is None

@@ -15,6 +15,7 @@ import { PageHead } from "@/components/page_head";
 import { profileName } from "@/format/profile_name";
 import { Adopt } from "@/pages/fabric/adopt";
 import { DeviceList } from "@/pages/fabric/device_list";
+import { DiagnosisTab } from "@/pages/fabric/diagnosis_tab";
 import { FabricCapacity } from "@/pages/fabric/low_capacity";
 import { NotCurrent } from "@/pages/fabric/not_current";
 import { RollbackPlan } from "@/pages/fabric/rollback_plan";
@@ -52,6 +53,7 @@ export default function FabricPage() {
         <Tabs.List>
           <Tabs.Tab value="topology">Topology</Tabs.Tab>
           <Tabs.Tab value="devices">Devices</Tabs.Tab>
+          <Tabs.Tab value="diagnosis">Host or fabric?</Tabs.Tab>
           <Tabs.Tab value="routing">Routing</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="twin">Twin</Tabs.Tab>
@@ -67,6 +69,9 @@ export default function FabricPage() {
             <Adopt fabric={fabric} />
             <DeviceList fabric={fabric} />
           </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="diagnosis" pt="md">
+          <DiagnosisTab fabric={fabric} />
         </Tabs.Panel>
         <Tabs.Panel value="routing" pt="md">
           <RoutingTab fabric={fabric} />
