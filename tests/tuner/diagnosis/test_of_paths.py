@@ -32,7 +32,7 @@ def tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_slow_link_inside_explains_a_host_that_withholds(tested: Path) -> None:
     links = read_host_links(tested)
-    found = diagnose(evidence_of_hosts({"H1": watched((0.4, 30.0))}, links))
+    found = diagnose(evidence_of_hosts({"H1": watched((0.4, 30.0))}, host_links=links))
     assert found.verdict == "host-link-failed"
     (fault,) = found.faults
     assert fault.place == "H1: the memory of node node1"
@@ -47,7 +47,7 @@ def test_the_slow_link_of_another_host_explains_nothing_here(tested: Path) -> No
     other = json.loads(tested.read_text())
     other["hosts"][0]["host"] = "H9"
     tested.write_text(json.dumps(other))
-    found = diagnose(evidence_of_hosts({"H1": watched((0.4, 30.0))}, read_host_links(tested)))
+    found = diagnose(evidence_of_hosts({"H1": watched((0.4, 30.0))}, host_links=read_host_links(tested)))
     assert [fault.kind for fault in found.faults] == ["host-link-failed", "slow-receiver"]
 
 
