@@ -16,9 +16,11 @@ namespace {
 constexpr int kEventWidth = 44, kCellWidth = 15;
 
 // The plugin knows that its OpenSM is no master as soon as its thread has its turn, so that it is still master for it only where that is late.
+// Nor does it take its OpenSM for one that is no master any more for longer than until the next sweep has ended.
 bool HasToBeReached(const std::string& event, ibcc_role role) {
   const bool is_of_no_master = event == "a standby discovers" || event == "discovery completed: master";
-  return !is_of_no_master || !ibcc_roles[role].is_master;
+  const bool is_of_a_master = event == "handed over: standby, not told";
+  return ibcc_roles[role].is_master ? !is_of_no_master : !is_of_a_master;
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ inline const std::vector<Found> kFound = {
     {"seed=69 managers=2", "a Set of a trial run that had ended was sent again, as its first tries had no answer"},
     {"seed=75 managers=2 rare=1", "a device with a Set of a trial run in flight counted as one that holds nothing of it"},
     {"seed=213 managers=2 rare=1", "a profile was said to be on the fabric, and devices waited for the base file"},
+    {"seed=82 rare=1", "a trial run of this node went on as if it was a base, as the other node's file had none"},
     {"seed=10 managers=2",
      "what waited for a full disk was said to be on the fabric, and was passed over when there was room again"},
 };

@@ -21,6 +21,8 @@ std::string GuidText(std::uint64_t guid) {
 constexpr std::array kLosses = {"the port is down: discovering, told", "a higher SM was found: standby, told",
                                 "handed over: standby, not told", "given up without a word"};
 
+constexpr unsigned kHandedOver = 2;  // which only a MASTER does
+
 constexpr std::int64_t kStandbyNs = 5 * kNsPerS;  // a busy thread looks for its role after 3 s at most
 
 }  // namespace
@@ -138,12 +140,13 @@ void World::AssignLids() {
 
 // Where rare states are looked for, an edge that was not taken in the present one.
 unsigned World::DrawLoss() {
+  const auto may_be = [this](unsigned place) { return place != kHandedOver || sm == Sm::kMaster; };
   const auto drawn = static_cast<unsigned>(Below(kLosses.size()));
   for (unsigned i = 0; is_news && i < kLosses.size(); ++i) {
     const unsigned place = (drawn + i) % kLosses.size();
-    if (is_news(kLosses[place])) return place;
+    if (may_be(place) && is_news(kLosses[place])) return place;
   }
-  return drawn;
+  return may_be(drawn) ? drawn : kHandedOver - 1;
 }
 
 void World::SweepStep(int step) {

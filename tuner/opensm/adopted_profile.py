@@ -57,6 +57,8 @@ def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str) -> Profile:
     ports: dict[str, dict[int, dict[str, Any]]] = {}
     cas: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
     for row in rows:
+        if (row.get("nvidia") or {}).get("on"):  # where it obeys NVIDIA's attributes, a profile clears annex A10's
+            continue
         held = {(one["attribute"], one["block"]): one["held"] for one in row["items"] if one["has_effect"]}
         if row["kind"] == "switch":
             setting = held.get(("SwitchCongestionSetting", 0))

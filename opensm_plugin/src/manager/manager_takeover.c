@@ -433,6 +433,9 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	ibcc_change_log_attribute(changes, NULL, "this OpenSM took over from another");
 	if (left.text)
 		fault = ibcc_profiles_take_over(manager->profiles, left.text, left.length, error);
+	else if (ibcc_profiles_experiment(
+			 manager->profiles)) /* it ends whatever the other has left, and nobody takes it for a base */
+		fault = ibcc_profiles_end_experiment(manager->profiles, error);
 	ibcc_change_log_attribute(changes, NULL, NULL);
 	if (fault)
 		return -1;

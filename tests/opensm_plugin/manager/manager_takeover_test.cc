@@ -294,6 +294,20 @@ TEST_F(ManagerTakeover, ATrialRunEndsWhenAnotherMasterWithTheSameBaseHasWritten)
   EXPECT_EQ(Rate(4), 1U);
 }
 
+// It began before this node had looked at the file, whose writer had no base.
+TEST_F(ManagerTakeover, ATrialRunOfThisNodeEndsAlsoWhereTheOtherHadNoBase) {
+  std::filesystem::remove(folder_ + "/profile.yaml");
+  Open("a");
+  Sweep();
+  Close();
+  Open("b");
+  Begin(ProfileOf(9));
+  Sweep();
+  EXPECT_EQ(ibcc_profiles_experiment(profiles_), nullptr);
+  EXPECT_EQ(Rate(4), 0U);
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), IBCC_REVISION_AS_FOUND);
+}
+
 TEST_F(ManagerTakeover, WithoutNvidiaWriteItReadsAndSaysAndClearsNothing) {
   StartAt("a", ProfileOf(1));
   Try(kBoth);
