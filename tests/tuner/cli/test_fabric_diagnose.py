@@ -32,7 +32,8 @@ def test_a_fault_is_one_sentence_with_evidence_and_a_next_step(command: Command,
     assert (finished.code, finished.err) == (1, "")
     assert lines[0] == "Host H5 is slow to receive, and withholds credits."
     assert lines[1].startswith("Evidence at H5: L2/1 waits ")
-    assert lines[2] == "Next step for H5: ibcc hosts ping INVENTORY --nodes H5 --triggered"
+    assert lines[2] == "Evidence at H5: its inside was not read, so that it may be loaded or misconfigured."
+    assert lines[3] == "Next step for H5: ibcc hosts ping INVENTORY --nodes H5 --triggered"
 
 
 def test_json_and_csv_have_the_row_of_the_causes(command: Command, documents: tuple[Path, Path]) -> None:
