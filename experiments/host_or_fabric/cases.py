@@ -18,9 +18,11 @@ from tuner.documents.workload import Workload
 JOBS = 5
 STRENGTHS, BACKGROUNDS = (0.1, 0.8), (0.0, 0.6)
 SOUND_SHARE = 1 / 8
-DRAWING = 4
+DRAWING = 5
 """README.md has what the earlier ones gave: the first has shown what was to be mended, the third had neither loads nor models of
-sound hosts."""
+sound hosts, and the fourth had lighter loads."""
+_IDLE_GBYTES_PER_S = 40.0
+"""Most that runs on a misconfigured host whose memory of 90 GB/s has room to spare."""
 _SOUND_CORES = 4.0
 """Most memory-bound cores of a sound host: they take 50 of its 90 GB/s."""
 _SENDERS = 3
@@ -119,7 +121,7 @@ def _misconfigured(case: Case, job: tuple[str, str], rng: random.Random) -> None
         credits_bytes = HostModel().simulated().write_credits_lines * 64
         case.models["slow"] = {"base_latency_ns": credits_bytes / (gbps / 8), "hosts": [job[1]]}
     if rng.random() < 1 / 2:
-        case.loads.append({"hosts": [job[1]], "gbytes_per_s": rng.uniform(0, case.ground.line_gbps / 8)})
+        case.loads.append({"hosts": [job[1]], "gbytes_per_s": rng.uniform(0, _IDLE_GBYTES_PER_S)})
     case.truth.append(("host-misconfigured", frozenset({job[1]})))
 
 
