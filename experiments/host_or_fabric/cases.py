@@ -11,14 +11,20 @@ from ccsim.policy import Profile
 from experiments.host_or_fabric.ground import JOB_SHARE, Ground
 from tuner.document_base.model import build_model
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.host_model import HostModel
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
 
 JOBS = 5
 STRENGTHS, BACKGROUNDS = (0.1, 0.8), (0.0, 0.6)
 SOUND_SHARE = 1 / 8
-DRAWING = 3
-"""Drawings 1 and 2 have shown what was to be mended; README.md has what 2 gave before."""
+DRAWING = 5
+"""README.md has what the earlier ones gave: the first has shown what was to be mended, the third had neither loads nor models of
+sound hosts, and the fourth had lighter loads."""
+_IDLE_GBYTES_PER_S = 40.0
+"""Most that runs on a misconfigured host whose memory of 90 GB/s has room to spare."""
+_SOUND_CORES = 4.0
+"""Most memory-bound cores of a sound host: they take 50 of its 90 GB/s."""
 _SENDERS = 3
 """Further senders of a hotspot."""
 _RATES = ("4xFDR", "2xEDR", "4xFDR10", "4xQDR", "2xFDR", "1xEDR", "4xDDR", "1xFDR", "2xQDR", "4xSDR", "1xQDR", "1xSDR")
@@ -36,6 +42,7 @@ class Case:
     truth: list[tuple[str, frozenset[str]]] = field(default_factory=list)
     hosts: dict[str, dict[str, Any]] = field(default_factory=dict)
     models: dict[str, Any] = field(default_factory=dict)
+    loads: list[dict[str, Any]] = field(default_factory=list)
     rates: dict[int, str] = field(default_factory=dict)
     flows: list[dict[str, Any]] = field(default_factory=list)
     wanted: Profile | None = None
@@ -68,6 +75,7 @@ class Case:
             "sample_interval_s": self.duration_s / 20,
             "warmup_s": self.duration_s / 4,
             "flows": self.flows,
+            "host_loads": self.loads,
             "patterns": [others] if rate > 0.01 else [],
         }
         return build_model(Workload, document)
@@ -77,8 +85,26 @@ Fault = Callable[[Case, tuple[str, str], random.Random], None]
 
 
 def _receiver(case: Case, job: tuple[str, str], rng: random.Random) -> None:
-    case.hosts[job[1]] = {"receive_gbps": (1 - case.strength) * case.asked_gbps}
+    """Half of them are loaded, and the others slow for a reason that no counter shows."""
+    gbps = (1 - case.strength) * case.asked_gbps
+    if rng.random() < 1 / 2:
+        case.models["slow"] = {"preset": "cascadelake-100g", "hosts": [job[1]]}
+        case.loads.append({"hosts": [job[1]], **_load(gbps, rng)})
+    else:
+        case.hosts[job[1]] = {"receive_gbps": gbps}
     case.truth.append(("slow-receiver", frozenset({job[1]})))
+
+
+def _load(gbps: float, rng: random.Random) -> dict[str, float]:
+    """What leaves the adapter so much: memory-bound cores if as many as that do, or work that takes the other bandwidth."""
+    model = HostModel(preset="cascadelake-100g").simulated()
+    least, most = 0.0, model.cores
+    if rng.random() < 1 / 2 or model.drain(cores=most)["gbps"] > gbps:
+        return {"gbytes_per_s": model.memory_gbytes_per_s - gbps / 8}
+    for _ in range(40):
+        middle = (least + most) / 2
+        least, most = (middle, most) if model.drain(cores=middle)["gbps"] > gbps else (least, middle)
+    return {"cores": most}
 
 
 def _sender(case: Case, job: tuple[str, str], rng: random.Random) -> None:
@@ -87,7 +113,15 @@ def _sender(case: Case, job: tuple[str, str], rng: random.Random) -> None:
 
 
 def _misconfigured(case: Case, job: tuple[str, str], rng: random.Random) -> None:
-    case.models["slow"] = {"pcie_gbps": (1 - case.strength) * case.asked_gbps, "hosts": [job[1]]}
+    """Half of them have a narrow PCIe link, the others long translations; half of them, something runs that is no fault."""
+    gbps = (1 - case.strength) * case.asked_gbps
+    if rng.random() < 1 / 2:
+        case.models["slow"] = {"pcie_gbps": gbps, "hosts": [job[1]]}
+    else:
+        credits_bytes = HostModel().simulated().write_credits_lines * 64
+        case.models["slow"] = {"base_latency_ns": credits_bytes / (gbps / 8), "hosts": [job[1]]}
+    if rng.random() < 1 / 2:
+        case.loads.append({"hosts": [job[1]], "gbytes_per_s": rng.uniform(0, _IDLE_GBYTES_PER_S)})
     case.truth.append(("host-misconfigured", frozenset({job[1]})))
 
 
@@ -137,6 +171,9 @@ def drawn(ground: Ground, seed: int, duration_s: float) -> Case:
     case.strength, case.background = rng.uniform(*STRENGTHS), rng.uniform(*BACKGROUNDS)
     jobs = ground.jobs(rng, JOBS)
     rate = JOB_SHARE * ground.line_gbps
+    sound = [dst for _, dst in jobs[2:]]
+    case.models["sound"] = {"preset": "skylake-100g", "hosts": sound}
+    case.loads += [{"hosts": [host], "cores": rng.uniform(0, _SOUND_CORES)} for host in sound]
     case.flows = [{"name": f"{src} to {dst}", "src": src, "dst": dst, "rate_gbps": rate} for src, dst in jobs]
     if rng.random() < SOUND_SHARE:
         return case

@@ -183,6 +183,31 @@ def test_time_without_credits_is_counted() -> None:
     assert result.modelled_hosts["occupancy_max_lines"][0] == pytest.approx(92)
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"cores": 4}, 4 * 12.5),
+        ({"gbytes_per_s": 20}, 20),
+        ({"cores": 4, "start_s": 5e-4}, 2 * 12.5),
+        ({}, 0),
+    ],
+    ids=["cores", "bandwidth", "half the time", "nothing"],
+)
+def test_the_bandwidth_of_loads_is_counted(more: dict[str, float], expected: float) -> None:
+    bed = bed_of(model())
+    result = run(bed, loads=[load(bed, **more)] if more else [])
+    assert result.modelled_hosts is not None
+    assert result.modelled_hosts["load_gbytes_per_s"][0] == pytest.approx(expected, rel=0.01)
+
+
+def test_loads_get_what_the_adapter_leaves_of_a_saturated_memory() -> None:
+    bed = bed_of(model())
+    result = run(bed, loads=[load(bed, cores=28)])
+    assert result.modelled_hosts is not None
+    adapter = result.modelled_hosts["drain_gbps"][0] / 8
+    assert result.modelled_hosts["load_gbytes_per_s"][0] == pytest.approx(90 - adapter, rel=0.01)
+
+
 def test_what_a_lossy_adapter_would_have_dropped_is_what_its_buffer_has_no_room_for() -> None:
     """With credits for far more than a lossy adapter's buffer, the link brings all that it carries."""
     made = model(receive_buffer_bytes=2**24, lossy_buffer_bytes=2**17)

@@ -14,6 +14,10 @@ from tuner.diagnosis.fault import Fault
 
 BUSY_SHARE = 0.9
 """Of what memory carries, from which on it makes the adapter wait (Hostping, section 4: an overloaded bus)."""
+BUSY_LINES = 2
+"""Times the rate of its port, from which on a load may saturate a memory of unknown size. On the machines of the papers, memory
+carries at least 3.75 times what the port does (46.9 GB/s beside 100 Gb/s: docs/research/host-model.md). So it is not at
+BUSY_SHARE of that before the load is 2.4 times what the port brings."""
 _PING = "ibcc hosts ping INVENTORY --nodes {host} --triggered"
 
 
@@ -73,11 +77,10 @@ def _told(inside: InsideSeen) -> Iterator[str]:
 
 
 def _is_memory_busy(port: PortSeen, inside: InsideSeen) -> bool | None:
-    """Whether memory makes the adapter wait; None: not known. Where it is not known what memory carries, a load above the rate of
-    the port makes it busy: on each machine of the papers, memory carries at least 2.9 times what the adapter's PCIe link does, so
-    that it is not saturated below (docs/research/host-model.md)."""
+    """Whether memory makes the adapter wait; None: not known. Where it is not known what memory carries, a load of BUSY_LINES times
+    the port's rate makes it busy."""
     if inside.load_gbytes_per_s is None:
         return None
     if inside.memory_gbytes_per_s is not None:
         return inside.load_gbytes_per_s + (port.sent_gbps or 0.0) / 8 >= BUSY_SHARE * inside.memory_gbytes_per_s
-    return None if port.line_gbps is None else inside.load_gbytes_per_s >= port.line_gbps / 8
+    return None if port.line_gbps is None else inside.load_gbytes_per_s >= BUSY_LINES * port.line_gbps / 8

@@ -36,6 +36,7 @@ from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.inventory import Inventory
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload
+from tuner.emulator.client import ControlClient
 from tuner.errors import InterruptedRunError, UnreachableError
 from tuner.fabric.built_fabric import build
 from tuner.hosts.launchers.base import open_launcher
@@ -152,8 +153,10 @@ def _of_workload(
 
 def _live(context: JobContext, facts: _Facts, seconds: int, drifted: Mapping[str, str]) -> Evidence:
     sockets = sockets_of(facts.fabric)
-    emulated = sockets.get("emulator")
-    environment = dict(os.environ) if emulated is None else client_environment(emulated)
+    environment = dict(os.environ)
+    if (control := sockets.get("emulator")) is not None:
+        with ControlClient(path=Path(control)) as client:
+            environment = client_environment(client.server["name"])
 
     def pause(length_s: float) -> None:
         if context.wait(length_s):

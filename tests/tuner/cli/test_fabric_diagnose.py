@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.perftest_mods.agent.made_up_sysfs import MadeUpHost
 from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
 from tests.tuner.diagnosis.beds import fabric, workload
+from tests.tuner.diagnosis.test_of_hosts import watched
+from tests.tuner.hostping.scripted import ScriptedLauncher, topology_event, use_event
 from tuner.checks.cause import Cause
 from tuner.checks.store.history import History
 from tuner.checks.store.night_run import NightRun
 from tuner.diagnosis.of_night import diagnosis_of_night
 from tuner.documents.fabric_text import fabric_text
+from tuner.hosts.launchers.base import Event, Request
 
 
 @pytest.fixture
@@ -32,7 +36,8 @@ def test_a_fault_is_one_sentence_with_evidence_and_a_next_step(command: Command,
     assert (finished.code, finished.err) == (1, "")
     assert lines[0] == "Host H5 is slow to receive, and withholds credits."
     assert lines[1].startswith("Evidence at H5: L2/1 waits ")
-    assert lines[2] == "Next step for H5: ibcc hosts ping INVENTORY --nodes H5 --triggered"
+    assert lines[2] == "Evidence at H5: its inside was not read, so that it may be loaded or misconfigured."
+    assert lines[3] == "Next step for H5: ibcc hosts ping INVENTORY --nodes H5 --triggered"
 
 
 def test_json_and_csv_have_the_row_of_the_causes(command: Command, documents: tuple[Path, Path]) -> None:
@@ -107,3 +112,41 @@ def test_the_last_night_of_a_check_is_diagnosed(command: Command, tmp_path: Path
     finished = command("fabric", "diagnose", "--night", "nightly", "--history", tmp_path)
     assert finished.code == 1
     assert finished.out.splitlines() == ["Slow-sender at H5.", "Evidence at H5: seen.", "Next step for H5: ibcc look"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "sentence"),
+    [
+        ((), {"memory_gbps": {"mon_L3_00": 8.0}}, "it is misconfigured."),
+        ((), {"memory_gbps": {"mon_L3_00": 480.0}}, "and withholds credits."),
+        (("--inside", "none"), {"memory_gbps": {"mon_L3_00": 8.0}}, "and withholds credits."),
+        ((), None, "and withholds credits."),
+    ],
+    ids=["idle memory", "busy memory", "not asked", "silent"],
+)
+def test_agents_of_hosts_that_withhold_are_asked_for_their_inside(
+    asked: tuple[str, ...],
+    said: dict[str, object] | None,
+    sentence: str,
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = topology_event(tmp_path, MadeUpHost(sockets=(0,), adapters=(0,), gpus=(), has_switches=False))
+    stalled = {"cards": {"ib0": {"outbound_pci_stalled_wr_events": 1}}}
+
+    def answer(node: str, request: Request) -> list[Event] | str:
+        if said is None:
+            return "no route to host"
+        return [machine if request["op"] == "topology" else use_event(seconds=1.0, **stalled, **said)]
+
+    launcher = ScriptedLauncher(answer)
+    monkeypatch.setattr("tuner.cli.diagnoses.open_launcher", lambda *given: launcher)
+    slow, sound = watched((0.4, 30.0)), watched((0.0, 30.0))
+    monkeypatch.setattr("tuner.cli.diagnoses.watched_ports", lambda *given, **more: {"H1": slow, "H2": sound})
+    finished = command("fabric", "diagnose", "--hosts", "two-switch", *asked)
+    assert finished.code == 1
+    assert finished.out.splitlines()[0].endswith(sentence)
+    nodes = {node for node, _ in launcher.asked}
+    assert nodes == (set() if asked else {"node1"}), "H2 withholds nothing"
+    assert ("host H1: no route to host" in finished.err) == (said is None)

@@ -78,7 +78,8 @@ def test_the_inside_says_whether_a_slow_host_is_loaded_or_misconfigured(
 ) -> None:
     run = workload(gbps=90.0, loads=loads)
     assert found(fabric(models=models), run, folder=tmp_path) == [(kind, "H5")]
-    assert found(fabric(models=models), run, folder=tmp_path, inside=False) == [("slow-receiver", "H5")]
+    assert found(fabric(models=models), run, folder=tmp_path, inside="hardware") == [(kind, "H5")]
+    assert found(fabric(models=models), run, folder=tmp_path, inside="none") == [("slow-receiver", "H5")]
 
 
 def test_limits_that_hosts_usually_have_are_no_fault(tmp_path: Path) -> None:

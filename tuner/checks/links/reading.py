@@ -54,9 +54,9 @@ def read_counters(reader: MadReader, links: Sequence[Link], on_progress: Callabl
     found = {port.key: (able[_device(port)], one.reply) for port, one in zip(readable, counters, strict=True)}
     words = {key: performance.xmit_words(reply.data) for key, (one, reply) in found.items() if one.extended and reply.is_good}
     apart = [port for port in in_turns(to_hosts) if _waits_in_32_bits(found.get(port.key))]
-    for port, one in zip(apart, reader.read([performance.ask_data(_lid(port), port.number) for port in apart]), strict=True):
-        if one.reply.is_good:
-            words[port.key] = performance.xmit_words(one.reply.data)
+    data = reader.read([performance.ask_data(_lid(port), port.number) for port in apart])
+    told = [(port.key, read.reply) for port, read in zip(apart, data, strict=True)]
+    words |= {key: performance.xmit_words(reply.data) for key, reply in told if reply.is_good}
     unread = {port.key: _why(of_device.get(_device(port))) for port in ports if port.key not in found}
     return Reading(
         counts={key: Counts(one, performance.counters(reply.data, one)) for key, (one, reply) in found.items() if reply.is_good},

@@ -73,7 +73,7 @@ function Ask({ fabric, known }: { fabric: string; known: FabricDiagnosis }) {
   ];
   return (
     <>
-      <div className="row ends">
+      <div className="row bottom">
         <Select label="Workload to run" data={data} value={chosen} searchable onChange={setChosen} placeholder="Choose one" />
         {chosen !== null && chosen !== WATCH && (
           <Select label="Run" data={SCALES} value={scale} allowDeselect={false} onChange={(value) => value && setScale(value)} />
