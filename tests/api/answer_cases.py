@@ -367,6 +367,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("delete_fabric", "409"): lambda w, o: w.send(o),
     ("get_fabric_watch", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
     ("check_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),  # it has no inventory
+    ("ping_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),
+    ("watch_host_ports", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
+    ("get_host_paths", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
+    ("forget_host_baselines", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("get_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("put_inventory", "412"): lambda w, o: w.send(o, headers={"If-None-Match": "*"}),
     ("put_inventory", "422"): lambda w, o: w.send(o, json={"document": INVENTORY.replace("H{number}", "{node}")}),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tuner.checks.test_likely_causes import CHECK, DIGEST, night
+from tests.tuner.checks.nights import CHECK, DIGEST, night
 from tests.tuner.hostping.ping_site import PingSite
 from tests.tuner.hostping.test_ping import Rates, Site, full, inventory, slow_node1
 from tuner.checks.hosts.paths import PathsSeen, look_inside
