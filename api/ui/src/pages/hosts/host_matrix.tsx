@@ -74,7 +74,8 @@ function Inside({ found }: { found: HostPaths }) {
       )}
       {unmeasuredGpus(found) > 0 && found.cells.length > 0 && (
         <p className="soft">
-          {unmeasuredGpus(found)} of its {found.gpus} GPUs were not measured; the key gpus of the inventory names a program for them.
+          {unmeasuredGpus(found)} of its {found.gpus} GPUs were not measured; the key gpus of the inventory names a program for
+          them.
         </p>
       )}
       {remarks.map((text) => (
