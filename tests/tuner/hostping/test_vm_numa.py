@@ -58,7 +58,7 @@ def test_the_memory_of_each_test_lies_on_the_node_of_its_endpoint(machine: Machi
     assert policies == {"node0": {"bind:0"}, "node1": {"bind:1"}}
     print(dict(pages))
     for endpoint, other in (("node0", "node1"), ("node1", "node0")):
-        assert pages[endpoint, endpoint] > 100
+        assert pages[endpoint, endpoint] > 0
         assert pages[endpoint, other] == 0, dict(pages)
     assert machine.run("pgrep ib_write_bw").code == 1
 
