@@ -22,8 +22,16 @@ tells() { # FILE PATTERN
 	}
 }
 
-apt-get -qq update
-apt-get -qq install --yes --no-install-recommends openssh-server openssh-client perftest >/dev/null 2>&1
+# quietly COMMAND…: what it prints is told only if it fails
+quietly() {
+	"$@" >/tmp/output.log 2>&1 || {
+		cat /tmp/output.log >&2
+		failed "$1 $2 failed"
+	}
+}
+
+quietly apt-get update
+quietly apt-get install --yes --no-install-recommends openssh-server openssh-client perftest
 before=$(mktemp) after=$(mktemp)
 listed() {
 	find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null | sort
@@ -32,10 +40,7 @@ listed() {
 }
 listed >"$before"
 
-apt-get -qq install --yes --no-install-recommends "$package" >/tmp/install.log 2>&1 || {
-	cat /tmp/install.log >&2
-	failed "apt-get install failed"
-}
+quietly apt-get install --yes --no-install-recommends "$package"
 getent passwd ibcc >/dev/null || failed "there is no user ibcc"
 for file in /etc/ibcc/agent.json /etc/security/limits.d/ibcc.conf /etc/tmpfiles.d/ibcc-agent.conf /etc/ssh/sshd_config.d/ibcc.conf \
 	/usr/lib/ibcc/ibcc_agent.py /usr/lib/ibcc/libibcc_meter.so; do
@@ -84,10 +89,10 @@ echo DRAIN=yes >/etc/ibcc/host_test.conf
 kill "$sshd"
 wait "$sshd" 2>/dev/null || true
 rm -f /etc/ssh/authorized_keys.d/ibcc /etc/ibcc/baselines.json /etc/ibcc/host_test.conf
-apt-get -qq remove --yes ibcc-host >/tmp/remove.log 2>&1 || failed "apt-get remove failed: $(cat /tmp/remove.log)"
+quietly apt-get remove --yes ibcc-host
 [ -s /etc/ibcc/agent.json ] || failed "removing the package removed what an administrator may have written"
 /usr/sbin/sshd -t || failed "sshd refuses its configuration after the package is removed"
-apt-get -qq purge --yes ibcc-host >/tmp/purge.log 2>&1 || failed "apt-get purge failed: $(cat /tmp/purge.log)"
+quietly apt-get purge --yes ibcc-host
 listed >"$after"
 diff "$before" "$after" >&2 || failed "the package left something behind, or took something away"
 echo "host_package.sh: installed, used and removed in Debian $(cat /etc/debian_version)"
