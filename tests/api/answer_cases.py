@@ -113,6 +113,7 @@ class World:
         guid = operator.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]["guid"]
         self.known: dict[str, Any] = {
             "fabric": "two-switch",
+            "node": "node1",
             "guid": guid,
             "campaign_id": self.draft["id"],
             "number": 0,
@@ -222,6 +223,7 @@ def forbidden(world: World, operation: Operation) -> Iterator[Any]:
 
 NOWHERE: dict[str, Any] = {
     "fabric": "nowhere",
+    "node": "no-such",
     "guid": f"0x{255:016x}",
     "number": 9,
     "name": "no-such",
