@@ -5,6 +5,7 @@
 #
 # It changes the system that it runs in: chroot_test.sh runs it where that is thrown away.
 set -euo pipefail
+trap 'echo "host_package.sh: line $LINENO failed" >&2' ERR
 package=$(realpath "$1")
 [ -e /ibcc/tests/packaging/host_package.sh ] || {
 	echo "host_package.sh: this is no system of chroot_test.sh, and it would be changed" >&2
@@ -34,7 +35,8 @@ quietly apt-get update
 quietly apt-get install --yes --no-install-recommends openssh-server openssh-client perftest
 before=$(mktemp) after=$(mktemp)
 listed() {
-	find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null | sort
+	# Folders that are not there yet are no failure.
+	{ find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null || true; } | sort
 	getent passwd ibcc || true
 	getent group ibcc || true
 }
