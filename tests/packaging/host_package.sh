@@ -18,7 +18,7 @@ failed() {
 }
 tells() { # FILE PATTERN
 	grep -qE -- "$2" "$1" || {
-		cat "$1" >&2
+		cat "$1" /tmp/sshd.log >&2
 		failed "$1 has no '$2'"
 	}
 }
@@ -56,7 +56,8 @@ mkdir -p /run/sshd
 ssh-keygen -q -t ed25519 -N '' -f /root/key
 echo "restrict,command=\"/usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py\" $(cat /root/key.pub)" >/etc/ssh/authorized_keys.d/ibcc
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-/usr/sbin/sshd -D -o UsePAM=no -o "ListenAddress=127.0.0.1:$port" 2>/tmp/sshd.log &
+# With PAM, as Debian has it: without, sshd takes an account without a password for a locked one.
+/usr/sbin/sshd -D -e -o UsePAM=yes -o "ListenAddress=127.0.0.1:$port" 2>/tmp/sshd.log &
 sshd=$!
 trap 'kill "$sshd" 2>/dev/null || true' EXIT
 as_ibcc() {

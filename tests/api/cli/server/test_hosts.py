@@ -58,7 +58,7 @@ def test_hosts_are_listed_and_checked_as_without_a_service(
     assert "not a NodeSet" in ibcc_server("hosts", "check", "--nodes", "n[1-", code=2)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_inside_of_hosts_is_tested_as_without_a_service(
     ibcc_server: Ibcc,
     served_service: tuple[Service, str],

@@ -197,7 +197,7 @@ def test_the_hosts_link_is_the_place_of_the_likeliest_cause(
     assert step in first.next_step
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_the_kind_tests_paths_by_real_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = PingSite(tmp_path, 3, {1: Faults(links_gbps={"memory:node1": 60})})
     monkeypatch.setattr(kind, "PATHS", PingSettings(seconds=0.1, lead_s=1))
