@@ -32,11 +32,12 @@ quietly() {
 }
 
 quietly apt-get update
-quietly apt-get install --yes --no-install-recommends openssh-server openssh-client perftest
+# What the package depends on comes first, as that stays.
+quietly apt-get install --yes --no-install-recommends openssh-server openssh-client passwd perftest python3
 before=$(mktemp) after=$(mktemp)
 listed() {
 	# Folders that are not there yet are no failure.
-	{ find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null || true; } | sort
+	{ find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /run/motd.dynamic -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null || true; } | sort
 	getent passwd ibcc || true
 	getent group ibcc || true
 }
