@@ -16,6 +16,7 @@ from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import host_paths
 from api.services.fabrics import get_fabric
+from tuner.documents.node_sets import NODE
 
 router = APIRouter(tags=["hosts"])
 
@@ -71,7 +72,7 @@ def get_host_paths(
     principal: Viewer,
     session: Reading,
     fabric: FabricName,
-    node: Annotated[str, Path(max_length=255, description="Node of the inventory.", examples=["node1"])],
+    node: Annotated[str, Path(pattern=f"^{NODE.pattern}$", description="Node of the inventory.", examples=["node1"])],
 ) -> HostPathsOut:
     """Return the matrix of a host, adapters by endpoints, with the state of each link."""
     return host_paths.get_paths(session, get_fabric(session, fabric), node)

@@ -152,6 +152,7 @@ def schedule(value, where):
 
 
 MAX_NUMA_NODES = 1024
+MAX_GPUS = 64
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
 REQUIRED = object()
 port = integer(1024, 65535)
@@ -173,6 +174,8 @@ PROCESS = {
     "mtu": (one_of(256, 512, 1024, 2048, 4096), None, "-m"),
     "tx_depth": (integer(1, 32768), None, "-t"),
     "numa_node": (integer(0, MAX_NUMA_NODES - 1), None, None),
+    "use_cuda": (integer(0, MAX_GPUS - 1), None, "--use_cuda"),
+    "use_rocm": (integer(0, MAX_GPUS - 1), None, "--use_rocm"),
     "start_ns": (integer(0, (1 << 63) - 1), None, None),
     "schedule": (schedule, "0=max", None),
     "stop_s": (number(0.001, 86400), REQUIRED, None),
@@ -309,6 +312,8 @@ def parse_process(values, config, now_ns, where):
     require_port(process["tcp_port"], config, where + ".tcp_port")
     if (process["side"] == "client") != (process["peer"] is not None):
         raise RefusedError(f"{where}: a client has a peer, and a server has none")
+    if process["use_cuda"] is not None and process["use_rocm"] is not None:
+        raise RefusedError(f"{where} has use_cuda and use_rocm; a program's memory is on one GPU")
     latest = config["max_seconds"]
     if process["stop_s"] > latest:
         sentence = "{}.stop_s is {}; {:g} at most is allowed".format(where, shown(process["stop_s"]), latest)
@@ -817,6 +822,8 @@ def environment(process, config, fd):
     }
     if process["start_ns"] is not None:
         variables["IBCC_METER_START_NS"] = str(process["start_ns"])
+    if process["use_cuda"] is not None:
+        variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # GPUs are numbered as `topology` lists them
     return dict(ENVIRONMENT, **variables)
 
 
@@ -1432,7 +1439,6 @@ def clock_state():
 
 
 BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-MAX_GPUS = 64
 GPU_VENDORS = ("0x10de", "0x1002", "0x8086")  # of displays: those of a board's management controller are no GPUs
 READS_AS_ROOT = "ACS, ATS, payload size, read request size and relaxed ordering of PCIe devices"
 

@@ -113,6 +113,7 @@ class World:
         guid = operator.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]["guid"]
         self.known: dict[str, Any] = {
             "fabric": "two-switch",
+            "node": "node1",
             "guid": guid,
             "campaign_id": self.draft["id"],
             "number": 0,
@@ -222,6 +223,7 @@ def forbidden(world: World, operation: Operation) -> Iterator[Any]:
 
 NOWHERE: dict[str, Any] = {
     "fabric": "nowhere",
+    "node": "no-such",
     "guid": f"0x{255:016x}",
     "number": 9,
     "name": "no-such",
@@ -367,6 +369,10 @@ CASES: dict[tuple[str, str], Case] = {
     ("delete_fabric", "409"): lambda w, o: w.send(o),
     ("get_fabric_watch", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
     ("check_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),  # it has no inventory
+    ("ping_hosts", "409"): lambda w, o: w.send(o, path={"fabric": "pair"}),
+    ("watch_host_ports", "409"): lambda w, o: w.send(o, path={"fabric": "two-switch"}),  # a simulated one
+    ("get_host_paths", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
+    ("forget_host_baselines", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("get_inventory", "404"): lambda w, o: w.send(o, path={"fabric": "pair"}),
     ("put_inventory", "412"): lambda w, o: w.send(o, headers={"If-None-Match": "*"}),
     ("put_inventory", "422"): lambda w, o: w.send(o, json={"document": INVENTORY.replace("H{number}", "{node}")}),

@@ -5,6 +5,7 @@
 #
 # It changes the system that it runs in: chroot_test.sh runs it where that is thrown away.
 set -euo pipefail
+trap 'echo "host_package.sh: line $LINENO failed" >&2' ERR
 package=$(realpath "$1")
 [ -e /ibcc/tests/packaging/host_package.sh ] || {
 	echo "host_package.sh: this is no system of chroot_test.sh, and it would be changed" >&2
@@ -17,25 +18,32 @@ failed() {
 }
 tells() { # FILE PATTERN
 	grep -qE -- "$2" "$1" || {
-		cat "$1" >&2
+		cat "$1" /tmp/sshd.log >&2
 		failed "$1 has no '$2'"
 	}
 }
 
-apt-get -qq update
-apt-get -qq install --yes --no-install-recommends openssh-server openssh-client perftest >/dev/null 2>&1
+# quietly COMMAND…: what it prints is told only if it fails
+quietly() {
+	"$@" >/tmp/output.log 2>&1 || {
+		cat /tmp/output.log >&2
+		failed "$1 $2 failed"
+	}
+}
+
+quietly apt-get update
+# What the package depends on comes first, as that stays.
+quietly apt-get install --yes --no-install-recommends openssh-server openssh-client passwd perftest python3
 before=$(mktemp) after=$(mktemp)
 listed() {
-	find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null | sort
+	# Folders that are not there yet are no failure.
+	{ find /etc /usr/lib/ibcc /var/lib/ibcc-host /run -xdev \( -path /run/sshd -o -path /run/motd.dynamic -o -path /etc/alternatives \) -prune -o -type f -print 2>/dev/null || true; } | sort
 	getent passwd ibcc || true
 	getent group ibcc || true
 }
 listed >"$before"
 
-apt-get -qq install --yes --no-install-recommends "$package" >/tmp/install.log 2>&1 || {
-	cat /tmp/install.log >&2
-	failed "apt-get install failed"
-}
+quietly apt-get install --yes --no-install-recommends "$package"
 getent passwd ibcc >/dev/null || failed "there is no user ibcc"
 for file in /etc/ibcc/agent.json /etc/security/limits.d/ibcc.conf /etc/tmpfiles.d/ibcc-agent.conf /etc/ssh/sshd_config.d/ibcc.conf \
 	/usr/lib/ibcc/ibcc_agent.py /usr/lib/ibcc/libibcc_meter.so; do
@@ -49,7 +57,8 @@ mkdir -p /run/sshd
 ssh-keygen -q -t ed25519 -N '' -f /root/key
 echo "restrict,command=\"/usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py\" $(cat /root/key.pub)" >/etc/ssh/authorized_keys.d/ibcc
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-/usr/sbin/sshd -D -o UsePAM=no -o "ListenAddress=127.0.0.1:$port" 2>/tmp/sshd.log &
+# With PAM, as Debian has it: without, sshd takes an account without a password for a locked one.
+/usr/sbin/sshd -D -e -o UsePAM=yes -o "ListenAddress=127.0.0.1:$port" 2>/tmp/sshd.log &
 sshd=$!
 trap 'kill "$sshd" 2>/dev/null || true' EXIT
 as_ibcc() {
@@ -84,10 +93,10 @@ echo DRAIN=yes >/etc/ibcc/host_test.conf
 kill "$sshd"
 wait "$sshd" 2>/dev/null || true
 rm -f /etc/ssh/authorized_keys.d/ibcc /etc/ibcc/baselines.json /etc/ibcc/host_test.conf
-apt-get -qq remove --yes ibcc-host >/tmp/remove.log 2>&1 || failed "apt-get remove failed: $(cat /tmp/remove.log)"
+quietly apt-get remove --yes ibcc-host
 [ -s /etc/ibcc/agent.json ] || failed "removing the package removed what an administrator may have written"
 /usr/sbin/sshd -t || failed "sshd refuses its configuration after the package is removed"
-apt-get -qq purge --yes ibcc-host >/tmp/purge.log 2>&1 || failed "apt-get purge failed: $(cat /tmp/purge.log)"
+quietly apt-get purge --yes ibcc-host
 listed >"$after"
 diff "$before" "$after" >&2 || failed "the package left something behind, or took something away"
 echo "host_package.sh: installed, used and removed in Debian $(cat /etc/debian_version)"

@@ -65,11 +65,16 @@ def _remarks(row: Row) -> Iterator[str]:
     node = row["node"]
     for name, why in row["not_measured"].items():
         yield f"{node}: {name} was not measured: {why}."
-    if row["gpus"] and row["cells"]:
-        yield f"{node}: its {row['gpus']} GPUs were not measured: loop-back tests use the memory of NUMA nodes alone."
+    if row["cells"] and (open_gpus := row["gpus"] - len({cell["endpoint"] for cell in row["cells"]} - _memories(row))) > 0:
+        yield f"{node}: {open_gpus} of its {row['gpus']} GPUs were not measured; the inventory's `gpus` names a program for them."
     if row["verdict"] == "slow":
         yield from (f"{node}: {sentence}." for sentence in (*row["degraded"], *row["redirected"]))
         yield from (f"{node}: {part['what']}: not readable; as root: {part['command']}" for part in row["not_readable"])
+
+
+def _memories(row: Row) -> set[str]:
+    """Endpoints begin with the memories; GPUs follow."""
+    return set(row["endpoints"][: len(row["endpoints"]) - row["gpus"]])
 
 
 def cell_rows(rows: Sequence[Row]) -> list[list[object]]:

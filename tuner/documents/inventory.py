@@ -37,6 +37,15 @@ NodeSetText: TypeAlias = Annotated[str, AfterValidator(_nodes)]
 """As ClusterShell writes sets of nodes, without groups: what a document means must not depend on a machine's group files."""
 
 
+class GpuOptions(DocumentModel):
+    """How the memory of a host's GPUs is tested."""
+
+    program: Annotated[str, Field(pattern=_DEVICE)]
+    """Name in `programs` of the hosts' agent.json of an ib_write_bw that the site has built for its GPUs."""
+    kind: Literal["cuda", "rocm"]
+    """What it was built for: `cuda` for NVIDIA's GPUs, `rocm` for AMD's."""
+
+
 class HostGroup(DocumentModel):
     """Hosts that differ in their names only."""
 
@@ -53,6 +62,8 @@ class HostGroup(DocumentModel):
     """Needed on RoCE only."""
     tcp_ports: ListOf[Annotated[int, Within(1024, 65535)]] = (18515, 20000)
     """First and last port for that exchange."""
+    gpus: GpuOptions | None = None
+    """How the memory of their GPUs is tested by `ibcc hosts ping`; null: it is not measured."""
 
     @model_validator(mode="after")
     def _has_a_range_of_ports(self) -> "HostGroup":
@@ -74,6 +85,7 @@ class InventoryHost:
     ib_port: int
     gid_index: int | None
     tcp_ports: tuple[int, int]
+    gpus: GpuOptions | None = None
 
 
 class AgentOptions(DocumentModel):
@@ -154,6 +166,7 @@ class Inventory(DocumentModel):
                 ib_port=host.ib_port,
                 gid_index=host.gid_index,
                 tcp_ports=host.tcp_ports,
+                gpus=host.gpus,
             )
             for host in (self.by_node[node] for node in nodes)
         )
@@ -183,6 +196,7 @@ def _hosts(group: HostGroup) -> list[InventoryHost]:
             ib_port=group.ib_port,
             gid_index=group.gid_index,
             tcp_ports=(group.tcp_ports[0], group.tcp_ports[1]),
+            gpus=group.gpus,
         )
         for node in expand(group.nodes)
     ]

@@ -43,27 +43,34 @@ def length_s(endpoints: Sequence[str], seconds: float) -> float:
 
 
 def request(
-    host: InventoryHost, port: AdapterPort, memory_nodes: Mapping[str, int], *, start_ns: int, seconds: float, time_limit_s: int
+    host: InventoryHost,
+    port: AdapterPort,
+    memory_nodes: Mapping[str, int],
+    *,
+    start_ns: int,
+    seconds: float,
+    time_limit_s: int,
+    gpus: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Request of one adapter with all memories. `start_ns`: by the host's clock. Raises BadInputError if the inventory gives the
-    host fewer TCP ports than there are pairs."""
+    """Request of one adapter with all memories, and with `gpus`, numbers by name, of a host whose inventory has `gpus`.
+    `start_ns`: by the host's clock. Raises BadInputError if the inventory gives the host fewer TCP ports than there are pairs."""
     processes: list[dict[str, Any]] = []
-    for place, (endpoint, size) in enumerate(turns(list(memory_nodes))):
+    endpoints = [*memory_nodes, *(gpus or {})]
+    for place, (endpoint, size) in enumerate(turns(endpoints)):
         tcp_port = host.tcp_ports[0] + place
         if tcp_port > host.tcp_ports[1]:
-            needed = len(turns(list(memory_nodes)))
+            needed = len(turns(endpoints))
             raise BadInputError(
                 f"its tcp_ports {host.tcp_ports[0]} to {host.tcp_ports[1]} are {host.tcp_ports[1] - host.tcp_ports[0] + 1}; "
                 f"loop-back tests need {needed}"
             )
         common = {
-            "program": "ib_write_bw",
             "device": port.name,
             "ib_port": port.ib_port,
             "tcp_port": tcp_port,
             "message_bytes": size,
             "tx_depth": 1,
-            "numa_node": memory_nodes[endpoint],
+            **_buffer(host, endpoint, memory_nodes, gpus or {}),
             "start_ns": start_ns + round(place * (seconds + PAUSE_S) * 1e9),
             "interval_ms": max(10, round(seconds * 1000 / INTERVALS)),
         }
@@ -73,6 +80,13 @@ def request(
         processes.append({**common, "id": f"{name}:s", "side": "server", "stop_s": seconds + GRACE_S})
         processes.append({**common, "id": name, "side": "client", "peer": host.address, "stop_s": seconds})
     return {"op": "run", "alone": True, "time_limit_s": time_limit_s, "processes": processes}
+
+
+def _buffer(host: InventoryHost, endpoint: str, memory_nodes: Mapping[str, int], gpus: Mapping[str, int]) -> dict[str, str | int]:
+    """The program, and where its buffer is. Without a node, a program runs where the kernel puts it."""
+    if endpoint in memory_nodes or host.gpus is None:
+        return {"program": "ib_write_bw", "numa_node": memory_nodes[endpoint]}
+    return {"program": host.gpus.program, f"use_{host.gpus.kind}": gpus[endpoint]}
 
 
 def identifier(adapter: str, endpoint: str, size: int) -> str:

@@ -171,7 +171,8 @@ def _with_adapter(
     should_stop: Callable[[], bool],
 ) -> HostMeasured:
     assert row.inside is not None
-    endpoints = list(row.inside.memory_nodes)
+    gpus = {} if row.host.gpus is None else row.inside.gpu_numbers.get(row.host.gpus.kind, {})
+    endpoints = [*row.inside.memory_nodes, *gpus]
     if port.why_not is not None:
         return replace(row, not_measured={**row.not_measured, port.name: port.why_not})
     planned_s = settings.lead_s + length_s(endpoints, settings.seconds)
@@ -182,6 +183,7 @@ def _with_adapter(
         start_ns=time.time_ns() + ahead_ns + round(settings.lead_s * 1e9),
         seconds=settings.seconds,
         time_limit_s=round(planned_s + settings.patience_s),
+        gpus=gpus,
     )
     try:
         events = ask(launcher, row.host.node, asked, planned_s + settings.patience_s, should_stop, is_run=True)

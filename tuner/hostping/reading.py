@@ -18,6 +18,7 @@ from tuner.hosts.launchers.base import Event
 
 T = TypeVar("T")
 MOST_DEVICES = 256
+_GPU_VENDORS = {"cuda": "0x10de", "rocm": "0x1002"}
 _RATE = re.compile(r"([0-9]{1,5}(?:\.[0-9])?) Gb/sec")
 
 
@@ -50,6 +51,8 @@ class HostInside:
     degraded: Sequence[str]
     """Sentences on PCIe links of adapters, and above them, that are slower or narrower than they can be. Idle GPUs save power by
     that, so they are not looked at."""
+    gpu_numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Number of each GPU among those of its kind, by kind ("cuda", "rocm") and name, in the order of their PCI addresses."""
     link_gbps: Mapping[str, float] = field(default_factory=dict)
     """What PCIe links of adapters, and above them, carry in a direction, by the link's name."""
 
@@ -114,6 +117,7 @@ def _inside(event: Event) -> HostInside:
             {"what": str(part["what"])[:200], "command": str(part["command"])[:200]} for part in _few(event["not_readable"])
         ],
         redirected=_redirected(pci, [*adapters, *gpus]),
+        gpu_numbers={kind: _numbered(gpus, vendor) for kind, vendor in _GPU_VENDORS.items()},
         link_gbps=_link_gbps(topology, adapters, pci),
         degraded=[sentence for name in _chains(adapters) if (sentence := _degraded(name, pci[name])) is not None],
     )
@@ -204,6 +208,11 @@ def _redirected(pci: Mapping[str, Any], devices: Sequence[Mapping[str, Any]]) ->
 def _chains(adapters: Sequence[Mapping[str, Any]]) -> list[str]:
     """Adapters and the bridges above them, each once."""
     return sorted({_text(bridge) for adapter in adapters for bridge in _few(adapter["bridges"])})
+
+
+def _numbered(gpus: Sequence[Mapping[str, Any]], vendor: str) -> dict[str, int]:
+    names = sorted(_text(gpu["name"]) for gpu in gpus if gpu["vendor"] == vendor)
+    return {name: number for number, name in enumerate(names)}
 
 
 def _link_gbps(topology: HostTopology, adapters: Sequence[Any], pci: Mapping[str, Any]) -> dict[str, float]:

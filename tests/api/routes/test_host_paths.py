@@ -50,9 +50,9 @@ def test_without_an_inventory_there_is_nothing(calm_service: Service) -> None:
     assert (refused.status_code, "an administrator must add one" in refused.json()["detail"]) == (409, True)
 
 
-@pytest.mark.long
-def test_the_fleet_tells_who_differs_and_a_host_its_matrix(any_service: Service, tmp_path: Path) -> None:
-    service = with_default_fabric(any_service)
+@pytest.mark.thorough
+def test_the_fleet_tells_who_differs_and_a_host_its_matrix(service: Service, tmp_path: Path) -> None:
+    with_default_fabric(service)
     admin, operator, viewer = (service.as_role(role) for role in ("admin", "operator", "viewer"))
     site = PingSite(tmp_path, 4, {1: Faults(links_gbps={"memory:node1": 60})})
     with_inventory(admin, document(site))
@@ -145,8 +145,8 @@ class Kept:
 
 
 @pytest.fixture
-def kept(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
-    with_default_fabric(service)
+def kept(any_service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    service = with_default_fabric(any_service)
     hosts = [{"nodes": "n[1-5]", "host": "H{number}"}]
     text = json.dumps(
         {"ibcc_inventory": 1, "name": "s", "launcher": {"kind": "ssh"}, "agent": {"command": ["/a"]}, "hosts": hosts}

@@ -15,7 +15,7 @@ from tests.tuner.hostping.ping_site import PingSite
 from tuner.hostping.planted import Faults
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_the_page_tells_which_host_differs_and_which_link(keeper: Visitor, tmp_path: Path) -> None:
     page = keeper.page
     site = PingSite(tmp_path, 3, {1: Faults(links_gbps={"memory:node1": 60})}, is_quiet=True)

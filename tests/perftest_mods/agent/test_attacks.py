@@ -66,7 +66,7 @@ def require_safe(checked: dict[str, Any]) -> None:
         assert not value.startswith("-")
         assert value.isprintable()
     for name, value in ibcc_agent.environment(checked, CONFIG, 9).items():
-        assert name in ("PATH", "LC_ALL", "LD_PRELOAD") or name.startswith("IBCC_METER_")
+        assert name in ("PATH", "LC_ALL", "LD_PRELOAD", "CUDA_DEVICE_ORDER") or name.startswith("IBCC_METER_")
         assert value.isascii()
         assert value.isprintable()
     assert 0 < checked["stop_s"] <= CONFIG["max_seconds"]
@@ -83,6 +83,9 @@ def require_safe(checked: dict[str, Any]) -> None:
         ({"LD_PRELOAD": "/tmp/x.so"}, "unknown key 'LD_PRELOAD'"),
         ({"argv": ["--help"]}, "unknown key 'argv'"),
         ({"device": "mlx5_1"}, "device is 'mlx5_1'; allowed are mlx5_0"),
+        ({"use_cuda": 64}, "use_cuda is 64; a whole number from 0 to 63 is expected"),
+        ({"use_rocm": "0 --help"}, "use_rocm is '0 --help'; a whole number from 0 to 63 is expected"),
+        ({"use_cuda": 0, "use_rocm": 0}, "has use_cuda and use_rocm; a program's memory is on one GPU"),
         ({"device": "../../etc"}, "a device's name is expected"),
         ({"tcp_port": 22}, "tcp_port is 22; a whole number from 1024 to 65535 is expected"),
         ({"tcp_port": 2222}, "tcp_port is 2222; allowed are 18515 to 20000"),

@@ -57,7 +57,7 @@ def test_it_makes_user_limits_lock_folder_and_sshd_s_part_and_takes_all_back(tmp
     assert set(machine.files()) == set(OURS)
     assert "ibcc - memlock 16777216" in machine.files()[OURS[0]]
     assert "d /run/ibcc-agent 0700 ibcc ibcc" in machine.files()[OURS[1]]
-    assert machine.told()[0] == "useradd --system --no-create-home --home-dir / --shell /bin/sh ibcc"
+    assert machine.told()[0] == "useradd --system --no-create-home --home-dir / --shell /bin/sh --password * ibcc"
     assert (machine.root / "etc/ssh/authorized_keys.d").stat().st_mode & 0o777 == 0o755
     assert "put ibcc's public key into /etc/ssh/authorized_keys.d/ibcc" in done.stderr
     first = machine.files()
@@ -68,7 +68,7 @@ def test_it_makes_user_limits_lock_folder_and_sshd_s_part_and_takes_all_back(tmp
     assert not machine.user.exists()
     assert not (machine.root / "etc/ssh/authorized_keys.d").exists()
     assert not (machine.root / "var/lib/ibcc-host").exists()
-    assert machine.told().count("useradd --system --no-create-home --home-dir / --shell /bin/sh ibcc") == 1
+    assert machine.told().count("useradd --system --no-create-home --home-dir / --shell /bin/sh --password * ibcc") == 1
 
 
 def test_what_an_administrator_has_made_stays(tmp_path: Path) -> None:

@@ -128,8 +128,9 @@ class Machine:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def start(image_folder: Path, memory_mib: int = 512, manager: str = "none") -> Machine:
-    """Boots one. `manager`: "systemd" if that is to be its first process. NoImageError where a program is missing."""
+def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa_nodes: int = 1) -> Machine:
+    """Boots one. `manager`: "systemd" if that is to be its first process. `numa_nodes`: 1, or 2 with a processor and half of the
+    memory each. NoImageError where a program is missing."""
     missing = {
         package
         for program, package in PROGRAMS.items()
@@ -141,7 +142,7 @@ def start(image_folder: Path, memory_mib: int = 512, manager: str = "none") -> M
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="ibcc-vm-"))
     process = subprocess.Popen(
-        _command(image, folder, token, memory_mib, manager),
+        [*_command(image, folder, token, memory_mib, manager), *_numa(memory_mib, numa_nodes)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -174,6 +175,20 @@ def _command(image: Image, folder: Path, token: str, memory_mib: int, manager: s
         "-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-10.0.2.15:1000",
         "-device", "virtio-net-pci,netdev=net,romfile=",
         "-monitor", f"unix:{folder / 'monitor'},server=on,wait=off",
+    ]  # fmt: skip
+
+
+def _numa(memory_mib: int, nodes: int) -> list[str]:
+    if nodes == 1:
+        return []
+    each = memory_mib // nodes
+    return [
+        word
+        for node in range(nodes)
+        for word in (
+            "-object", f"memory-backend-ram,id=mem{node},size={each}M",
+            "-numa", f"node,nodeid={node},cpus={node},memdev=mem{node}",
+        )
     ]  # fmt: skip
 
 

@@ -74,7 +74,8 @@ def test_any_value_in_any_place_is_read_or_refused(tested: Path) -> None:
         return [path, *(place for key, inner in items for place in places(inner, (*path, key)))]
 
     for path in places(whole)[1:]:
-        for odd in (None, -1, "odd", [], {}):
+        odds: tuple[Any, ...] = (None, -1, "odd", [], {})
+        for odd in odds:
             changed = json.loads(json.dumps(whole))
             holder = changed
             for key in path[:-1]:

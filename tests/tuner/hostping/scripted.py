@@ -76,7 +76,8 @@ def run_events(request: Request, rates: Callable[[str, str], tuple[float, float]
     events = [hello()]
     for process in request["processes"]:
         if process["side"] == "client":
-            adapter, endpoint, size = process["id"].split(":")
+            adapter, _, rest = process["id"].partition(":")
+            endpoint, _, size = rest.rpartition(":")
             gbps, us = rates(adapter, endpoint)
             each_us = us + int(size) * 8e-3 / gbps
             for number in itertools.islice(itertools.count(1), 5):

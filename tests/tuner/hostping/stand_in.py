@@ -23,7 +23,8 @@ def main() -> int:
             time.sleep(max(0.0, (begin_ns - time.time_ns()) / NS) + stop_s)  # as long as perftest listens
         return 0
     with socket.create_connection((words[-1], int(options["-p"]))):
-        adapter, endpoint, size = name.split(":")
+        adapter, _, rest = name.partition(":")
+        endpoint, _, size = rest.rpartition(":")
         with open(os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "planted.json")) as file:
             planted = json.load(file)[adapter][endpoint]
         if planted is None:

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.host_site import inventory_text
+from api.jobs.kinds.hosts_paths import HostsPathsJob
+from tests.api.host_site import inventory_text, with_inventory
 from tests.api.service import Service
+from tests.tuner.hostping.ping_site import PingSite
 from tests.tuner.hosts.test_host_check import OF_THIS_MACHINE, Site
 from tuner.cli.main import run
+from tuner.hostping.ping import PingSettings
+from tuner.hostping.planted import Faults
 
 Ibcc = Callable[..., str]
 
@@ -52,3 +56,36 @@ def test_hosts_are_listed_and_checked_as_without_a_service(
     assert "n1" not in out
     assert "m1" in ibcc_server("hosts", "check", "--nodes", "m1", code=2)
     assert "not a NodeSet" in ibcc_server("hosts", "check", "--nodes", "n[1-", code=2)
+
+
+@pytest.mark.slow
+def test_the_inside_of_hosts_is_tested_as_without_a_service(
+    ibcc_server: Ibcc,
+    served_service: tuple[Service, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    service, url = served_service
+    monkeypatch.setattr(HostsPathsJob, "settings", PingSettings(seconds=0.1, lead_s=1))
+    assert "has no inventory" in ibcc_server("hosts", "ping", code=5)
+    site = PingSite(tmp_path, 3, {1: Faults(links_gbps={"memory:node1": 60})}, is_quiet=True)
+    document = json.dumps({key: value for key, value in site.document.items() if key != "fabric"})
+    with_inventory(service.as_role("admin"), document)
+
+    def ping(*options: str) -> tuple[int, str]:
+        code = run(["--server", url, "hosts", "ping", *options])
+        return code, capsys.readouterr().out
+
+    code, out = ping("--output", "json")
+    told = json.loads(out)
+    assert (code, told["inventory"]) == (1, "site")
+    rows = {host["node"]: host for host in told["hosts"]}
+    assert {node: row["verdict"] for node, row in rows.items()} == {"n1": "slow", "n2": "normal", "n3": "normal"}
+    assert sorted(rows["n1"]["slow_paths"]) == [["mlx5_0", "node1"], ["mlx5_1", "node1"]]
+    code, out = ping("--nodes", "n[2-3]")
+    assert (code, "n1" in out, "All measured paths are normal." in out) == (0, False, True)
+    code, out = ping("--nodes", "n1", "--output", "csv")
+    assert [row["endpoint"] for row in csv.DictReader(out.splitlines())] == ["node0", "node1", "node0", "node1"]
+    assert code == 1
+    assert "is simulated and has no ports to watch" in ibcc_server("hosts", "triggers", code=5)

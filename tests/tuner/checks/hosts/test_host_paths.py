@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tuner.checks.test_likely_causes import CHECK, DIGEST, night
+from tests.tuner.checks.nights import CHECK, DIGEST, night
 from tests.tuner.hostping.ping_site import PingSite
 from tests.tuner.hostping.test_ping import Rates, Site, full, inventory, slow_node1
-from tuner.checks.hosts.paths import PathsSeen, look_inside
-from tuner.checks.kind import GoodRecord, Night
+from tuner.checks.hosts.paths import PathsSeen, look_inside, seconds_for
+from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.kinds import hosts as kind
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.observation import Observation
@@ -197,7 +197,7 @@ def test_the_hosts_link_is_the_place_of_the_likeliest_cause(
     assert step in first.next_step
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_the_kind_tests_paths_by_real_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = PingSite(tmp_path, 3, {1: Faults(links_gbps={"memory:node1": 60})})
     monkeypatch.setattr(kind, "PATHS", PingSettings(seconds=0.1, lead_s=1))
@@ -226,6 +226,19 @@ def test_the_kind_tests_paths_by_real_agents(tmp_path: Path, monkeypatch: pytest
     assert absent.not_run is not None
     assert "paths inside the hosts could not be tested" in absent.not_run
     assert "none.json" in absent.not_run
+
+
+def test_without_an_inventory_tonights_idle_hosts_are_asked_for_with_the_time_of_the_tests() -> None:
+    """Which of them are idle, Slurm or the inventory says (tests/tuner/checks/hosts/test_slurm_hosts.py)."""
+    at = Night(fabric="two-switch", date=FIRST)
+    need, without = (KINDS.get("hosts").hosts(Hosts(paths=paths), at) for paths in (True, False))
+    assert need is not None
+    assert without is not None
+    assert need.seconds - without.seconds == seconds_for(64) == 80
+    assert KINDS.get("hosts").hosts(Hosts(inventory="site", paths=True), at) is None
+    assert "tonight's hosts check them, and test the paths inside them by loop-back" in KINDS.get("hosts").plan(
+        Hosts(paths=True), at
+    )
 
 
 def test_baselines_without_paths_are_refused() -> None:

@@ -10,7 +10,7 @@ import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
-import { cellTone, linkState, oddLinks, pathVerdictText, pathVerdictTone } from "@/pages/hosts/paths";
+import { cellTone, linkState, oddLinks, pathVerdictText, pathVerdictTone, unmeasuredGpus } from "@/pages/hosts/paths";
 
 export function HostMatrix({ fabric, node, onClose }: { fabric: string; node: string; onClose: () => void }) {
   const paths = useHostPaths(fabric, node);
@@ -72,8 +72,11 @@ function Inside({ found }: { found: HostPaths }) {
           ))}
         </ul>
       )}
-      {found.gpus > 0 && found.cells.length > 0 && (
-        <p className="soft">Its {found.gpus} GPUs were not measured: tests use the memory of NUMA nodes alone.</p>
+      {unmeasuredGpus(found) > 0 && found.cells.length > 0 && (
+        <p className="soft">
+          {unmeasuredGpus(found)} of its {found.gpus} GPUs were not measured; the key gpus of the inventory names a program for
+          them.
+        </p>
       )}
       {remarks.map((text) => (
         <p key={text} className="soft">

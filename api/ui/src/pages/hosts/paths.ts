@@ -55,3 +55,9 @@ export function cellTone(cell: PathCell | undefined): "slow" | "good" | "open" |
   if (cell.state === "abnormal") return "slow";
   return cell.state === "normal" ? "good" : "open";
 }
+
+/** Endpoints begin with the memories; GPUs follow. */
+export function unmeasuredGpus({ gpus, endpoints, cells }: Pick<HostPaths, "gpus" | "endpoints" | "cells">): number {
+  const measured = new Set(cells.map(({ endpoint }) => endpoint));
+  return endpoints.slice(endpoints.length - gpus).filter((name) => !measured.has(name)).length;
+}

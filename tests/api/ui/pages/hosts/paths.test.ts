@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { HostPaths } from "@/api/types";
-import { cellTone, fleetText, linkState, oddLinks, pathVerdictText, pathVerdictTone } from "@/pages/hosts/paths";
+import { cellTone, fleetText, linkState, oddLinks, pathVerdictText, pathVerdictTone, unmeasuredGpus } from "@/pages/hosts/paths";
 
 type Link = HostPaths["links"][number];
 type Cell = HostPaths["cells"][number];
@@ -51,5 +51,13 @@ describe("cells", () => {
   it("are slow, good, open or not measured", () => {
     const tones = [cell("abnormal"), cell("normal"), cell("uncertain"), cell(null), cell(null, null), undefined].map(cellTone);
     expect(tones).toEqual(["slow", "good", "open", "open", "none", "none"]);
+  });
+});
+
+describe("GPUs", () => {
+  it("are counted that were not measured", () => {
+    const cells = [cell("normal"), { ...cell("normal"), endpoint: "g1" }];
+    expect(unmeasuredGpus({ gpus: 2, endpoints: ["e", "g1", "g2"], cells })).toBe(1);
+    expect(unmeasuredGpus({ gpus: 0, endpoints: ["e"], cells })).toBe(0);
   });
 });
