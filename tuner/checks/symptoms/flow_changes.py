@@ -116,7 +116,7 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
                 is_alone = all(len(siblings[flows[name]["dst"]]) == 1 for name in names)
                 found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
                 change = 0.0 if is_alone else min((beside[name] for name in names), key=abs)
-                yield replace(found, change=change, weak=is_alone)
+                yield replace(found, change=change, weak=sign < 0)  # a finding has what is more than weak
 
 
 def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:
