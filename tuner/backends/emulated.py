@@ -188,7 +188,7 @@ class EmulatedBackend:
         if self._options.fabric is not None and self._options.fabric != fabric:
             raise UnreachableError(f"the emulated fabric '{self._settings.socket}' is {fabric}, not '{self._options.fabric}'")
         plugin = self._settings.plugin
-        return Site(path, self._hold(default_socket() if plugin is None else Path(plugin)), None)
+        return Site(path, self._hold(default_socket(plugin)), None)
 
     def _hold(self, plugin: Path) -> HeldFabric:
         return HeldFabric(plugin, what=self._options.owner, ttl_s=self._settings.ttl_s, on_warning=self._options.on_warning)

@@ -10,10 +10,10 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tuner.checks.alarm import CHANGED
 from tuner.checks.cause import Cause
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS, CauseRow, Level
 from tuner.checks.named_documents import inventory_of, simulate_command
-from tuner.checks.severity import Severity
 from tuner.checks.states import PASS
 from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS, looked_for, symptoms_of
 from tuner.checks.symptoms.symptom import Symptom
@@ -49,22 +49,23 @@ class _Candidate:
         return {symptom.news for symptom in self.matched}
 
     @property
-    def severities(self) -> set[Severity]:
-        """Of new findings at this place."""
-        return {symptom.severity for symptom in self.matched if symptom.news == "new" and symptom.severity is not None}
+    def is_weak(self) -> bool:
+        """True if all that is seen at the place is."""
+        return all(symptom.weak for symptom in self.matched if symptom.place)
 
 
 def causes_of(seen: Seen) -> list[Cause]:
-    """Returns at most MOST_CAUSES, the most likely first; where a new finding fails, places of which findings only warn are
-    behind, as one odd night is no reason to fail. None of a night that shows nothing."""
+    """Returns at most MOST_CAUSES, the most likely first; where a new finding fails, places are behind at which all that is seen
+    is weak, as one odd night or one flow is no reason to fail. None of a night that shows nothing."""
     if seen.verdict.state is PASS:
         return []
     symptoms, looked = symptoms_of(seen.entries, seen.verdict), looked_for(seen.check, seen.entries, seen.verdict)
     found: list[_Candidate] = []
     for name in CAUSES:
         found += _alike(_candidates(name, symptoms, looked))
-    fails = any("fail" in one.severities for one in found)
-    found.sort(key=lambda one: (fails and one.severities == {"warn"}, -one.weight, "new" not in one.news, one.name, one.place))
+    alarms = seen.verdict.alarms.values()
+    fails = any(alarm.is_new and alarm.severity == "fail" and alarm.code != CHANGED for alarm in alarms)
+    found.sort(key=lambda one: (fails and one.is_weak, -one.weight, "new" not in one.news, one.name, one.place))
     likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
     return [_cause(one, seen) for one in likely[:MOST_CAUSES]]
 

@@ -104,6 +104,11 @@ class Forwarding:
         return self._places[3]
 
     @cached_property
+    def names(self) -> dict[int, str]:
+        """Names of nodes by GUID."""
+        return {one.guid: one.name for one in self.destinations} | {switch.guid: switch.name for switch in self.switches}
+
+    @cached_property
     def is_host(self) -> npt.NDArray[np.bool_]:
         return np.array([one.is_host for one in self.destinations], dtype=bool)
 

@@ -69,9 +69,9 @@ class Subnet:
     sl_by_path: bool
 
 
-def default_socket() -> Path:
-    """Returns the path of the plugin's socket: that of $IBCC_SOCKET, else the default."""
-    return Path(os.environ.get(SOCKET_VARIABLE) or DEFAULT_SOCKET)
+def default_socket(given: str | None = None) -> Path:
+    """Returns the path of the plugin's socket: the one given, else that of $IBCC_SOCKET, else the default."""
+    return Path(given or os.environ.get(SOCKET_VARIABLE) or DEFAULT_SOCKET)
 
 
 class PluginClient:

@@ -2,8 +2,8 @@
 """Accepting nights as a check's baseline, and taking that back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,14 +18,6 @@ from api.services.checks.history import baseline_of
 from tuner.checks.acceptance import chosen_nights, require_known
 from tuner.checks.store.baseline import Baseline, accepted_baseline
 from tuner.errors import BadInputError
-
-
-@dataclass(frozen=True)
-class _Run:
-    """The part of a run that the choice of nights looks at."""
-
-    date: date
-    observed: bool
 
 
 def get_baseline(row: StoredCheck) -> Baseline:
@@ -49,7 +41,7 @@ def accept(
     """Makes nights the baseline; the present one becomes the former one. Raises InvalidInput for fewer than 5 observed nights,
     for a choice that is not one of the two, and for entries and metrics that it does not have."""
     query = select(CheckRun.date, CheckRun.observed).where(CheckRun.check == row.name)
-    runs = [_Run(night, observed) for night, observed in session.execute(query)]
+    runs: Sequence[Any] = session.execute(query).all()
     if (last is None) == (first is None and until is None):
         raise InvalidInput.of_field("last", "give either last, or first and until: the nights to accept")
     try:

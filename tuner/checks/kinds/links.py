@@ -67,14 +67,14 @@ _CODES = (
 
 
 def plan(options: Links, night: Night) -> str:
-    topology = f"the OpenSM plugin at {_socket(options)}" if options.topology == "plugin" else "ibnetdiscover"
+    topology = f"the OpenSM plugin at {default_socket(options.socket)}" if options.topology == "plugin" else "ibnetdiscover"
     return f"read the counters of all links that {topology} knows, at most {options.mads_per_s} MADs a second"
 
 
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
     environment = dict(os.environ) if options.emulated is None else client_environment(emulated_name(options.emulated))
-    ports = plugin_ports(_socket(options), options.patience_s) if options.topology == "plugin" else []
+    ports = plugin_ports(default_socket(options.socket), options.patience_s) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
         mads_per_s=options.mads_per_s,
@@ -243,10 +243,6 @@ def _about_time(latest: Past | None, seen: Since | None) -> Iterator[str]:
     elif seen is None:
         when = f"{latest.at:%Y-%m-%d %H:%M:%S} UTC"
         yield f"the last reading is of {when}, which is later than now, so there are no rates of errors tonight"
-
-
-def _socket(options: Links) -> Path:
-    return default_socket() if options.socket is None else Path(options.socket)
 
 
 KINDS.add("links", Kind(options=Links, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

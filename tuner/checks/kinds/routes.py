@@ -26,7 +26,9 @@ _METRICS = (_CHANGED, _UNREACHABLE, _LOOPS, _IMBALANCE)
 def plan(options: Routes, night: kind.Night) -> str:
     if options.source == "files":
         return f"read forwarding tables from {options.tables}, and links from {options.topology}"
-    return f"have the OpenSM plugin at {_socket(options)} tell OpenSM's links, forwarding tables and SL-to-VL tables"
+    return (
+        f"have the OpenSM plugin at {default_socket(options.socket)} tell OpenSM's links, forwarding tables and SL-to-VL tables"
+    )
 
 
 def observe(options: Routes, night: kind.Night) -> Observation:
@@ -66,7 +68,7 @@ def _facts(tonight: Night, good: Compared | None) -> Iterator[str]:
 
 def _of_plugin(options: Routes) -> Forwarding | str:
     """Or why it could not be run."""
-    with PluginClient(_socket(options), silence_s=options.patience_s) as client:
+    with PluginClient(default_socket(options.socket), silence_s=options.patience_s) as client:
         subnet = client.subnet(patience_s=options.patience_s)
     if not subnet.complete:
         return (
@@ -92,10 +94,6 @@ def _require_fresh(path: Path, max_age_h: float) -> None:
         raise UnreachableError(f"{path} cannot be read: {error.strerror}; write it before the check runs") from error
     if age_h > max_age_h:
         raise UnreachableError(f"{path} is {age_h:.0f} h old, and max_age_h is {max_age_h:g}; write it before the check runs")
-
-
-def _socket(options: Routes) -> Path:
-    return default_socket() if options.socket is None else Path(options.socket)
 
 
 KINDS.add("routes", Kind(options=Routes, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

@@ -3,7 +3,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from tuner.checks.expected import facts_of
@@ -24,12 +23,12 @@ _METRICS = (
 
 
 def plan(options: Tables, night: Night) -> str:
-    return f"have the OpenSM plugin at {_socket(options)} read back what every device holds"
+    return f"have the OpenSM plugin at {default_socket(options.socket)} read back what every device holds"
 
 
 def observe(options: Tables, night: Night) -> Observation:
     """Values that differ are set again by the plugin, so the profile in force stays the same."""
-    with PluginClient(_socket(options), silence_s=options.silence_s) as client:
+    with PluginClient(default_socket(options.socket), silence_s=options.silence_s) as client:
         client.subscribe(["applied", "restored", "progress", "drifted"])
         before = {_key(row): row["drifts"] for row in client.devices()}
         found: list[dict[str, Any]] = []
@@ -164,10 +163,6 @@ def _place(row: dict[str, Any]) -> str:
 
 def _key(row: dict[str, Any]) -> tuple[str, int]:
     return row["guid"], row["port"]
-
-
-def _socket(options: Tables) -> Path:
-    return default_socket() if options.socket is None else Path(options.socket)
 
 
 KINDS.add("tables", Kind(options=Tables, metrics=_METRICS, plan=plan, observe=observe, is_structure=True))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Changes of a fabric's forwarding tables from one night to another."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -131,16 +131,15 @@ def _tables(switch: SwitchRow) -> "np.ndarray[tuple[int, int], np.dtype[np.uint8
 def without_planned(before: Forwarding, now: Forwarding, expected: Expected) -> Changes:
     """The changes, but for links that may be gone or new tonight. Entries that have changed with nothing but these are none: it
     cannot be told which entry has changed for which link."""
-    found = changes(before, now)
-    names: dict[int, str] = {}
-    for f in (before, now):
-        names |= {one.guid: one.name for one in f.destinations} | {one.guid: one.name for one in f.switches}
-
-    def ports(link: Link) -> tuple[str, ...]:
-        return tuple(f"{names.get(guid, f'0x{guid:016x}')}/{port}" for guid, port in link)
-
-    gone = [link for link in found.gone if expected.gone(ports(link)) is None]
-    new = [link for link in found.new if expected.gone(ports(link)) is None and expected.moved(ports(link)) is None]
+    found, names = changes(before, now), before.names | now.names
+    gone = [link for link in found.gone if expected.gone(port_names(link, names)) is None]
+    new = [
+        link for link in found.new if expected.gone(ports := port_names(link, names)) is None and expected.moved(ports) is None
+    ]
     planned = len(found.gone) + len(found.new) - len(gone) - len(new)
     is_planned = planned and not gone and not new and found.engines is None
     return replace(found, gone=gone, new=new, entries=() if is_planned else found.entries)
+
+
+def port_names(link: Link, names: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(f"{names.get(guid, f'0x{guid:016x}')}/{port}" for guid, port in link)

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from tuner.checks.observation import Finding
-from tuner.checks.routes.changes import Changes, Link, SwitchChange
+from tuner.checks.routes.changes import Changes, Link, SwitchChange, port_names
 from tuner.checks.severity import Severity
 from tuner.documents.lft import NO_ROUTE
 from tuner.fabric.credit_loops import Channel, credit_loop
@@ -33,12 +33,6 @@ class Night:
     def loop(self) -> tuple[Channel, ...] | None:
         """None: the tables alone do not tell, as the SL of each path is not known."""
         return None if self.forwarding.sl_by_path else credit_loop(self.forwarding)
-
-    @cached_property
-    def names(self) -> dict[int, str]:
-        """Names of nodes by GUID."""
-        names = {one.guid: one.name for one in self.forwarding.destinations}
-        return names | {switch.guid: switch.name for switch in self.forwarding.switches}
 
     def place(self, switch: int, port: int) -> str:
         return f"{self.forwarding.switches[switch].name}/{port}"
@@ -86,7 +80,7 @@ def _changed(now: Night, good: Compared | None) -> Iterator[Finding]:
         yield Finding(
             code="route-changed",
             sentence=f"routes have changed since {good.date}, as link {links[0]}{more}",
-            place=_named(first, good.night.names | now.names),
+            place=_named(first, _names(now, good)),
             evidence=total,
             next_step=f"iblinkinfo -G 0x{_a_switch(first, now.forwarding):016x}",
             severity="warn",
@@ -115,7 +109,7 @@ def _is_routed_anew(now: Night, good: Compared) -> bool:
 
 def _links(now: Night, good: Compared) -> list[str]:
     """Links that are gone or new, as clauses."""
-    names = good.night.names | now.names
+    names = _names(now, good)
     both = (("gone", good.changes.gone), ("new", good.changes.new))
     return [f"{_named(link, names)} is {what}" for what, some in both for link in some]
 
@@ -244,7 +238,11 @@ def _key(forwarding: Forwarding, group: Group) -> tuple[int, int, tuple[int, ...
 
 
 def _named(link: Link, names: Mapping[int, str]) -> str:
-    return " - ".join(f"{names.get(guid, f'0x{guid:016x}')}/{port}" for guid, port in link)
+    return " - ".join(port_names(link, names))
+
+
+def _names(now: Night, good: Compared) -> dict[int, str]:
+    return good.night.forwarding.names | now.forwarding.names
 
 
 def _a_switch(link: Link, forwarding: Forwarding) -> int:

@@ -33,7 +33,6 @@ _ASSUMED_SPREAD = 0.08
 """Taken as long as there are fewer than 4 nights."""
 _EXPLAINS = 0.8
 """Harmonic mean of two shares that a link must have: of its flows those that are slower, and of the slower flows its."""
-_ALONE = "nobody else sends to the same receivers, so it may as well be these, or a link"
 _MOST = 20
 """Symptoms of one name; a fault that shows at more places has none of its own."""
 
@@ -116,7 +115,8 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
             if all(sign * rates[name] > 0 and sign * beside[name] > _BESIDE for name in names):
                 is_alone = all(len(siblings[flows[name]["dst"]]) == 1 for name in names)
                 found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
-                yield replace(found, evidence=_ALONE if is_alone else "", change=min((beside[name] for name in names), key=abs))
+                change = 0.0 if is_alone else min((beside[name] for name in names), key=abs)
+                yield replace(found, change=change, weak=sign < 0)  # a finding has what is more than weak
 
 
 def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:
@@ -148,7 +148,7 @@ def _receivers(flows: Record, rates: Changes) -> Iterator[Symptom]:
     for host, names in _grouped(flows, "dst").items():
         if all(rates[name] < 0 for name in names):
             sentence = f"{_every(names)} to {host} gets less than before ({_percent(rates, names)})"
-            yield _at_host("receiver-slower", host, sentence, flows, names, first=False)
+            yield replace(_at_host("receiver-slower", host, sentence, flows, names, first=False), weak=len(names) == 1)
 
 
 def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
@@ -168,7 +168,10 @@ def _links(flows: Record, rates: Changes) -> Iterator[Symptom]:
             place = " – ".join(sorted(link))
             among = "" if len(mine) == len(slower) else f" of {len(slower)} flows that get less"
             sentence = f"{len(mine)} of {len(names)} flows over {place} get less than before ({_percent(rates, mine)}){among}"
-            yield Symptom(name="link-flows-slower", sentence=sentence, place=place, ports=link, nodes=nodes_of(link))
+            is_weak = len(slower) == 1
+            yield Symptom(
+                name="link-flows-slower", sentence=sentence, place=place, ports=link, nodes=nodes_of(link), weak=is_weak
+            )
 
 
 def _not_throttled(flows: Record, rates: Changes, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:

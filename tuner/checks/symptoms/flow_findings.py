@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Findings about senders: a change at one host that the metrics of all flows together hardly show.
 
-A sender is compared with the others to the same receivers, so that what takes from all of them says nothing about one. One odd
-night is a warning; the same host in the next night that was measured fails.
+A sender is compared with the others to the same receivers, so that what takes from all of them says nothing about one; of one
+that sends there alone nothing is said, as it gets less whenever others send more. One odd night is a warning; the same host in
+the next night that was measured fails.
 """
 
 import math
@@ -37,7 +38,9 @@ def slower_for(symptoms: Sequence[Symptom], before: Mapping[str, Any] | None) ->
     """Returns the nights in a row in which a sender was slower, tonight the last of them. `before`: the record of the last
     night."""
     known = {} if before is None else before.get("slower_for", {})
-    slower = () if _is_another_question(symptoms) else [_key(one) for one in symptoms if one.name == "sender-slower"]
+    slower = (
+        () if _is_another_question(symptoms) else [_key(one) for one in symptoms if one.name == "sender-slower" and one.change]
+    )
     return {key: known.get(key, 0) + 1 for key in slower}
 
 
@@ -60,7 +63,7 @@ def sender_findings(
                 code=symptom.name,
                 sentence=f"{symptom.sentence}{again}",
                 place=symptom.place,
-                evidence=symptom.evidence or "beside the other senders to the same receivers",
+                evidence="beside the other senders to the same receivers",
                 next_step=_NEXT_STEP[symptom.name],
                 severity="fail" if again or symptom in beside else "warn",
                 nodes=symptom.nodes,

@@ -64,7 +64,7 @@ def _of_finding(entry: str, finding: Finding, verdict: Verdict) -> Symptom:
         next_step=finding.next_step,
     )
     news = _news(verdict, alarm_key(entry, finding.code, finding.place))
-    return replace(found, nodes=finding.nodes or found.nodes, news=news, severity=finding.severity)
+    return replace(found, nodes=finding.nodes or found.nodes, news=news, weak=finding.severity == "warn")
 
 
 def _news(verdict: Verdict, key: str) -> Literal["", "new", "known"]:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from tuner.checks.severity import Severity
-
 _BETWEEN = re.compile(r"\s+(?:–|—|-|<->|↔|->|→|to|and)\s+|,\s+")
 _PORT = re.compile(r"(?P<node>.+)/\d+")
 
@@ -26,9 +24,8 @@ class Symptom:
     nodes: tuple[str, ...] = ()
     next_step: str = ""
     change: float = 0.0
-    evidence: str = ""
     news: Literal["", "new", "known"] = ""
-    severity: Severity | None = None
+    weak: bool = False
 
 
 def placed(name: str, sentence: str, place: str, *, next_step: str = "") -> Symptom:
