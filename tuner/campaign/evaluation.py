@@ -201,9 +201,7 @@ def _evaluate(
 class _Turns:
     """Applies a configuration only where another one is in force."""
 
-    def __init__(
-        self, backend: Backend, models: Mapping[str, Mapping[str, Any]], should_stop: Callable[[], bool]
-    ) -> None:
+    def __init__(self, backend: Backend, models: Mapping[str, Mapping[str, Any]], should_stop: Callable[[], bool]) -> None:
         self._backend = backend
         self._models = models
         self._should_stop = should_stop

@@ -67,12 +67,12 @@ def holds(document: Document, *, trials: int) -> str:
     models = list(dict.fromkeys(scenario["model"] for scenario in scenarios))
     fan_ins = sorted({scenario["contributors"] for scenario in scenarios})
     whole = [
-        fan_in
-        for fan_in in fan_ins
-        if all(_served(cells, one["name"]) for one in scenarios if one["contributors"] == fan_in)
+        fan_in for fan_in in fan_ins if all(_served(cells, one["name"]) for one in scenarios if one["contributors"] == fan_in)
     ]
     everybody = f"all {len(models)} models of the devices" if len(models) > 1 else ""
-    clauses = [f"holds {_for(everybody)}{_fan_ins(whole, fan_ins)}" if whole else f"holds in {row['served']} of {row['of']} scenarios"]
+    clauses = [
+        f"holds {_for(everybody)}{_fan_ins(whole, fan_ins)}" if whole else f"holds in {row['served']} of {row['of']} scenarios"
+    ]
     clauses += _losses(scenarios, cells, fan_ins)
     if row["served"] < row["of"] and all(not price["worst"] for price in document["prices"][row["served"] :]):
         clauses.append(f"none of {trials} trials serves more than {row['served']} of {row['of']} scenarios")

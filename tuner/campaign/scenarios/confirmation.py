@@ -78,7 +78,7 @@ class ScenarioConfirmation:
 
     def best_by_model(self) -> dict[str, Measured]:
         """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
-        found = {}
+        found: dict[str, Measured] = {}
         for model in dict.fromkeys(scenario.point.model for scenario in self._setup.scenarios):
             names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == model]
             tried = [one for one in self._trials if set(names) <= set(one.broken)]
@@ -184,9 +184,7 @@ class ScenarioConfirmation:
         evaluation = self._measure(one.configuration, replace(self._plan, seeds=seeds))
         return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
-    def _measured(
-        self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation
-    ) -> Measured:
+    def _measured(self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation) -> Measured:
         return Measured(
             origin=origin, trial=trial, configuration=configuration, evaluation=evaluation, broken=self._judge.broken(evaluation)
         )
