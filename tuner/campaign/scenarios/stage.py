@@ -16,7 +16,7 @@ from tuner.campaign.scenarios.findings import Effort, ScenarioFindings
 from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.scenarios.race import Race
 from tuner.campaign.scenarios.served import Judge
-from tuner.campaign.scenarios.yardsticks import measure_yardsticks
+from tuner.campaign.scenarios.yardsticks import alike, measure_yardsticks
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
 from tuner.measuring.configuration import Configuration
@@ -135,7 +135,7 @@ class ScenarioStage:
             runs=sum(len(evaluation.runs) for evaluation in evaluations),
             runs_without_race=len(evaluations) * search.size,
             packet_hops=sum(evaluation.packet_hops for evaluation in evaluations),
-            reference_runs=2 * search.size + len(search.workloads),
+            reference_runs=search.size + len(alike(search, self._off)) * (len(search.seeds) + 1),
         )
 
     def _kind(self, plan: Plan) -> str:

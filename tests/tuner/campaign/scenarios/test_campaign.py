@@ -2,6 +2,7 @@
 """A campaign with scenarios, simulated: what it recommends, what it tells, and how it resumes."""
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,19 @@ import pytest
 from rich.table import Table
 
 from tuner.backends.registry import create_backend
+from tuner.campaign.evaluation import evaluate
 from tuner.campaign.prepare import prepare
 from tuner.campaign.progress import Phase, Progress, Runs
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
+from tuner.campaign.scenarios.yardsticks import alike
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.cli.tune_result import result_table
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError, InterruptedRunError
+from tuner.measuring.configuration import Configuration
 from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html
@@ -143,3 +147,23 @@ def test_without_robust_the_own_devices_alone_decide(tmp_path: Path) -> None:
     assert result.scenarios.expert.lost == ("acks",)
     assert result.scenarios.recommended is not None
     assert set(result.scenarios.recommended.broken) == {"own devices", "acks"}
+
+
+def test_models_that_differ_with_congestion_control_alone_share_their_yardsticks(tmp_path: Path) -> None:
+    """What they share is what each of them has."""
+    setup = setup_of(tmp_path)
+    off, shared = Configuration(setup.baseline), {}
+    backend = create_backend("simulated", BackendOptions())
+    backend.open()
+    for scenario in setup.scenarios:
+        plan = replace(setup.search, workloads=(scenario.workload.scaled(0.02),))
+        measured, _ = evaluate(backend, off, plan, lambda: False)
+        shared[scenario.name] = measured.metrics
+    assert len(shared) == 3
+    assert len(set(shared.values())) == 1
+
+
+def test_a_model_that_differs_with_congestion_control_off_has_its_own(tmp_path: Path) -> None:
+    setup = setup_of(tmp_path, scenarios="{models: {acks: {model.ca.becn_carrier: ack}, slow: {model.switch.read_ports: 1}}}")
+    assert alike(setup.search, Configuration(setup.baseline)) == {"own devices": ["own devices", "acks"], "slow": ["slow"]}
+    assert len(alike(setup.search, Configuration(setup.expert))) == 3
