@@ -25,7 +25,7 @@ def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
     """Returns None of a campaign without scenarios.
 
     `scenarios`: `{name, model, devices, contributors, place, background, slow_host, settings}`; `rows`: for each profile `{roles,
-    origin, trial, served, of, worst, cells, file, profile_yaml}`, where `cells` has by scenario `{served, broken}` and the means of its
+    origin, trial, served, of, worst, cells, file, profile_yaml}`, where `cells` has by scenario `{served, broken}` and means of
     metrics; `prices`: `{served, scenarios, trial, worst}`; `effort`: the search's runs.
     """
     found = result.scenarios
@@ -99,6 +99,35 @@ def cell_text(cell: Document | None) -> str:
         kept = "broken" if share is None else f"{number(100 * share)} %"
         parts.append(f"{_LOSERS.get(name, words(name))} {kept}")
     return ", ".join(parts)
+
+
+def scenario_map(document: Document | None) -> dict[str, Any] | None:
+    """Returns what a page shows of scenarios: `sentence`, the `names` of scenarios, for each profile `{role, origin, trial, file,
+    served, of, cells}`, where `cells` says in words who loses in each, and `prices`, `{served, scenario, trial,
+    contributors_share}`. None of a campaign without scenarios."""
+    if document is None:
+        return None
+    return {
+        "sentence": document["sentence"],
+        "names": [scenario["name"] for scenario in document["scenarios"]],
+        "rows": [
+            {
+                "role": listed([role_words(role) for role in row["roles"]]),
+                **{key: row[key] for key in ("origin", "trial", "file", "served", "of")},
+                "cells": [cell_text(row["cells"].get(scenario["name"])) for scenario in document["scenarios"]],
+            }
+            for row in document["rows"]
+        ],
+        "prices": [
+            {
+                "served": price["served"],
+                "scenario": price["scenarios"][-1],
+                "trial": price["trial"],
+                "contributors_share": price["worst"].get("worst_contributors_share"),
+            }
+            for price in document["prices"]
+        ],
+    }
 
 
 def role_text(row: Document) -> str:

@@ -54,8 +54,7 @@ class ScenarioStage:
         """Measures the baseline and the expert in all scenarios, under the seeds of the search. Returns them in those that the
         recommendation is to serve."""
         plan = self._setup.search
-        kind = self._kind(plan)
-        self._yardsticks, baseline = measure_yardsticks(self._references, self._off, plan, self._setup.built, kind)
+        self._yardsticks, baseline = measure_yardsticks(self._references, self._off, plan, self._setup.built, self._kind)
         expert = self._measure(self._expert, plan)
         self._judge = Judge(baseline=baseline, expert=expert, constraints=self._setup.constraints)
         required = required_of(self._setup)
@@ -109,7 +108,7 @@ class ScenarioStage:
         """Measures the published profiles and the best trials in the workloads as they are, on the campaign's own devices."""
         setup, plan = self._setup, self._setup.confirmation
         once = replace(plan, seeds=plan.seeds[:1])
-        yardsticks, _ = measure_yardsticks(self._references, self._off, once, setup.built, self._kind(once))
+        yardsticks, _ = measure_yardsticks(self._references, self._off, once, setup.built, self._kind)
         plan = replace(plan, yardsticks=yardsticks)
         trials = {one.trial: one.configuration for one in found if one.trial is not None}
         configurations = [self._off, self._expert, *trials.values()]

@@ -5,7 +5,7 @@ No published profile is a yardstick where it fails itself; these two hold for ev
 seeds of the search, and serve for other seeds too: they are means of steady rates.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tuner.campaign.evaluation import Evaluation, Plan, Yardstick, with_shares
@@ -23,23 +23,23 @@ WITH_CC_ONLY = frozenset(
 
 
 def measure_yardsticks(
-    references: References, off: Configuration, plan: Plan, built: Mapping[str, BuiltFabric], kind: str
+    references: References, off: Configuration, plan: Plan, built: Mapping[str, BuiltFabric], kind: Callable[[Plan], str]
 ) -> tuple[dict[str, Yardstick], Evaluation]:
     """Returns the yardstick of each workload, and the evaluation of CC off with its shares.
 
-    `off`: the baseline; `built`: the fabrics by name; `kind`: the start of the plans' names in the store. Raises what
+    `off`: the baseline; `built`: the fabrics by name; `kind`: the name of a plan in the store. Raises what
     References.measure does.
     """
     stands_for = alike(plan, off)
     plan = replace(plan, workloads=tuple(workload for workload in plan.workloads if workload.name in stands_for))
-    ((with_off, _),) = references.measure([off], plan, kind)
+    ((with_off, _),) = references.measure([off], plan, kind(plan))
     quiet = [
         silent(workload, built[workload.fabric]) for workload in plan.workloads if _has_victims(workload, built[workload.fabric])
     ]
     alone: Mapping[str, Metrics] = {}
     if quiet:
         silently = replace(plan, workloads=tuple(quiet), seeds=plan.seeds[:1])
-        ((victims_alone, _),) = references.measure([off], silently, f"{kind}-silent")
+        ((victims_alone, _),) = references.measure([off], silently, kind(silently))
         alone = victims_alone.by_workload()
     found = {
         name: Yardstick(
