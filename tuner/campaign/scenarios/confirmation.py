@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the best profiles of a search in scenarios with fresh seeds, and recommends the one that serves the most.
 
-1. The trials are ranked by how many of the scenarios they fail to serve, and then by the campaign's rule over those that they
-   serve.
+1. The trials are ranked by how many of the scenarios they fail to serve, and then by the campaign's rule over all of them: of
+   two that serve equally many the one that leaves victims more where it fails is better.
 2. The first ones run in all scenarios under the first fresh seed, and are ranked again.
 3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on.
 4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
@@ -123,7 +123,7 @@ class ScenarioConfirmation:
 
     def ranked(self, some: Iterable[Measured], names: Sequence[str]) -> list[Measured]:
         """Returns them by how many of the named scenarios they do not serve, and then in the order of the campaign's rule over
-        those that each serves. Those that serve none are left out."""
+        those of them that were measured. Those that serve none are left out."""
         by_count: dict[int, list[Measured]] = {}
         for measured in some:
             if self._count(measured, names) < len(names):
@@ -141,14 +141,15 @@ class ScenarioConfirmation:
         return objective_values(one.evaluation.part(workloads=served), self._setup.objectives) if served else {}
 
     def _candidate(self, number: int, one: Measured, names: Sequence[str]) -> Candidate:
-        metrics = one.evaluation.part(workloads=[name for name in names if one.broken.get(name) == ()]).metrics
+        known = one.evaluation.part(workloads=[name for name in names if name in one.broken])
+        metrics = known.metrics
         return Candidate(
             number=number,
             feasible=True,
             victim_throughput_gbps=metrics.victim_throughput_gbps,
             treatment_variation_gbps2=metrics.treatment_variation_gbps2,
             spread_gbps=metrics.spread_gbps,
-            values=self.worst(one, names),
+            values=objective_values(known, self._setup.objectives),
         )
 
     def _origin(self, record: TrialRecord) -> str:
