@@ -179,18 +179,18 @@ def _served(cells: Document, scenario: str) -> bool:
 
 
 def _for(everybody: str) -> str:
-    return f"for {everybody}" if everybody else ""
+    return f"for {everybody} " if everybody else ""
 
 
 def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
-    """Returns ` from 2 to 8 contributors`, ` with 2 and 8 contributors`; both ends of each run of neighbours that hold."""
+    """Returns `from 2 to 8 contributors`, `with 2 and with 8 contributors`; both ends of each run of neighbours that hold."""
     runs = [
         [fan_in for _, fan_in in run]
         for held, run in groupby(((fan_in in whole, fan_in) for fan_in in fan_ins), key=lambda pair: pair[0])
         if held
     ]
     said = [f"from {run[0]} to {run[-1]}" if len(run) > 1 else f"with {run[0]}" for run in runs]
-    return f" {listed(said)} contributors"
+    return f"{listed(said)} contributors"
 
 
 def _losses(scenarios: Sequence[Document], cells: Document, fan_ins: Sequence[int]) -> list[str]:
