@@ -58,7 +58,9 @@ class CampaignDocument(BaseModel):
         "worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has "
         "`{file, variant, settings, devices, origin, trial, gain}` of the best profile for each model of the devices, where one "
         "does not serve them all; `variant` is null for the campaign's own devices, `devices` names each model in words, and "
-        "`gain` says what the profile is worth there."
+        "`gain` says what the profile is worth there. `scenarios`, null without them, has `sentence`, what the profile holds "
+        "for, `names`, those of the scenarios, `rows`, for each profile `{role, origin, trial, file, served, of, cells}` with "
+        "who loses in each scenario, and `prices`, `{served, scenario, trial, contributors_share}` for each further scenario."
     )
     recommended: int | None = Field(
         description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."

@@ -23,6 +23,7 @@ from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.errors import BadInputError
 from tuner.measuring.configuration import Configuration
+from tuner.report.scenarios import scenario_map
 
 _LOOK_S = 0.5
 _TELL_S = 0.5
@@ -198,10 +199,11 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
 
 
 def on_devices(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns of a report whether the recommendation is nowhere worse than the expert, and the profiles for each model of the
-    devices, if it does not serve them all."""
+    """Returns of a report whether the recommendation is nowhere worse than the expert, the profiles for each model of the
+    devices, if it does not serve them all, and the map of a campaign with scenarios."""
     keys = ("file", "variant", "settings", "devices", "origin", "trial", "gain")
-    return {"robust": report["robust"], "profiles": [{key: one[key] for key in keys} for one in report["profiles"]]}
+    profiles = [{key: profile[key] for key in keys} for profile in report["profiles"]]
+    return {"robust": report["robust"], "profiles": profiles, "scenarios": scenario_map(report["scenarios"])}
 
 
 def _compared(confirmed: Confirmed) -> dict[str, float | None]:

@@ -69,7 +69,7 @@ def report(measurement: Measurement, *, title: str) -> Iterator[RenderableType]:
     yield from round_trips(measurement.counters.get("flows", ()))
     metrics = common.table("Metric", "Value", "Unit", right=["Value"])
     values = measurement.metrics.to_json()
-    for metric in METRICS.values():
+    for metric in (metric for metric in METRICS.values() if metric.key in values):
         value = values[metric.key]
         metrics.add_row(metric.label, "–" if value is None else f"{value:.4g}", "" if metric.unit == "1" else metric.unit)
     yield metrics

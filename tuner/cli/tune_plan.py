@@ -33,6 +33,7 @@ def plan_document(setup: Setup) -> dict[str, Any]:
     return {
         "campaign": setup.campaign.name,
         "workloads": placed,
+        "scenarios": [scenario.name for scenario in setup.scenarios],
         "space": space,
         "published": setup.expert.name,
         "cost": cost_of(setup).to_json(),
@@ -44,6 +45,8 @@ def plan_text(setup: Setup) -> Iterator[RenderableType]:
     """Yields the plan for people. Raises as cost_of."""
     for one in setup.placements:
         yield from _placement(one, parts_of(one, setup.built[one.workload.fabric]))
+    if setup.scenarios:
+        yield escape(f"Each trial may run in {len(setup.scenarios)} scenarios: {'; '.join(one.name for one in setup.scenarios)}.")
     yield escape(f"It searches {', '.join(setup.campaign.space)}; published values are those of {setup.expert.name}.")
     yield from _cost(cost_of(setup))
     yield from (f"[yellow]Warning:[/yellow] {escape(sentence)}" for sentence in _warnings(setup))

@@ -53,6 +53,7 @@ from tuner.measuring.backend import Backend
 from tuner.measuring.options import BackendOptions
 from tuner.report.document import report_document
 from tuner.report.html import report_html
+from tuner.report.write import profiles_for_models
 
 _FREE_S = 60.0
 """Longest wait, in seconds, for the former worker to release the campaign's store."""
@@ -251,7 +252,7 @@ class CampaignJob:
         }
         if recommended is not None:
             artifacts["profile.yaml"] = recommended["profile_yaml"]
-        artifacts |= {one["file"]: one["profile_yaml"] for one in document["profiles"]}
+        artifacts |= {profile["file"]: profile["profile_yaml"] for profile in profiles_for_models(document)}
         sentence = None if recommended is not None else " ".join(document["headline"]["sentences"])
         with context.database.writing() as session:
             row = session.get_one(StoredCampaign, facts.campaign, with_for_update=True)

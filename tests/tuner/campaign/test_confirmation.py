@@ -123,7 +123,7 @@ def test_without_victims_the_knee_is_recommended(load: Load, run: Run) -> None:
 
 
 def test_an_unknown_rule_is_told_with_the_known_ones(load: Load) -> None:
-    with pytest.raises(BadInputError, match="rule of recommendation 'best' is not known; there are knee, pinned"):
+    with pytest.raises(BadInputError, match="rule of recommendation 'best' is not known; there are in-order, knee, pinned"):
         load(extra="recommend: {rule: best}")
 
 

@@ -9,6 +9,7 @@ import { Notice } from "@/components/notice";
 import { DeviceProfiles } from "@/pages/campaigns/device_profiles";
 import { figuresOf } from "@/pages/campaigns/outcome_figures";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
+import { ScenarioMap } from "@/pages/campaigns/scenario_map";
 import { asSentence } from "@/pages/profiles/parameter_input";
 
 export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
@@ -39,6 +40,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
         </div>
       )}
       {finished && <DeviceProfiles campaign={campaign} />}
+      {finished && <ScenarioMap campaign={campaign} />}
       <p className="small soft">
         {finished
           ? "Measured and chosen at the confirmation, with seeds that the search has not used. The report has the confidence intervals."

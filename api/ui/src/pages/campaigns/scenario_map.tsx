@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/** Which profile of a campaign serves which scenario, and what each further scenario costs. */
+
+import { Link } from "react-router";
+import type { Campaign } from "@/api/types";
+import { type Column, DataTable } from "@/components/data_table";
+import { asSentence } from "@/pages/profiles/parameter_input";
+
+interface MapRow {
+  /** `recommended`, `published`, `best for acks`, or several of them. */
+  role: string;
+  origin: string;
+  trial: number | null;
+  served: number;
+  of: number;
+  /** In the order of the scenarios: `served`, or who loses. */
+  cells: string[];
+}
+
+interface Price {
+  served: number;
+  scenario: string;
+  trial: number | null;
+  /** Part of their throughput with congestion control off that contributors keep in the worst case; null: no trial serves these. */
+  contributors_share: number | null | undefined;
+}
+
+interface Scenarios {
+  names: string[];
+  rows: MapRow[];
+  prices: Price[];
+}
+
+export function ScenarioMap({ campaign }: { campaign: Campaign }) {
+  const scenarios = campaign.best?.scenarios as Scenarios | null | undefined;
+  if (!scenarios) return null;
+  const { names, rows, prices } = scenarios;
+  return (
+    <>
+      <DataTable
+        caption="Scenarios by profile"
+        columns={mapColumns(campaign.id, names)}
+        rows={rows}
+        className="by-devices"
+        rowKey={({ role }) => role}
+      />
+      <p>What the best trial leaves contributors in the worst case, as each further scenario is served, the easiest first:</p>
+      <DataTable
+        caption="Price of each further scenario"
+        columns={priceColumns(campaign.id)}
+        rows={prices}
+        className="by-devices"
+        rowKey={({ scenario }) => scenario}
+      />
+    </>
+  );
+}
+
+function mapColumns(id: string, names: string[]): Column<MapRow>[] {
+  return [
+    { key: "role", title: "Profile", head: true, value: ({ role }) => asSentence(role).replace(/\.$/, "") },
+    { key: "origin", title: "From", value: ({ origin }) => origin, show: (row) => <Trial id={id} {...row} /> },
+    { key: "served", title: "Serves", value: ({ served }) => served, show: ({ served, of }) => `${served} of ${of}` },
+    ...names.map(
+      (name, place): Column<MapRow> => ({
+        key: name,
+        title: asSentence(name).replace(/\.$/, ""),
+        value: ({ cells }) => cells[place] ?? "–",
+        show: ({ cells }) => (cells[place] === "served" ? "served" : <strong>{cells[place] ?? "–"}</strong>),
+      }),
+    ),
+  ];
+}
+
+function priceColumns(id: string): Column<Price>[] {
+  return [
+    { key: "served", title: "Scenarios", value: ({ served }) => served },
+    { key: "scenario", title: "The last of them", head: true, value: ({ scenario }) => scenario },
+    {
+      key: "kept",
+      title: "Contributors keep",
+      value: ({ contributors_share }) => contributors_share,
+      show: ({ contributors_share, trial }) =>
+        typeof contributors_share === "number"
+          ? `${(100 * contributors_share).toFixed(1)} %`
+          : trial === null
+            ? "not served"
+            : "–",
+    },
+    {
+      key: "trial",
+      title: "Under",
+      value: ({ trial }) => trial,
+      show: ({ trial }) => <Trial id={id} origin={trial === null ? "–" : `trial ${trial}`} trial={trial} />,
+    },
+  ];
+}
+
+function Trial({ id, origin, trial }: { id: string; origin: string; trial: number | null }) {
+  return trial === null ? origin : <Link to={`/campaigns/${id}/trials/${trial}`}>{origin}</Link>;
+}
