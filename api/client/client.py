@@ -33,6 +33,7 @@ from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.documents.suggestions import SuggestionDocument
+from api.documents.trial_runs import TrialRunOutcome
 from api.documents.workloads import WorkloadDocument
 from tuner.checks.decisions import DecisionKind
 
@@ -274,6 +275,12 @@ class Client:
     def approve_promotion(self, promotion_id: str, comment: str = "") -> PromotionDocument:
         path = f"/promotions/{_part(promotion_id)}/approve"
         return PromotionDocument.model_validate(self.connection.once(path, {"comment": comment}))
+
+    def trial_runs(
+        self, *, fabric: str | None = None, profile: str | None = None, version: int | None = None
+    ) -> Iterator[TrialRunOutcome]:
+        """The newest first."""
+        return self._all(TrialRunOutcome, "/trial-runs", fabric=fabric, profile=profile, version=version)
 
     def promotion_evidence(self, promotion_id: str) -> PromotionEvidence:
         """Returns what is known of its profile, and what would undo it."""

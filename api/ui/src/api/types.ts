@@ -85,6 +85,7 @@ export type WorkloadUse = Schemas["WorkloadUse"];
 /** The plan as it was confirmed; the service keeps it whole. */
 export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: Partial<Schemas["PlanOut"]> };
 export type PromotionEvidence = Schemas["PromotionEvidence"];
+export type TrialRunOutcome = Schemas["TrialRunOutcome"];
 
 export type Campaign = Schemas["CampaignDocument"];
 export type CampaignState = Campaign["state"];
