@@ -4,7 +4,7 @@
 import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from statistics import fmean
 from typing import Any, Protocol
 
@@ -37,6 +37,16 @@ class Guard(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Yardstick:
+    """What shares are parts of, in one workload, in Gb/s; None where there is none."""
+
+    victims_gbps: float | None
+    """Throughput of a victim while the contributors are silent."""
+    contributors_gbps: float | None
+    """Throughput of all contributors with CC off."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """Measurements that are made of every profile: each workload with each seed (common random numbers), in this order."""
 
@@ -47,6 +57,10 @@ class Plan:
     beside: Profile | None = None
     """Measured by turns with the profile, under the same seeds: on a fabric whose state drifts, only neighbours compare. Who is
     first changes from run to run, so that a steady drift favours neither."""
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Settings of the devices for some workloads by name, over the configuration's own; see scenarios/."""
+    yardsticks: Mapping[str, Yardstick] = field(default_factory=dict)
+    """By workload; metrics have shares where one is given."""
     turn: int = 0
     """Turns that other parts of the same plan have before this one."""
 
@@ -140,9 +154,9 @@ def _runs_of(documents: Iterable[Mapping[str, Any]]) -> tuple[Run, ...]:
 def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
     """The mean of each metric; None as soon as one is None."""
     means = {}
-    for field in fields(Metrics):
-        values = [getattr(one, field.name) for one in metrics]
-        means[field.name] = None if None in values else fmean(values)
+    for metric in fields(Metrics):
+        values = [getattr(one, metric.name) for one in metrics]
+        means[metric.name] = None if None in values else fmean(values)
     return Metrics(**means)
 
 
@@ -161,7 +175,7 @@ def _evaluate(
     backend: Backend, configuration: Configuration, plan: Plan, should_stop: Callable[[], bool]
 ) -> tuple[Evaluation, tuple[Measurement, ...]]:
     begin = time.monotonic()
-    turns = _Turns(backend, should_stop)
+    turns = _Turns(backend, plan.models, should_stop)
     beside = None if plan.beside is None else Configuration(plan.beside)
     so_far = Evaluation(runs=(), duration_s=0.0, packet_hops=0)
     measurements: list[Measurement] = []
@@ -173,8 +187,8 @@ def _evaluate(
         measurements.append(pair[own])
         so_far = replace(
             so_far,
-            runs=(*so_far.runs, _run(workload, pair[own])),
-            paired=(*so_far.paired, *(_run(workload, other) for other in pair if other is not pair[own])),
+            runs=(*so_far.runs, _run(plan, workload, pair[own])),
+            paired=(*so_far.paired, *(_run(plan, workload, other) for other in pair if other is not pair[own])),
             packet_hops=so_far.packet_hops + sum(measurement.performance.packet_hops or 0 for measurement in pair),
             duration_s=time.monotonic() - begin,
         )
@@ -188,16 +202,20 @@ def _evaluate(
 class _Turns:
     """Applies a configuration only where another one is in force."""
 
-    def __init__(self, backend: Backend, should_stop: Callable[[], bool]) -> None:
+    def __init__(self, backend: Backend, models: Mapping[str, Mapping[str, Any]], should_stop: Callable[[], bool]) -> None:
         self._backend = backend
+        self._models = models
         self._should_stop = should_stop
-        self._in_force: Configuration | None = None
+        self._in_force: tuple[Configuration, Mapping[str, Any]] | None = None
 
     def measure(self, configuration: Configuration, workload: Workload, seed: int) -> Measurement:
-        if configuration is not self._in_force:
-            self._use_model(configuration)
+        model = self._models.get(workload.name, {})
+        before, devices = self._in_force or (None, None)
+        if before is not configuration or devices != model:
+            self._use_model(configuration if not model else replace(configuration, model={**configuration.model, **model}))
+        if before is not configuration:
             self._backend.apply(configuration.profile)
-            self._in_force = configuration
+        self._in_force = configuration, model
         measurement = self._backend.measure(workload, seed=seed, should_stop=self._should_stop)
         return with_room(measurement, configuration.profile)
 
@@ -210,8 +228,17 @@ class _Turns:
             raise BadInputError(f"this backend measures on devices whose model it cannot set, and the trial sets {named}")
 
 
-def _run(workload: Workload, measurement: Measurement) -> Run:
-    return Run(workload=workload.name, seed=measurement.seed, metrics=measurement.metrics)
+def _run(plan: Plan, workload: Workload, measurement: Measurement) -> Run:
+    run = Run(workload=workload.name, seed=measurement.seed, metrics=measurement.metrics)
+    return with_shares(run, plan.yardsticks.get(workload.name))
+
+
+def with_shares(run: Run, yardstick: Yardstick | None) -> Run:
+    """Returns the run with the shares in its metrics, where there is something to compare with."""
+    if yardstick is None:
+        return run
+    shares = run.metrics.with_shares(victims_gbps=yardstick.victims_gbps, contributors_gbps=yardstick.contributors_gbps)
+    return replace(run, metrics=shares)
 
 
 def objective_values(evaluation: Evaluation, objectives: Sequence[Objective]) -> dict[str, float]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.device_space import device_space
+from tuner.campaign.scenarios.build import scenarios_of
+from tuner.campaign.scenarios.scenario import Scenario
 from tuner.campaign.setup import PRESENT, Setup
 from tuner.campaign.setup_checks import SIMULATED, at, check_setup
 from tuner.document_base.yaml_core import Document
@@ -75,6 +77,7 @@ def prepare(
         fabrics={name: one.document for name, one in built.items()},
         built=built,
         placements=placements,
+        scenarios=_scenarios(campaign, document, built, workloads, hosts),
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=settings,
@@ -86,6 +89,19 @@ def prepare(
     return setup
 
 
+def _scenarios(
+    campaign: Campaign,
+    document: Document,
+    built: Mapping[str, BuiltFabric],
+    workloads: Sequence[Workload],
+    hosts: Sequence[str] | None,
+) -> tuple[Scenario, ...]:
+    try:
+        return scenarios_of(campaign, built, workloads, hosts)
+    except BadInputError as error:
+        raise at(document, ("scenarios",), error.sentence) from error
+
+
 def _of_devices(
     campaign: Campaign, placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[str, Any]
 ) -> tuple[Campaign, dict[str, Profile]]:
@@ -93,7 +109,7 @@ def _of_devices(
     found = device_space(placed, settings)
     given = campaign.model_fields_set
     changes: dict[str, Any] = {"space": dict(found.space)}
-    if "variants" not in given and campaign.backend == SIMULATED:
+    if "variants" not in given and campaign.scenarios is None and campaign.backend == SIMULATED:
         changes["variants"] = found.variants
     published = {key: found.published for key in ("base", "expert") if key not in given}
     return campaign.model_copy(update=changes | {key: profile.name for key, profile in published.items()}), published

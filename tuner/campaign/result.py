@@ -17,6 +17,7 @@ from tuner.campaign.estimates import (
 from tuner.campaign.evaluation import Evaluation
 from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord
+from tuner.campaign.scenarios.findings import ScenarioFindings
 from tuner.campaign.setup import Setup
 from tuner.goals.recommendation import Candidate
 from tuner.measuring.configuration import Configuration
@@ -155,6 +156,8 @@ class CampaignResult:
     person chose it, or if this one is worse than the expert in a variant."""
     variants: tuple[Variant, ...]
     """Empty without a recommendation."""
+    scenarios: ScenarioFindings | None = None
+    """None in a campaign without scenarios."""
     importance: Mapping[str, Mapping[str, float]]
     """Importance by objective and parameter; empty with fewer complete trials than `importance.FEWEST_TRIALS`."""
     elapsed_s: float

@@ -21,6 +21,8 @@ from tuner.campaign.progress import Listener, Silent, Tally
 from tuner.campaign.references import References
 from tuner.campaign.result import CampaignResult, Variant
 from tuner.campaign.robustness import Robustness
+from tuner.campaign.scenarios.findings import ScenarioFindings
+from tuner.campaign.scenarios.stage import ScenarioStage
 from tuner.campaign.screening import Screener
 from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup, digest_of
@@ -109,6 +111,8 @@ class _Run:
             search = Search(setup, store, pool, self._listener, self._should_stop)
             self._listener.phase("references", search.progress)
             self._tally.begin()
+            if setup.scenarios:
+                return self._run_scenarios(pool, search)
             baseline, expert = self._measure_references(references, self._plan(pool, setup.search))
             plan, screener = self._search_plan(references, pool, search, baseline, expert)
             self._listener.phase("search", search.progress)
@@ -122,6 +126,38 @@ class _Run:
                 findings, variants = self._confirm(confirmation, lambda some: self._measure_confirmation(some, pool, kind))
         if setup.campaign.confirm_on is not None:
             findings, variants = self._confirm_elsewhere(confirmation)
+        return self._result(search, baseline, expert, findings, variants)
+
+    def _run_scenarios(self, pool: BackendPool, search: Search) -> CampaignResult:
+        """The references, the search and the confirmation of a campaign with scenarios."""
+        setup = self._setup
+        stage = ScenarioStage(setup, self._store, pool, self._tally, self._should_stop)
+        baseline, expert = stage.measure_references()
+        self._listener.phase("search", search.progress)
+        search.run(baseline, expert, plan=setup.search, race=stage.race(search.records))
+        self._listener.phase("confirmation", search.progress)
+        self._tally.begin()
+        configurations = {record.number: search.configuration_of(record) for record in search.records}
+        outcome = stage.confirm(search.records, configurations)
+        found = Findings(
+            baseline=outcome.baseline,
+            expert=outcome.expert,
+            front=outcome.front,
+            recommended=outcome.recommended,
+            picked_by_rule=outcome.picked_by_rule,
+        )
+        return self._result(search, baseline, expert, found, scenarios=outcome.findings)
+
+    def _result(
+        self,
+        search: Search,
+        baseline: Evaluation,
+        expert: Evaluation,
+        findings: Findings,
+        variants: tuple[Variant, ...] = (),
+        scenarios: ScenarioFindings | None = None,
+    ) -> CampaignResult:
+        setup = self._setup
         return CampaignResult(
             setup=setup,
             trials=tuple(search.records),
@@ -133,9 +169,10 @@ class _Run:
             recommended=findings.recommended,
             picked_by_rule=findings.picked_by_rule,
             variants=variants,
+            scenarios=scenarios,
             importance=importance(search.records, setup.objectives, setup.space.distributions),
             elapsed_s=search.elapsed_s,
-            storage=store.label,
+            storage=self._store.label,
         )
 
     @property

@@ -15,6 +15,7 @@ from tuner.campaign.open_backends import Outcome
 from tuner.campaign.pool import BackendPool
 from tuner.campaign.progress import Listener, Progress
 from tuner.campaign.record import TrialRecord, candidates
+from tuner.campaign.scenarios.race import UNSERVED, Race
 from tuner.campaign.screening import Screener
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore, origin_of
@@ -56,14 +57,23 @@ class Search:
         self.ended = ""
         """The reason why the search began no further trial, as a clause for people; empty while it runs."""
 
-    def run(self, baseline: Evaluation, expert: Evaluation, *, plan: Plan, screener: Screener | None = None) -> None:
+    def run(
+        self,
+        baseline: Evaluation,
+        expert: Evaluation,
+        *,
+        plan: Plan,
+        screener: Screener | None = None,
+        race: Race | None = None,
+    ) -> None:
         """Searches until a stop rule ends it. Raises InterruptedRunError soon after `should_stop()` is true.
 
-        `plan`: what is measured of a profile that the screener, if there is one, does not refuse.
+        `plan`: what is measured of a profile that the screener, if there is one, does not refuse; `race`: makes the plan of each
+        profile in a campaign with scenarios.
         """
         self._began = time.monotonic()
         self._store.remember("ended", "")
-        self._baseline, self._expert, self._plan, self._screener = baseline, expert, plan, screener
+        self._baseline, self._expert, self._plan, self._screener, self._race = baseline, expert, plan, screener, race
         for origin, params in self._setup.starts.items():
             self._store.enqueue(origin, params)
         published = Configuration(self._setup.baseline), Configuration(self._setup.expert)
@@ -146,7 +156,8 @@ class Search:
         if known is not None:
             self._complete(trial, known, reused=True)
         elif self._screener is None:
-            self._running[self._pool.submit(configuration, self._plan)] = (trial, configuration)
+            plan = self._plan if self._race is None else self._race.plan(configuration)
+            self._running[self._pool.submit(configuration, plan)] = (trial, configuration)
         elif configuration.digest in self._screenings:
             self._screened(trial, configuration, self._screener, self._screenings[configuration.digest], reused=True)
         else:
@@ -168,6 +179,8 @@ class Search:
                 self._screened(trial, configuration, self._screener, evaluation)
             else:
                 self._known[configuration.digest] = evaluation
+                if self._race is not None:
+                    self._race.saw(evaluation)
                 self._complete(trial, evaluation)
         self._in_screening.discard(future)
         del self._running[future]  # after any other error it is still there, and is abandoned
@@ -207,6 +220,7 @@ class Search:
         except BadInputError as error:
             self._fail(trial, str(error))
             return
+        unserved = {} if self._race is None else {UNSERVED: self._race.unserved(evaluation)}
         params = self._params(trial)
         self._keep(
             trial,
@@ -216,7 +230,7 @@ class Search:
                 params=params,
                 state="stopped" if evaluation.stopped else "complete",
                 values={name: estimate.value for name, estimate in values.items()},
-                violations={name: estimate.value for name, estimate in violated.items()},
+                violations={name: estimate.value for name, estimate in violated.items()} | unserved,
                 # Standard errors of part of a plan would mean nothing.
                 standard_errors={} if evaluation.stopped else standard_errors(values),
                 violation_standard_errors={} if evaluation.stopped else standard_errors(violated),

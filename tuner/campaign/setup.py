@@ -4,13 +4,14 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ccsim
 from ccsim.policy import Profile
 from tuner.campaign.evaluation import Plan
 from tuner.campaign.first_trials.record import FirstTrials
+from tuner.campaign.scenarios.scenario import Scenario, models_of
 from tuner.documents.campaign import Campaign
 from tuner.documents.device_model import device_model, nested
 from tuner.documents.fabric import FabricDocument
@@ -19,7 +20,7 @@ from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import Objective
-from tuner.goals.recommendation import RULES, Rule
+from tuner.goals.recommendation import IN_ORDER, RULES, Rule
 from tuner.placement.on_fabric import OnFabric
 from tuner.search.samplers.base import Prior
 from tuner.search.space import Space
@@ -59,6 +60,8 @@ class Setup:
     """The same, routed."""
     placements: tuple[OnFabric, ...] = ()
     """Where the workloads of the search run, in their order."""
+    scenarios: tuple[Scenario, ...] = ()
+    """What one profile is to serve; none in a campaign without them."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
@@ -76,8 +79,18 @@ class Setup:
 
     @property
     def search(self) -> Plan:
-        """Plan of each trial."""
+        """Plan of each trial. With scenarios, of one that is measured in all of them."""
+        return self.in_scenarios(self.campaign.seeds) if self.scenarios else self.at_home
+
+    @property
+    def at_home(self) -> Plan:
+        """The workloads on the campaign's own devices, with the seeds and at the length of the search."""
         return _plan(self.workloads, self.campaign.time_scale, self.campaign.seeds)
+
+    def in_scenarios(self, seeds: tuple[int, ...]) -> Plan:
+        """Plan over all scenarios, at the length of the search."""
+        plan = _plan(tuple(scenario.workload for scenario in self.scenarios), self.campaign.time_scale, seeds)
+        return replace(plan, models=models_of(self.scenarios))
 
     @property
     def screening(self) -> Plan | None:
@@ -112,6 +125,8 @@ class Setup:
     @property
     def rule(self) -> Rule:
         """Rule by which one profile is recommended."""
+        if self.campaign.scenarios is not None and self.campaign.recommend.rule is None:
+            return IN_ORDER
         return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
 
     def variant_settings(self, name: str) -> dict[str, Any]:
@@ -125,7 +140,7 @@ class Setup:
         the confirmation are kept under their own conditions."""
         after = {"confirmation", "confirm_on", "variants", "recommend"}
         first = {"suggestion", "warm_start"}  # their outcome is kept with the campaign, see first_trials/
-        placed = {"fabric", "subnet", "roles"}  # the workloads have their outcome
+        placed = {"fabric", "subnet", "roles", "scenarios"}  # the workloads have their outcome
         document = self.campaign.model_dump(
             mode="json", exclude={"description", "budget", "stop", "parallel", "start_from"} | after | first | placed
         )
@@ -139,6 +154,7 @@ class Setup:
             "fabrics": {name: digest_of(self._measured(name)) for name in self._searched_fabrics()},
             "devices": self._devices(),
             **({"traffic": TRAFFIC_VERSION} if self._is_simulated else {}),
+            **({"scenarios": [scenario.to_json() for scenario in self.scenarios]} if self.scenarios else {}),
         }
 
     def former_identities(self) -> list[dict[str, Any]]:

@@ -30,10 +30,12 @@ def check_setup(setup: Setup, document: Document) -> None:
     _check_varied(setup, document)
     _check_devices(setup, document)
     _check_variants(setup, document)
+    _check_scenarios(setup, document)
 
 
 def _check_plans(setup: Setup) -> None:
-    for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads):
+    scenarios = [scenario.workload for scenario in setup.scenarios]
+    for workloads in (setup.workloads, setup.screening_workloads, setup.confirmation_workloads, scenarios):
         names = [workload.name for workload in workloads]
         if len(set(names)) != len(names):
             raise BadInputError(f"two workloads of campaign '{setup.campaign.name}' have the name '{_first_double(names)}'")
@@ -73,6 +75,28 @@ def _check_variants(setup: Setup, document: Document) -> None:
                     check_run(built, model, profile)
             except BadInputError as error:
                 raise at(document, ("variants", name), f"{what}: {error.sentence}") from error
+
+
+def _check_scenarios(setup: Setup, document: Document) -> None:
+    """The devices of each scenario with each profile that is measured for certain, and what the space varies besides."""
+    for scenario in setup.scenarios:
+        place = ("scenarios", "models", scenario.point.model)
+        for path in scenario.model:
+            if both := [one for one in setup.space.model_paths if are_one_choice(one, f"model.{path}")]:
+                sentence = f"scenario '{scenario.name}' sets model.{path}, and the space varies {both[0]}; take one of them out"
+                raise at(document, place, sentence)
+        built = setup.built[scenario.workload.fabric]
+        own, what = nested(setup.backend_settings), f"scenario '{scenario.name}'"
+        try:
+            model = _model(built, own, nested(scenario.model))
+            for key, profile in _measured(setup):
+                what = f"scenario '{scenario.name}', in which {key} '{profile.name}' is measured"
+                check_run(built, model, profile)
+        except BadInputError as error:
+            raise at(document, place, f"{what}: {error.sentence}") from error
+        if scenario.model and model.to_dict() == _model(built, own).to_dict():
+            sentence = f"scenarios.models.{scenario.point.model} is how the campaign's own devices behave anyway; leave it out"
+            raise at(document, place, sentence)
 
 
 def _fabrics(setup: Setup) -> Iterator[BuiltFabric]:

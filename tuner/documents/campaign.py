@@ -14,6 +14,7 @@ from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints, known_constraints
 from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOptions, Recommend, Screening, Stop, Variants
+from tuner.documents.campaign_scenarios import Scenarios, with_regret
 from tuner.documents.device_model import meanings
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
@@ -97,9 +98,17 @@ class Campaign(DocumentModel):
     """Another backend for the confirmation; null: the search's."""
     variants: Variants = Field(default_factory=dict)
     """Other models of the devices, under which a profile must not be worse than the expert to be recommended."""
+    scenarios: Scenarios | None = None
+    """Device models, numbers of contributors, places and more, all of which one profile is to serve: the search improves the worst
+    case over them. Null: the workloads alone count, and `variants` decide afterwards."""
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_goals(cls, document: Any) -> Any:
+        return with_regret(document)
 
     @property
     def objective_names(self) -> tuple[str, ...]:
@@ -133,6 +142,22 @@ class Campaign(DocumentModel):
         for name in self.hypervolume_reference:
             if name not in self.objective_names:
                 raise misplaced(f"'{name}' is not one of the campaign's objectives", "hypervolume_reference", name)
+        return self
+
+    @model_validator(mode="after")
+    def _scenarios_go_with_the_rest(self) -> "Campaign":
+        if self.scenarios is None:
+            return self
+        if self.variants:
+            raise misplaced(
+                "the campaign has both variants and scenarios; write the variants as scenarios.models instead", "variants"
+            )
+        if self.backend != "simulated":
+            sentence = f"scenarios are simulated, and the backend is '{self.backend}'; search with backend 'simulated'"
+            raise misplaced(sentence, "scenarios")
+        for other in ("screening", "confirm_on"):
+            if getattr(self, other) is not None:
+                raise misplaced(f"{other} does not go with scenarios, which are measured in order of risk anyway", other)
         return self
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ tuner.goals.tables` writes them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tuner.goals.sample_window import window_samples
@@ -93,6 +93,11 @@ def tail_latency(run: Observed) -> float | None:
 
 def _of_profile(run: Observed) -> None:
     """The metric depends on the profile, which a run does not know: tuner/measuring/room.py adds it."""
+
+
+def share(run: Observed) -> float | None:
+    """None: a share needs other runs to compare with, which a campaign with scenarios makes (`Metrics.with_shares`)."""
+    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,8 +218,43 @@ class Metrics:
         compute=_of_profile,
     )
 
+    victims_share: float | None = _row(
+        name="victims_share",
+        label="victims' share",
+        unit="1",
+        direction="maximize",
+        meaning="victim throughput as a part of what the victims receive while the contributors are silent; in campaigns with "
+        "scenarios",
+        source="ours: no published profile is a yardstick where it fails itself",
+        compute=share,
+    )
+    contributors_share: float | None = _row(
+        name="contributors_share",
+        label="contributors' share",
+        unit="1",
+        direction="maximize",
+        meaning="contributors' total as a part of what they receive together with CC off; in campaigns with scenarios",
+        source="ours, after the total of Gran et al. 2010",
+        compute=share,
+    )
+
+    def with_shares(self, *, victims_gbps: float | None, contributors_gbps: float | None) -> "Metrics":
+        """Returns the metrics with the shares of what victims receive while contributors are silent, and of what contributors
+        receive with CC off, both in Gb/s; a share of nothing is None."""
+        return replace(
+            self,
+            victims_share=_part(self.victim_throughput_gbps, victims_gbps),
+            contributors_share=_part(self.contributor_total_gbps, contributors_gbps),
+        )
+
     def to_json(self) -> dict[str, float | None]:
-        return asdict(self)
+        """Without the shares where there are none: most measurements have nothing to compare with."""
+        shares = ("victims_share", "contributors_share")
+        return {key: value for key, value in asdict(self).items() if value is not None or key not in shares}
+
+
+def _part(value: float | None, whole: float | None) -> float | None:
+    return None if value is None or not whole else value / whole
 
 
 METRICS: Mapping[str, Metric] = {one.metadata["name"]: Metric(key=one.name, **one.metadata) for one in fields(Metrics)}

@@ -126,9 +126,33 @@ class Knee(Rule):
         return feasible[min(front(losses), key=nearness)]
 
 
+class InOrder(Rule):
+    """For campaigns that name the parts of a regret: the first objective decides, then the second, and so on.
+
+    Among the profiles that keep every constraint, those within 1 % of the best value of the first objective; of these, those within
+    1 % of the best value of the second that is left, and so on; of these the one that is best in the last; then the oldest trial.
+    """
+
+    name = "in-order"
+    statement = (
+        "feasible; within 1 % of the best in the first objective; of these within 1 % of the best in the second, and so on; then "
+        "the best in the last; then the lowest trial number"
+    )
+
+    def _choose(self, feasible: Sequence[Candidate], objectives: Sequence[Objective]) -> Candidate:
+        left = list(feasible)
+        for objective in objectives[:-1]:
+            losses = {candidate.number: objective.sign * candidate.values[objective.name] for candidate in left}
+            best = min(losses.values())
+            left = [candidate for candidate in left if losses[candidate.number] <= best + VICTIM_TOLERANCE * abs(best)]
+        return min(left, key=lambda candidate: (candidate.losses(objectives[-1:]), candidate.number))
+
+
 PINNED = Pinned()
 KNEE = Knee()
+IN_ORDER = InOrder()
 
 RULES: Registry[Rule] = Registry("rule of recommendation")
 RULES.add(PINNED.name, PINNED)
 RULES.add(KNEE.name, KNEE)
+RULES.add(IN_ORDER.name, IN_ORDER)

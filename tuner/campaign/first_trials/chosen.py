@@ -11,6 +11,7 @@ from dataclasses import replace
 from tuner.campaign.first_trials.record import FIRST_TRIALS, FirstTrials
 from tuner.campaign.first_trials.suggested import suggested
 from tuner.campaign.first_trials.warm_start import warm_start
+from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents.parameter import Scalar
@@ -58,8 +59,12 @@ def _chosen(setup: Setup) -> FirstTrials:
 
 
 def _ground(setup: Setup, notes: list[str]) -> Ground | None:
-    """Returns None where it cannot be known: that is no reason to fail, as a campaign may search on any fabric."""
+    """Returns None where it cannot be known: that is no reason to fail, as a campaign may search on any fabric. Of scenarios the
+    one whose contributors are notified most seldom counts: a profile that serves it has balance in the others."""
     try:
+        if setup.scenarios:
+            grounds = Forecast.of(setup.scenarios, setup.built, setup.backend_settings).grounds.values()
+            return max(grounds, key=lambda ground: ground.notifier.slowest_ns(ground.gap_ns, 2), default=None)
         return ground_of(setup.placed, setup.backend_settings)
     except BadInputError as error:
         if setup.campaign.warm_start:

@@ -17,6 +17,11 @@ SUGGESTION = "suggestion"
 FINE = "suggestion, fine steps"
 HALF_ROOM = "suggestion, half the room"
 FOR_VARIANTS = "suggestion for all variants"
+FOR_SCENARIOS = "suggestion for all scenarios"
+
+
+LITTLE_ROOM = 1.25
+"""Room that suffices where nothing is left to chance: below 1 the hotspot stays congested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +43,19 @@ contributors are treated more steadily with it where few of them share a receive
 the room besides: the rule's own is for fabrics where the fan-in is not known, and a weaker table costs contributors less."""
 
 
+SCENARIO_FORMS: Mapping[str, _Form] = {
+    FOR_SCENARIOS: _Form(increase=1, how=", with the devices of each scenario and a CCTI_Increase of 1"),
+    f"{FOR_SCENARIOS}, half the room": _Form(
+        increase=1, room=ROOM / 2, how=f", with the devices of each scenario, a CCTI_Increase of 1 and a room of {ROOM / 2:g}"
+    ),
+    f"{FOR_SCENARIOS}, little room": _Form(
+        increase=1, room=LITTLE_ROOM, how=f", with the devices of each scenario, a CCTI_Increase of 1 and a room of {LITTLE_ROOM:g}"
+    ),
+}
+"""Forms of the suggestion for the scenario with the longest time between two packets: the more room, the more it costs where
+fewer contributors meet."""
+
+
 def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
     """Returns by origin the values, and a sentence on where they are from; only those that differ: each of FORMS, and one that
     serves the devices of the campaign's variants as well, if the recommendation is to. A campaign can afford to measure them.
@@ -49,7 +67,18 @@ def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
     if setup.campaign.variants and setup.campaign.recommend.robust:
         variants = [setup.variant_settings(name) for name in setup.campaign.variants]
         wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), _Form(how=", with the devices of each variant"))
+    if setup.scenarios:
+        chosen = _for_scenarios(setup)
+        wanted |= {origin: (chosen, form) for origin, form in SCENARIO_FORMS.items()}
     return _in_space(setup, wanted)
+
+
+def _for_scenarios(setup: Setup) -> Suggestion:
+    """Returns the suggestion for the devices of all scenarios, and the workload in which a contributor waits longest."""
+    workloads = {scenario.workload.name: scenario.workload for scenario in setup.scenarios if not scenario.model}
+    placed = [(setup.built[workload.fabric], workload) for workload in workloads.values()]
+    models = {scenario.point.model: {**setup.backend_settings, **scenario.model} for scenario in setup.scenarios if scenario.model}
+    return suggest_for_all(placed, model=setup.backend_settings, variants=list(models.values()))
 
 
 def suggested_for(setup: Setup, model: Mapping[str, Any]) -> dict[str, Mapping[str, Scalar]]:

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Makes the scenarios of a campaign: places the workloads with as many contributors, elsewhere, with other traffic beside them."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tuner.campaign.scenarios.axes import Point, name_of, points, varied_axes
+from tuner.campaign.scenarios.scenario import Scenario
+from tuner.document_base.model import build_model
+from tuner.documents.campaign import Campaign
+from tuner.documents.device_model import leaves, nested
+from tuner.documents.flow import MIN_GBPS
+from tuner.documents.roles import RoleCounts
+from tuner.documents.workload import Workload, load_workload
+from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
+from tuner.placement.on_fabric import on_fabric
+from tuner.suggest.receivers import paths
+
+BACKGROUND = "background"
+"""Start of the names of flows between hosts that play no role."""
+
+
+def scenarios_of(
+    campaign: Campaign, built: Mapping[str, BuiltFabric], workloads: Sequence[Workload], hosts: Sequence[str] | None
+) -> tuple[Scenario, ...]:
+    """Returns the scenarios of a campaign that has some, in the order of the axes; none of one that has not.
+
+    `built`: the fabrics by name; `workloads`: the campaign's own, placed, in the order of its document; `hosts`: those that may
+    play roles. Raises BadInputError for a scenario that cannot be placed, that contradicts what a fabric says of its devices, or
+    in which there is nothing to measure.
+    """
+    scenarios = campaign.scenarios
+    if scenarios is None:
+        return ()
+    varied, found = varied_axes(scenarios), []
+    for reference, own in zip(campaign.workloads, workloads, strict=True):
+        document, fabric = load_workload(reference), built[own.fabric]
+        maker = _Maker(campaign, document, own, fabric, hosts)
+        for point in points(scenarios):
+            before = "" if len(workloads) == 1 else f"{own.name}: "
+            name = before + name_of(point, varied=varied)
+            model = _model_of(point, campaign, fabric)
+            found.append(maker.scenario(point, name, model))
+    return tuple(found)
+
+
+def _model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, Any]:
+    """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise."""
+    assert campaign.scenarios is not None
+    settings = campaign.scenarios.models.get(point.model, {})
+    model = {path.removeprefix("model."): value for path, value in settings.items()}
+    known = dict(leaves(built.document.model))
+    for path, value in leaves(nested(model)):
+        if path in known and known[path] != value:
+            raise BadInputError(
+                f"scenarios.models.{point.model} sets model.{path} to {value}, and fabric '{built.document.name}' says in its model "
+                f"that its devices have {known[path]}; leave the scenario out, or the setting out of the fabric's model"
+            )
+    return model
+
+
+class _Maker:
+    """Scenarios of one workload."""
+
+    def __init__(
+        self, campaign: Campaign, document: Workload, own: Workload, built: BuiltFabric, hosts: Sequence[str] | None
+    ) -> None:
+        self._campaign = campaign
+        self._document = document
+        self._own = own
+        self._built = built
+        self._hosts = hosts
+        self._placed: dict[tuple[int | None, int], Workload] = {}
+
+    def scenario(self, point: Point, name: str, model: Mapping[str, Any]) -> Scenario:
+        """Raises BadInputError, which names the scenario."""
+        try:
+            placed = self._place(point.contributors, point.place)
+            made = self._with_slow_host(self._with_background(placed, point), point)
+        except BadInputError as error:
+            raise BadInputError(f"scenario '{name}': {error.sentence}") from error
+        flows = made.expanded(self._built.hosts).flows
+        roles = [flow.role for flow in flows]
+        for metric, role in (("victims_share", "victim"), ("contributors_share", "contributor")):
+            wanted = [goal.objective for goal in self._campaign.objectives] + list(self._campaign.constraints)
+            if metric in wanted and role not in roles:
+                raise BadInputError(
+                    f"scenario '{name}' leaves nothing to measure: workload '{self._own.name}' has no {role}s, and the campaign "
+                    f"asks for {metric}"
+                )
+        named = made.model_copy(update={"name": name})
+        return Scenario(workload=named, model=dict(model), point=point, contributors=roles.count("contributor"))
+
+    def _place(self, contributors: int | None, place: int) -> Workload:
+        key = contributors, place
+        if key not in self._placed:
+            self._placed[key] = self._newly_placed(contributors, place)
+        return self._placed[key]
+
+    def _newly_placed(self, contributors: int | None, place: int) -> Workload:
+        if contributors is None and place == 1:
+            return self._own
+        counts = self._campaign.roles or RoleCounts()
+        if contributors is not None:
+            counts = counts.model_copy(update={"contributors": contributors})
+        document, hosts = self._document, self._hosts
+        if place > 1:
+            hosts = self._shuffled(place)
+            if document.roles is not None:
+                document = document.model_copy(update={"flows": (), "patterns": ()})  # its own hosts are the first place's
+        found = on_fabric(document, self._built, fabric=self._own.fabric, counts=counts, hosts=hosts)
+        if found.fitted is not None:
+            raise BadInputError(f"it cannot be placed: {found.fitted.removesuffix(': these are taken')}; give fewer contributors")
+        return found.workload
+
+    def _shuffled(self, place: int) -> list[str]:
+        directory = self._built.hosts
+        hosts = list(self._hosts or (directory.reference(end) for end in directory.endports if end.kind == "host"))
+        random.Random(place).shuffle(hosts)
+        return hosts
+
+    def _with_background(self, workload: Workload, point: Point) -> Workload:
+        """Adds pairs of hosts that play no role, half of which send to the other half."""
+        if point.background == 0:
+            return workload
+        directory = self._built.hosts
+        busy = {directory.find(end) for flow in workload.expanded(directory).flows for end in (flow.src, flow.dst)}
+        free = [end for end in directory.endports if end.kind == "host" and end not in busy]
+        if len(free) < 2:
+            raise BadInputError(
+                f"it cannot be placed: background is {point.background:g}, and {len(free)} of {len(directory.endports)} hosts of "
+                f"fabric '{self._built.document.name}' play no role; two at least must be left"
+            )
+        references = [directory.reference(end) for end in free]
+        random.Random(point.place).shuffle(references)
+        half = len(references) // 2
+        pairs = zip(references[:half], references[half : 2 * half], strict=True)
+        sender = next((flow for flow in workload.flows if flow.role == "contributor"), None)
+        message_bytes = 65536 if sender is None else sender.message_bytes
+        flows = [
+            {
+                "name": f"{BACKGROUND} {number}",
+                "src": src,
+                "dst": dst,
+                "message_bytes": message_bytes,
+                "rate_gbps": _rate(point.background * directory.capacity_gbps(src, message_bytes)),
+            }
+            for number, (src, dst) in enumerate(pairs, start=1)
+        ]
+        own = [flow.model_dump() for flow in workload.flows]
+        return build_model(Workload, workload.model_dump() | {"flows": own + flows}, source=f"workload {workload.name}")
+
+    def _with_slow_host(self, workload: Workload, point: Point) -> Workload:
+        """Holds the last contributor to a part of its fair share."""
+        if point.slow_host == 1:
+            return workload
+        senders = [flow for flow in workload.flows if flow.role == "contributor"]
+        if len(senders) < 2:
+            raise BadInputError(f"slow_host is {point.slow_host:g}, and there are {len(senders)} contributors; two at least are needed")
+        slow = senders[-1]
+        ways = paths(self._built)
+        share = ways[self._built.hosts.find(slow.dst)].receive_gbps / len(senders)
+        flows = [
+            flow.model_dump() | ({"rate_gbps": _rate(point.slow_host * share)} if flow.name == slow.name else {})
+            for flow in workload.flows
+        ]
+        return build_model(Workload, workload.model_dump() | {"flows": flows}, source=f"workload {workload.name}")
+
+
+def _rate(gbps: float) -> float:
+    return max(MIN_GBPS, float(f"{gbps:.6g}"))

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Measures the best profiles of a search in scenarios with fresh seeds, and recommends the one that serves the most.
+
+1. The trials are ranked by how many of the scenarios they fail to serve, and then by the campaign's rule over those that they
+   serve.
+2. The first ones run in all scenarios under the first fresh seed, and are ranked again.
+3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on.
+4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tuner.campaign.evaluation import Evaluation, Plan, objective_values
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.scenarios.findings import Price, Row
+from tuner.campaign.scenarios.scenario import Scenario
+from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.setup import Setup
+from tuner.goals.recommendation import Candidate
+from tuner.measuring.configuration import Configuration
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A configuration in scenarios."""
+
+    origin: str
+    trial: int | None
+    configuration: Configuration
+    evaluation: Evaluation
+    broken: Mapping[str, tuple[str, ...]]
+
+
+class ScenarioConfirmation:
+    """Confirmation of one campaign's search."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        judge: Judge,
+        records: Sequence[TrialRecord],
+        configurations: Mapping[int, Configuration],
+        measure: Callable[[Configuration, Plan], Evaluation],
+    ) -> None:
+        """`configurations`: by the number of the trial; `measure`: measures a plan, unless the store has it."""
+        self._setup = setup
+        self._judge = judge
+        self._configurations = configurations
+        self._measure = measure
+        self._plan = setup.in_scenarios(setup.campaign.confirmation.seeds)
+        self.required = required_of(setup)
+        self._trials = [
+            self._measured(record.origin, record.number, configurations[record.number], record.evaluation)
+            for record in records
+            if record.evaluation is not None and record.state in ("complete", "stopped")
+        ]
+        self._fresh: dict[str, Evaluation] = {}
+
+    def recommend(self) -> Measured | None:
+        """Returns what serves the most scenarios, under all fresh seeds; None if nothing serves any."""
+        person = self._setup.campaign.recommend.trial
+        if person is not None:
+            chosen = [one for one in self._trials if one.trial == person]
+            return None if not chosen else self._in_full(chosen[0])
+        shortlist = self._shortlist(self._trials, self.required)
+        left = [self._with_first_seed(one) for one in shortlist]
+        best: Measured | None = None
+        while left:
+            first = self.ranked(left, self.required)[0]
+            left.remove(first)
+            if best is not None and self._count(first) >= self._count(best):
+                break
+            whole = self._in_full(first)
+            if best is None or self._count(whole) < self._count(best):
+                best = whole
+        return None if best is None or self._count(best) == len(self.required) else best
+
+    def best_by_model(self) -> dict[str, Measured]:
+        """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
+        found = {}
+        for model in dict.fromkeys(scenario.point.model for scenario in self._setup.scenarios):
+            names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == model]
+            tried = [one for one in self._trials if set(names) <= set(one.broken)]
+            for one in self._shortlist(tried, names, most=2):
+                measured = self._with_first_seed(one)
+                if self._count(measured, names) < len(names) and (
+                    model not in found or self.ranked([found[model], measured], names)[0] is measured
+                ):
+                    found[model] = measured
+        return found
+
+    def expert(self) -> Measured:
+        return self._with_first_seed(
+            Measured(
+                origin=self._setup.expert.name,
+                trial=None,
+                configuration=Configuration(self._setup.expert),
+                evaluation=self._judge.expert,
+                broken={},
+            )
+        )
+
+    def prices(self, hardest_first: Sequence[str]) -> tuple[Price, ...]:
+        """Returns what the easiest scenario costs, then the two easiest, and so on."""
+        found = []
+        easiest = [name for name in reversed(hardest_first) if name in self.required]
+        for count in range(1, len(easiest) + 1):
+            names = easiest[:count]
+            serving = [one for one in self._trials if all(one.broken.get(name) == () for name in names)]
+            first = self.ranked(serving, names)[:1]
+            worst = self.worst(first[0], names) if first else {}
+            found.append(Price(scenarios=tuple(names), trial=first[0].trial if first else None, worst=worst))
+        return tuple(found)
+
+    def row(self, one: Measured) -> Row:
+        return Row(
+            origin=one.origin,
+            trial=one.trial,
+            configuration=one.configuration,
+            evaluation=one.evaluation,
+            broken=one.broken,
+            worst=self.worst(one, [scenario.name for scenario in self._setup.scenarios]),
+        )
+
+    def ranked(self, some: Iterable[Measured], names: Sequence[str]) -> list[Measured]:
+        """Returns them by how many of the named scenarios they do not serve, and then in the order of the campaign's rule over
+        those that each serves. Those that serve none are left out."""
+        by_count: dict[int, list[Measured]] = {}
+        for one in some:
+            if self._count(one, names) < len(names):
+                by_count.setdefault(self._count(one, names), []).append(one)
+        found = []
+        for count in sorted(by_count):
+            equals = by_count[count]
+            candidates = [self._candidate(number, one, names) for number, one in enumerate(equals)]
+            found += [equals[candidate.number] for candidate in self._setup.rule.order(candidates, self._setup.objectives)]
+        return found
+
+    def worst(self, one: Measured, names: Sequence[str]) -> dict[str, float]:
+        """Returns each objective over those of the named scenarios that are served."""
+        served = [name for name in names if one.broken.get(name) == ()]
+        return objective_values(one.evaluation.part(workloads=served), self._setup.objectives) if served else {}
+
+    def _candidate(self, number: int, one: Measured, names: Sequence[str]) -> Candidate:
+        metrics = one.evaluation.part(workloads=[name for name in names if one.broken.get(name) == ()]).metrics
+        return Candidate(
+            number=number,
+            feasible=True,
+            victim_throughput_gbps=metrics.victim_throughput_gbps,
+            treatment_variation_gbps2=metrics.treatment_variation_gbps2,
+            spread_gbps=metrics.spread_gbps,
+            values=self.worst(one, names),
+        )
+
+    def _count(self, one: Measured, names: Sequence[str] | None = None) -> int:
+        """Returns how many scenarios are not served, or not known to be."""
+        return sum(one.broken.get(name) != () for name in (self.required if names is None else names))
+
+    def _shortlist(self, some: Iterable[Measured], names: Sequence[str], most: int | None = None) -> list[Measured]:
+        """Returns the first of each setting, as many as the confirmation takes."""
+        unlike = {one.configuration.digest: one for one in reversed(self.ranked(some, names))}
+        ranked = [one for one in self.ranked(some, names) if unlike[one.configuration.digest] is one]
+        return ranked[: most or self._setup.campaign.confirmation.front]
+
+    def _with_first_seed(self, one: Measured) -> Measured:
+        return self._fresh_seeds(one, self._plan.seeds[:1])
+
+    def _in_full(self, one: Measured) -> Measured:
+        first = self._with_first_seed(one)
+        rest = self._plan.seeds[1:]
+        if not rest:
+            return first
+        others = self._measure(one.configuration, replace(self._plan, seeds=rest))
+        return self._measured(one.origin, one.trial, one.configuration, Evaluation.joined([first.evaluation, others]))
+
+    def _fresh_seeds(self, one: Measured, seeds: tuple[int, ...]) -> Measured:
+        evaluation = self._measure(one.configuration, replace(self._plan, seeds=seeds))
+        return self._measured(one.origin, one.trial, one.configuration, evaluation)
+
+    def _measured(
+        self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation
+    ) -> Measured:
+        return Measured(
+            origin=origin, trial=trial, configuration=configuration, evaluation=evaluation, broken=self._judge.broken(evaluation)
+        )
+
+
+def required_of(setup: Setup) -> tuple[str, ...]:
+    """Returns the scenarios that the recommendation is to serve."""
+    return tuple(scenario.name for scenario in setup.scenarios if setup.campaign.recommend.robust or is_own(scenario))
+
+
+def is_own(scenario: Scenario) -> bool:
+    """The scenario has the campaign's own devices."""
+    return not scenario.model

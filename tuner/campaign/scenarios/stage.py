@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The parts of a campaign's run that scenarios change: references, the race of the search, and the confirmation."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tuner.campaign.evaluation import Evaluation, Plan, Yardstick
+from tuner.campaign.pool import BackendPool
+from tuner.campaign.progress import Tally
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.references import References
+from tuner.campaign.result import Confirmed, Tried, confirmed
+from tuner.campaign.scenarios.confirmation import Measured, ScenarioConfirmation, required_of
+from tuner.campaign.scenarios.findings import Effort, ScenarioFindings
+from tuner.campaign.scenarios.forecast import Forecast
+from tuner.campaign.scenarios.race import Race
+from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.scenarios.yardsticks import measure_yardsticks
+from tuner.campaign.setup import Setup, digest_of
+from tuner.campaign.store import CampaignStore
+from tuner.measuring.configuration import Configuration
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the confirmation of a campaign with scenarios found."""
+
+    baseline: Confirmed
+    """At home: the workloads on the campaign's own devices, at the confirmation's length and with its seeds."""
+    expert: Confirmed
+    front: tuple[Tried, ...]
+    """The recommended trial, then the best for each model of the devices, at home."""
+    recommended: Tried | None
+    picked_by_rule: int | None
+    findings: ScenarioFindings
+
+
+class ScenarioStage:
+    """Scenarios of one campaign while it runs. Methods that measure raise what References.measure does."""
+
+    def __init__(
+        self, setup: Setup, store: CampaignStore, pool: BackendPool, tally: Tally, should_stop: Callable[[], bool]
+    ) -> None:
+        self._setup = setup
+        self._references = References(store, pool, tally, should_stop)
+        self._off = Configuration(setup.baseline)
+        self._expert = Configuration(setup.expert)
+        self._yardsticks: Mapping[str, Yardstick] = {}
+        self._judge: Judge | None = None
+        self._race: Race | None = None
+
+    def measure_references(self) -> tuple[Evaluation, Evaluation]:
+        """Returns the baseline and the expert in all scenarios, under the seeds of the search."""
+        plan = self._setup.search
+        kind = self._kind(plan)
+        self._yardsticks, baseline = measure_yardsticks(self._references, self._off, plan, self._setup.built, kind)
+        expert = self._measure(self._expert, plan)
+        self._judge = Judge(baseline=baseline, expert=expert, constraints=self._setup.constraints)
+        return baseline, expert
+
+    def race(self, records: Sequence[TrialRecord]) -> Race:
+        """Returns the race of the search; `records`: its finished trials."""
+        setup = self._setup
+        assert self._judge is not None, "measure_references() comes first"
+        required = required_of(setup)
+        plan = replace(setup.search, yardsticks=self._yardsticks)
+        plan = replace(plan, workloads=tuple(workload for workload in plan.workloads if workload.name in required))
+        forecast = Forecast.of(setup.scenarios, setup.built, setup.backend_settings)
+        known = [record.evaluation for record in records if record.evaluation is not None and not record.reused]
+        expert = self._judge.expert.part(workloads=required)
+        self._race = Race(plan, self._judge, forecast, [expert, *known])
+        return self._race
+
+    def confirm(self, records: Sequence[TrialRecord], configurations: Mapping[int, Configuration]) -> Outcome:
+        """Recommends a trial. `configurations`: by the number of the trial."""
+        setup = self._setup
+        assert self._judge is not None, "measure_references() comes first"
+        assert self._race is not None, "race() comes first"
+        confirmation = ScenarioConfirmation(setup, self._judge, records, configurations, self._measure)
+        recommended = confirmation.recommend()
+        by_model = confirmation.best_by_model()
+        findings = ScenarioFindings(
+            scenarios=setup.scenarios,
+            required=confirmation.required,
+            recommended=None if recommended is None else confirmation.row(recommended),
+            expert=confirmation.row(confirmation.expert()),
+            by_model={model: confirmation.row(best) for model, best in by_model.items()},
+            prices=confirmation.prices(self._race.hardest_first()),
+            effort=self._effort(records),
+        )
+        found = [*([] if recommended is None else [recommended]), *by_model.values()]
+        baseline, expert, front = self._at_home(found, records)
+        first = front[0] if recommended is not None else None
+        return Outcome(
+            baseline=baseline,
+            expert=expert,
+            front=front,
+            recommended=first,
+            picked_by_rule=None if first is None else first.record.number,
+            findings=findings,
+        )
+
+    def _at_home(
+        self, found: Sequence[Measured], records: Sequence[TrialRecord]
+    ) -> tuple[Confirmed, Confirmed, tuple[Tried, ...]]:
+        """Measures the published profiles and the best trials in the workloads as they are, on the campaign's own devices."""
+        setup, plan = self._setup, self._setup.confirmation
+        once = replace(plan, seeds=plan.seeds[:1])
+        yardsticks, _ = measure_yardsticks(self._references, self._off, once, setup.built, self._kind(once))
+        plan = replace(plan, yardsticks=yardsticks)
+        trials = {one.trial: one.configuration for one in found if one.trial is not None}
+        configurations = [self._off, self._expert, *trials.values()]
+        outcomes = self._references.measure(configurations, plan, self._kind(plan))
+        (baseline, _), (expert, _) = outcomes[:2]
+        measured = [
+            confirmed(setup, configuration, outcome, baseline=baseline, expert=expert)
+            for configuration, outcome in zip(configurations, outcomes, strict=True)
+        ]
+        by_number = {record.number: record for record in records}
+        front = tuple(
+            Tried(record=by_number[number], confirmed=here) for number, here in zip(trials, measured[2:], strict=True)
+        )
+        return measured[0], measured[1], front
+
+    def _measure(self, configuration: Configuration, plan: Plan) -> Evaluation:
+        plan = replace(plan, yardsticks=self._yardsticks)
+        ((evaluation, _),) = self._references.measure([configuration], plan, self._kind(plan))
+        return evaluation
+
+    def _effort(self, records: Sequence[TrialRecord]) -> Effort:
+        search, measured = self._setup.search, [one for one in records if one.evaluation is not None and not one.reused]
+        evaluations = [record.evaluation for record in measured if record.evaluation is not None]
+        return Effort(
+            runs=sum(len(evaluation.runs) for evaluation in evaluations),
+            runs_without_race=len(evaluations) * search.size,
+            packet_hops=sum(evaluation.packet_hops for evaluation in evaluations),
+            reference_runs=2 * search.size + len(search.workloads),
+        )
+
+    def _kind(self, plan: Plan) -> str:
+        """Under which the store keeps outcomes of a plan: all that they depend on and the search does not."""
+        setup = self._setup
+        workloads = [workload.model_dump(mode="json") for workload in plan.workloads]
+        fabrics = [setup.fabrics[workload.fabric].model_dump(mode="json") for workload in plan.workloads]
+        conditions: list[Any] = [workloads, list(plan.seeds), fabrics, {name: dict(model) for name, model in plan.models.items()}]
+        shares = {name: [one.victims_gbps, one.contributors_gbps] for name, one in plan.yardsticks.items()}
+        return f"scenarios-{digest_of([*conditions, shares])[:12]}"

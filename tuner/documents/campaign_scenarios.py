@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Scenarios of a campaign (`scenarios:`): what one profile is to serve, of which an administrator knows little."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced
+from tuner.documents.campaign_rules import Variants
+from tuner.documents.roles import MOST
+
+MOST_SCENARIOS = 500
+OWN = "own"
+"""Name of the campaign's own devices among the models."""
+
+_REGRET: dict[str, Any] = {
+    "objectives": [
+        {"objective": "victims_share", "over": "worst"},
+        {"objective": "contributors_share", "over": "worst"},
+        {"objective": "treatment_variation", "over": "worst"},
+    ],
+    "constraints": {"victims_share": {"at_least": 0.95}, "contributors_share": {"at_least": 0.96}},
+    "hypervolume_reference": {"worst_victims_share": 0.5, "worst_contributors_share": 0.9, "worst_treatment_variation": 5.0},
+}
+"""What a campaign with scenarios improves and keeps, unless its document says otherwise: the worst case of each part of the
+regret. A scenario is served where every constraint is kept."""
+
+
+class Scenarios(DocumentModel):
+    """Axes whose values are combined: each combination is a scenario, in which every profile is measured as far as it may still
+    be the best. An axis that is left out has one value, the campaign's own."""
+
+    models: Variants = Field(default_factory=dict)
+    """Models of the devices by name, each with settings such as `model.ca.becn_carrier: ack`. The campaign's own devices, `own`,
+    are one besides."""
+    contributors: ListOf[Annotated[int, Within(1, MOST)]] = ()
+    """Numbers of contributors; by default the workloads' own."""
+    places: Annotated[int, Within(1, 100)] = 1
+    """Number of places: first the hosts that the workload has or that suit its roles best, then others by chance."""
+    background: ListOf[Annotated[float, Within(0, 1)]] = ()
+    """Rates, as a part of what a host can send, at which hosts that play no role send to one another, in pairs by chance; by
+    default 0."""
+    slow_host: ListOf[Annotated[float, Within(0, 1, above=True)]] = ()
+    """Parts of its fair share that the last contributor can send at most: a slow host. 1: it sends as the others do, which is the
+    default."""
+
+    @model_validator(mode="after")
+    def _axes_hold_something_once(self) -> "Scenarios":
+        axes = {"contributors": self.contributors, "background": self.background, "slow_host": self.slow_host}
+        for name, values in axes.items():
+            if len(set(values)) != len(values):
+                raise misplaced(f"scenarios.{name} lists one twice: {', '.join(f'{value:g}' for value in values)}", name)
+        if OWN in self.models:
+            raise misplaced(f"scenarios.models names '{OWN}', which stands for the campaign's own devices", "models", OWN)
+        if self.size < 2:
+            raise misplaced(
+                "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background or "
+                "slow_host",
+                "models",
+            )
+        if self.size > MOST_SCENARIOS:
+            raise misplaced(f"scenarios has {self.size} combinations; at most {MOST_SCENARIOS} are possible", "models")
+        return self
+
+    @property
+    def size(self) -> int:
+        """Number of combinations for one workload."""
+        counts = (len(self.models) + 1, len(self.contributors), self.places, len(self.background), len(self.slow_host))
+        product = 1
+        for count in counts:
+            product *= max(1, count)
+        return product
+
+
+def with_regret(document: Any) -> Any:
+    """Returns a campaign's document with the goals that scenarios have by default, where it has scenarios and names no
+    objectives."""
+    if not isinstance(document, dict) or not document.get("scenarios") or document.get("objectives"):
+        return document
+    missing = {key: value for key, value in _REGRET.items() if key not in document}
+    return {**document, **missing}
