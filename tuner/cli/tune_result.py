@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.goals.objectives import OBJECTIVES
+from tuner.report.scenarios import cell_text, role_text
 from tuner.report.text import metric, number, value, words
 
 # Rows of the table, in this order.
@@ -45,6 +46,16 @@ def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
     return table
 
 
+def scenarios_table(document: Mapping[str, Any]) -> RenderableType:
+    """The map of scenarios and profiles: where each is served, and who loses elsewhere."""
+    rows = document["rows"]
+    table = common.table("Scenario", *(escape(role_text(row)) for row in rows))
+    for scenario in document["scenarios"]:
+        table.add_row(escape(scenario["name"]), *(escape(cell_text(row["cells"].get(scenario["name"]))) for row in rows))
+    table.add_row("served", *(f"{row['served']} of {row['of']}" for row in rows))
+    return table
+
+
 def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The result for people, of a report as `report.json` has it."""
     headline = report["headline"]
@@ -73,6 +84,8 @@ def result_table(report: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield changes
     if report.get("profiles"):
         yield profiles_table(report["profiles"])
+    if report.get("scenarios") is not None:
+        yield scenarios_table(report["scenarios"])
     counts, seeds = report["counts"], report["conditions"]["confirmation"]["seeds"]
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
     yield f"{counts['trials']} trials, {counts['feasible']} feasible{failed}; confirmed with {len(seeds)} fresh seeds"

@@ -20,6 +20,7 @@ from tuner.report.finding import finding, gains
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
 from tuner.report.profiles import profiles_document
+from tuner.report.scenarios import scenarios_document
 from tuner.report.varied_model import varied_document
 
 SCHEMA = 1
@@ -47,6 +48,7 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "confirmed": [tried_document(tried) for tried in result.front],
         "variants": [variant_document(variant) for variant in result.variants],
         "robust": result.robust,
+        "scenarios": scenarios_document(result),
         "profiles": profiles_document(result),
         "rejected": [tried_document(tried) for tried in result.rejected],
         "counts": result.summary,

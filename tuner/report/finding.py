@@ -26,6 +26,8 @@ def finding(report: Document) -> str:
         return _ended(_nothing(report))
     goals = report["goals"]
     recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]
+    if report.get("scenarios") is not None:
+        return _ended(f"{_subject(report)}: it {report['scenarios']['sentence']}")
     figures = [_figures(goal, recommended, baseline, expert) for goal in goals]
     clauses = [f"{_subject(report)}: {', and '.join(one for one in figures if one)}", *_by_devices(report)]
     return _ended("; ".join([*clauses, *_search_noise(report)]))
@@ -226,6 +228,8 @@ def _search_noise(report: Document) -> list[str]:
 
 def _nothing(report: Document) -> str:
     counts, trials = report["counts"], report.get("trials", ())
+    if report.get("scenarios") is not None:
+        return f"No profile is recommended: {report['scenarios']['sentence']}"
     if counts.get("failed", 0) == counts["trials"] and trials:
         return f"No profile is recommended: all {counts['trials']} trials failed ({trials[0]['reason']})"
     if not counts["feasible"]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tuner.report.devices import on_devices
+from tuner.report.scenarios import price_sentences, worst_sentence
 from tuner.report.text import listed
 from tuner.report.varied_model import on_varied_model
 
@@ -36,10 +37,16 @@ def _found(report: Document) -> dict[str, Any]:
                 _headroom(recommended, expert),
                 _choice(report),
                 *on_devices(report),
+                *_scenarios(report),
             )
             if sentence
         ],
     }
+
+
+def _scenarios(report: Document) -> list[str]:
+    document = report.get("scenarios")
+    return [] if document is None else [worst_sentence(document), *price_sentences(document)]
 
 
 def _title(recommended: Document, baseline: Document, campaign: str) -> str:
@@ -160,6 +167,8 @@ def _by_person(report: Document) -> bool:
 
 def _nothing(report: Document) -> list[str]:
     counts = report["counts"]
+    if report.get("scenarios") is not None:
+        return [f"{report['scenarios']['sentence'][:1].upper()}{report['scenarios']['sentence'][1:]}."]
     if not counts["feasible"]:
         return [f"None of {counts['trials']} trials keeps every constraint. Widen the space, or allow more trials."]
     if _by_person(report):

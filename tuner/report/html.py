@@ -19,8 +19,10 @@ from tuner.report.plots.front import Spot, pareto
 from tuner.report.plots.heat_map import heat_map
 from tuner.report.plots.importance import importance
 from tuner.report.plots.modelled_hosts import has_modelled_hosts, modelled_hosts
+from tuner.report.plots.scenario_prices import scenario_prices
 from tuner.report.plots.search_progress import hypervolume_over_trials
 from tuner.report.plots.throughput import panels
+from tuner.report.scenarios import cell_text, role_text
 from tuner.report.text import at_scale, duration, metric, number, value, words
 
 Document = Mapping[str, Any]
@@ -32,6 +34,7 @@ def report_html(report: Document) -> str:
         loader=PackageLoader("tuner.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": number, "metric": metric, "value": value, "words": words, "duration": duration}
+    environment.filters |= {"cell_text": cell_text, "role_text": role_text}
     environment.globals |= {"at_scale": at_scale, "sort_script": _script()}
     template = environment.get_template("report.html.j2")
     return template.render(r=report, figures=figures(report), columns=columns(report))
@@ -60,6 +63,7 @@ def figures(report: Document) -> dict[str, Any]:
         "front": _front(report),
         "confirmed": _confirmed_front(report),
         "heat": _heat(report),
+        "prices": _prices(report),
         "hypervolume": _inline(hypervolume_over_trials(report["hypervolume"]["values"], unit=report["hypervolume"]["unit"])),
         "importance": _inline(importance(report["importance"]["shares"])) if report["importance"]["shares"] else None,
         "cct": _inline(cct_curves({role: (one["name"], one["ird_us"]) for role, one in report["cct"].items()}))
@@ -138,6 +142,15 @@ def _confirmed_front(report: Document) -> str | None:
         if first.name in profile["values"] and second.name in profile["values"]
     ]
     return _inline(confirmed_front((first, second), spots))
+
+
+def _prices(report: Document) -> str | None:
+    name, document = "worst_contributors_share", report.get("scenarios")
+    if document is None:
+        return None
+    shares = [(price["served"], price["worst"][name]) for price in document["prices"] if name in price["worst"]]
+    limits = [one["at_least"] for one in report["constraints"] if one["name"] == "contributors_share"]
+    return _inline(scenario_prices(shares, limit=limits[0] if limits else None)) if shares else None
 
 
 def _interval(estimate: Document) -> tuple[float, float] | None:

@@ -51,7 +51,7 @@ class ScenarioConfirmation:
         self._plan = setup.in_scenarios(setup.campaign.confirmation.seeds)
         self.required = required_of(setup)
         self._trials = [
-            self._measured(record.origin, record.number, configurations[record.number], record.evaluation)
+            self._measured(self._origin(record), record.number, configurations[record.number], record.evaluation)
             for record in records
             if record.evaluation is not None and record.state in ("complete", "stopped")
         ]
@@ -153,15 +153,21 @@ class ScenarioConfirmation:
             values=self.worst(one, names),
         )
 
+    def _origin(self, record: TrialRecord) -> str:
+        """Returns what people call the trial: by its number, or the expert's name if it has the expert's settings."""
+        own = self._configurations[record.number].digest == Configuration(self._setup.expert).digest
+        return self._setup.expert.name if own else f"trial {record.number}"
+
     def _count(self, one: Measured, names: Sequence[str] | None = None) -> int:
         """Returns how many scenarios are not served, or not known to be."""
         return sum(one.broken.get(name) != () for name in (self.required if names is None else names))
 
     def _shortlist(self, some: Iterable[Measured], names: Sequence[str], most: int | None = None) -> list[Measured]:
         """Returns the first of each setting, as many as the confirmation takes."""
-        unlike = {one.configuration.digest: one for one in reversed(self.ranked(some, names))}
-        ranked = [one for one in self.ranked(some, names) if unlike[one.configuration.digest] is one]
-        return ranked[: most or self._setup.campaign.confirmation.front]
+        unlike: dict[str, Measured] = {}
+        for one in self.ranked(some, names):
+            unlike.setdefault(one.configuration.digest, one)
+        return list(unlike.values())[: most or self._setup.campaign.confirmation.front]
 
     def _with_first_seed(self, one: Measured) -> Measured:
         return self._fresh_seeds(one, self._plan.seeds[:1])
