@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.documents.campaign_plans import CampaignPlan
-from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
+from api.documents.campaigns import CampaignDocument, ChallengeDocument, TemplateDocument, TrialDocument
 from api.documents.checks import (
     AlarmsDocument,
     AnswerDocument,
@@ -386,6 +386,14 @@ class Client:
     def stop_campaign(self, campaign_id: str, *, confirm: bool = False) -> CampaignDocument:
         """At once, or with `confirm` after the confirmation of what was found, with a report."""
         return self._campaign(campaign_id, "stop", {"confirm": confirm})
+
+    def challenge_campaign(self, campaign_id: str, *, runs: int, seed: int) -> JobDocument:
+        """Begins a challenge of what a finished campaign recommends."""
+        body = {"runs": runs, "seed": seed}
+        return JobDocument.model_validate(self.connection.once(f"/campaigns/{_part(campaign_id)}/challenge", body))
+
+    def challenge(self, campaign_id: str) -> ChallengeDocument:
+        return ChallengeDocument.model_validate(self.connection.get(f"/campaigns/{_part(campaign_id)}/challenge"))
 
     def report(self, campaign_id: str) -> str:
         """`report.json`, as the campaign left it."""

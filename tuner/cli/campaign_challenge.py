@@ -96,8 +96,10 @@ def _challenged(location: str, name: str | None, runs: int, seed: int) -> Any:
         on_warning=common.notes_once(),
     )
 
-    def open_other(kind: str, more: Mapping[str, Any]) -> Any:
-        return create_backend(kind, BackendOptions(settings=dict(more), profiles=setup.profiles, on_warning=options.on_warning))
+    def open_other(name: str, settings: Mapping[str, Any]) -> Any:
+        return create_backend(
+            name, BackendOptions(settings=dict(settings), profiles=setup.profiles, on_warning=options.on_warning)
+        )
 
     open_backend = functools.partial(create_backend, "simulated", options)
     with ExitStack() as stack:

@@ -29,6 +29,7 @@ from tuner.documents.campaign import Campaign
 from tuner.documents.campaign_scenarios import OWN, Scenarios
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.goals.constraints import CONSTRAINTS, Bound
 from tuner.measuring.backend import Backend
 from tuner.measuring.configuration import Configuration
@@ -217,8 +218,8 @@ class _Run:
         again = AGAIN * FRESH_SEEDS * 3
         while self._runs + BATCH * 3 + again <= self._most_runs and self._unplaceable < MOST_UNPLACEABLE:
             self._batch(adversary)
-            worst = max((find.violation for find, _ in self._finds), default=None)
-            self._on_progress(self._runs, self._most_runs, worst)
+            so_far = max((find.violation for find, _ in self._finds), default=None)
+            self._on_progress(self._runs, self._most_runs, so_far)
         broken = sum(find.violation > 0 for find, _ in self._finds)
         worst = self._worst(seed)
         bed = self._bed
@@ -322,7 +323,7 @@ class _Run:
         name = name_of(attempt.point, varied=varied)
         return maker.scenario(attempt.point, name, model)
 
-    def _made_makers(self) -> Iterator[tuple[str, Any]]:
+    def _made_makers(self) -> Iterator[tuple[str, tuple[ScenarioMaker, BuiltFabric]]]:
         setup = self._bed.setup
         for reference, own in zip(setup.campaign.workloads, setup.workloads, strict=True):
             built = setup.built[own.fabric]

@@ -97,6 +97,7 @@ export type PlannedWorkload = Schemas["PlannedWorkload"];
 export type PlannedFlow = Schemas["PlannedFlow"];
 export type Cost = Schemas["CostDocument"];
 export type RoleCounts = Partial<Schemas["RoleNumbers"]>;
+export type ChallengeState = Schemas["ChallengeDocument"];
 export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];

@@ -9,6 +9,7 @@ import type {
   CampaignAction,
   CampaignPlan,
   CampaignTemplate,
+  ChallengeState,
   Front,
   Hypervolume,
   Importance,
@@ -132,6 +133,17 @@ export function useSaveCampaign(draft?: Campaign) {
 }
 
 /** Actions that are a POST to a route of that name; `finish` is `stop` with a body. */
+const CHALLENGE_EVERY_MS = 3_000;
+
+/** What the last challenge of a finished campaign found, and whether one is at work. */
+export function useChallenge(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id, "challenge"],
+    queryFn: () => get<ChallengeState>(path`/campaigns/${id}/challenge`),
+    refetchInterval: ({ state }) => (state.data?.job ? CHALLENGE_EVERY_MS : false),
+  });
+}
+
 export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change">;
 
 export function useCampaignAction(id: string) {

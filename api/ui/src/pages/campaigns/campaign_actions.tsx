@@ -68,6 +68,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         </Menu.Target>
         <Menu.Dropdown>
           {offers("clone") && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
+          {offers("challenge") && campaign.recommended !== null && (
+            <Menu.Item onClick={() => act("challenge", {})}>Challenge the recommendation</Menu.Item>
+          )}
           {offers("extend") && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
           {offers("archive") && (
             <Menu.Item onClick={() => act("archive", { archived: !campaign.archived })}>
