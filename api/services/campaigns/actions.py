@@ -112,7 +112,7 @@ def challenge(session: Session, principal: Principal, campaign: StoredCampaign, 
 def _require_no_challenge(session: Session, campaign: StoredCampaign) -> None:
     """Raises Conflict."""
     if challenge_at_work(session, campaign) is not None:
-        raise Conflict(f"A challenge of campaign '{campaign.name}' is at work; wait until it has ended, or cancel its job.")
+        raise Conflict(f"A challenge of campaign '{campaign.name}' has not ended; wait for it, or cancel its job.")
 
 
 def archive(session: Session, principal: Principal, campaign: StoredCampaign, *, archived: bool) -> None:

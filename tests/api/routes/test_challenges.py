@@ -33,7 +33,7 @@ def test_a_challenge_is_a_job_and_leaves_its_outcome(service: Service) -> None:
     assert seen(operator, campaign, "/challenge")["job"] == asked.json()["id"]
     again = act(operator, campaign, "challenge", BODY)
     assert again.status_code == 409
-    assert "A challenge of campaign 'short' is at work" in again.json()["detail"]
+    assert "A challenge of campaign 'short' has not ended" in again.json()["detail"]
     assert act(operator, campaign, "extend", {"trials": 9}).status_code == 409
     job = run_jobs(service, operator, asked.json()["id"])
     assert job["state"] == "done", job
