@@ -99,8 +99,8 @@ class Campaign(DocumentModel):
     variants: Variants = Field(default_factory=dict)
     """Other models of the devices, under which a profile must not be worse than the expert to be recommended."""
     scenarios: Scenarios | None = None
-    """Device models, numbers of contributors, places and more, all of which one profile is to serve: the search improves the worst
-    case over them. Null: the workloads alone count, and `variants` decide afterwards."""
+    """Device models, numbers of contributors, places and more, all of which one profile is to serve: the search improves the
+    worst case over them. Null: the workloads alone count, and `variants` decide afterwards."""
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""

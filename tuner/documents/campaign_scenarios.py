@@ -54,8 +54,8 @@ class Scenarios(DocumentModel):
             raise misplaced(f"scenarios.models names '{OWN}', which stands for the campaign's own devices", "models", OWN)
         if self.size < 2:
             raise misplaced(
-                "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background or "
-                "slow_host",
+                "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background "
+                "or slow_host",
                 "models",
             )
         if self.size > MOST_SCENARIOS:

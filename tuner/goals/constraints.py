@@ -115,6 +115,4 @@ _row("tail_latency", meaning="the 99th percentile of the round trips", default_o
 # In each scenario victims keep what contributors would leave them if they sent nothing, and contributors what they have without
 # congestion control: neither depends on a published profile.
 _row("victims_share", meaning="what victims receive, of what they receive while contributors are silent", default_of="value")
-_row(
-    "contributors_share", meaning="what contributors receive together, of what they receive with CC off", default_of="value"
-)
+_row("contributors_share", meaning="what contributors receive together, of what they receive with CC off", default_of="value")

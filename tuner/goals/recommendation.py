@@ -129,8 +129,9 @@ class Knee(Rule):
 class InOrder(Rule):
     """For campaigns that name the parts of a regret: the first objective decides, then the second, and so on.
 
-    Among the profiles that keep every constraint, those within 1 % of the best value of the first objective; of these, those within
-    1 % of the best value of the second that is left, and so on; of these the one that is best in the last; then the oldest trial.
+    Among the profiles that keep every constraint, those within 1 % of the best value of the first objective; of these, those
+    within 1 % of the best value of the second that is left, and so on; of these the one that is best in the last; then the
+    oldest trial.
     """
 
     name = "in-order"

@@ -9,11 +9,13 @@ from tuner.campaign.result import CampaignResult
 from tuner.campaign.scenarios.findings import Row, ScenarioFindings
 from tuner.documents.campaign_scenarios import OWN
 from tuner.report.device_names import devices_name, own_name
+from tuner.report.profiles import file_names
 from tuner.report.text import listed, number, words
 
 Document = Mapping[str, Any]
 
-RECOMMENDED, EXPERT = "recommended", "expert"
+RECOMMENDED, EXPERT, BEST_FOR = "recommended", "expert", "best for "
+"""Roles of a profile in the map; the last one is followed by a model of the devices."""
 _LOSERS = {"victims_share": "victims", "contributors_share": "contributors"}
 _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
 """Metrics of a cell of the map."""
@@ -23,13 +25,14 @@ def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
     """Returns None of a campaign without scenarios.
 
     `scenarios`: `{name, model, devices, contributors, place, background, slow_host, settings}`; `rows`: for each profile `{roles,
-    origin, trial, served, of, worst, cells, profile_yaml}`, where `cells` has by scenario `{served, broken}` and the means of its
+    origin, trial, served, of, worst, cells, file, profile_yaml}`, where `cells` has by scenario `{served, broken}` and the means of its
     metrics; `prices`: `{served, scenarios, trial, worst}`; `effort`: the search's runs.
     """
     found = result.scenarios
     if found is None:
         return None
     models = {} if result.setup.campaign.scenarios is None else result.setup.campaign.scenarios.models
+    files = file_names(list(models))
     own = own_name(result.setup.backend_settings, models)
     document = {
         "scenarios": [
@@ -43,7 +46,7 @@ def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
             for scenario in found.scenarios
         ],
         "required": list(found.required),
-        "rows": [_row(row, roles) for row, roles in _rows(found)],
+        "rows": [_row(row, roles, files) for row, roles in _rows(found)],
         "prices": [
             {"served": len(price.scenarios), "scenarios": list(price.scenarios), "trial": price.trial, "worst": dict(price.worst)}
             for price in found.prices
@@ -67,12 +70,12 @@ def holds(document: Document, *, trials: int) -> str:
     models = list(dict.fromkeys(scenario["model"] for scenario in scenarios))
     fan_ins = sorted({scenario["contributors"] for scenario in scenarios})
     whole = [
-        fan_in
-        for fan_in in fan_ins
-        if all(_served(cells, one["name"]) for one in scenarios if one["contributors"] == fan_in)
+        fan_in for fan_in in fan_ins if all(_served(cells, one["name"]) for one in scenarios if one["contributors"] == fan_in)
     ]
     everybody = f"all {len(models)} models of the devices" if len(models) > 1 else ""
-    clauses = [f"holds {_for(everybody)}{_fan_ins(whole, fan_ins)}" if whole else f"holds in {row['served']} of {row['of']} scenarios"]
+    clauses = [
+        f"holds {_for(everybody)}{_fan_ins(whole, fan_ins)}" if whole else f"holds in {row['served']} of {row['of']} scenarios"
+    ]
     clauses += _losses(scenarios, cells, fan_ins)
     if row["served"] < row["of"] and all(not price["worst"] for price in document["prices"][row["served"] :]):
         clauses.append(f"none of {trials} trials serves more than {row['served']} of {row['of']} scenarios")
@@ -106,13 +109,12 @@ def role_text(row: Document) -> str:
 def role_words(role: str) -> str:
     if role in (RECOMMENDED, EXPERT):
         return "published" if role == EXPERT else role
-    model = role.removeprefix("best for ")
-    return "best for own devices" if model == OWN else role
+    return f"{BEST_FOR}own devices" if role.removeprefix(BEST_FOR) == OWN else role
 
 
 def _rows(found: ScenarioFindings) -> list[tuple[Row, list[str]]]:
     """Returns each profile once, with its roles."""
-    named = [(RECOMMENDED, found.recommended), *((f"best for {model}", row) for model, row in found.by_model.items())]
+    named = [(RECOMMENDED, found.recommended), *((f"{BEST_FOR}{model}", row) for model, row in found.by_model.items())]
     named.append((EXPERT, found.expert))
     rows: dict[str, tuple[Row, list[str]]] = {}
     for role, row in named:
@@ -121,8 +123,11 @@ def _rows(found: ScenarioFindings) -> list[tuple[Row, list[str]]]:
     return list(rows.values())
 
 
-def _row(row: Row, roles: Sequence[str]) -> dict[str, Any]:
+def _row(row: Row, roles: Sequence[str], files: Mapping[str | None, str]) -> dict[str, Any]:
+    """`files`: by model of the devices, None standing for the campaign's own."""
     metrics = row.evaluation.by_workload()
+    models = [role.removeprefix(BEST_FOR) for role in roles if role.startswith(BEST_FOR)]
+    own_file = bool(models) and RECOMMENDED not in roles and row.trial is not None
     return {
         "roles": list(roles),
         "origin": row.origin,
@@ -135,6 +140,7 @@ def _row(row: Row, roles: Sequence[str]) -> dict[str, Any]:
             name: {"served": not broken, "broken": list(broken)} | {key: getattr(metrics[name], key) for key in _SHARES}
             for name, broken in row.broken.items()
         },
+        "file": files[None if models[0] == OWN else models[0]] if own_file else None,
         "profile_yaml": row.configuration.profile.to_yaml(),
     }
 

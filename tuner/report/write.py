@@ -37,7 +37,7 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
         "report.html": report_html(report),
         "profile.yaml": None if recommended is None else recommended["profile_yaml"],
         **dict.fromkeys(earlier_profiles(folder)),
-        **{one["file"]: one["profile_yaml"] for one in report.get("profiles", ())},
+        **{one["file"]: one["profile_yaml"] for one in _for_models(report)},
     }
     write_artifacts(artifacts, folder)
 
@@ -45,10 +45,16 @@ def write_report(report: Mapping[str, Any], folder: Path) -> None:
 def earlier_profiles(folder: Path) -> list[str]:
     """The files of an earlier report in the folder that hold the profile for one model of the devices."""
     try:
-        names = [one["file"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["profiles"]]
-    except (OSError, ValueError, KeyError, TypeError):
+        names = [one["file"] for one in _for_models(json.loads((folder / "report.json").read_text(encoding="utf-8")))]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
     return [name for name in names if isinstance(name, str) and re.fullmatch(_DEVICE_FILE, name)]
+
+
+def _for_models(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The profiles of a report that are for one model of the devices, each with its file."""
+    rows = (report.get("scenarios") or {}).get("rows", ())
+    return [*report.get("profiles", ()), *(row for row in rows if row["file"] is not None)]
 
 
 def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:

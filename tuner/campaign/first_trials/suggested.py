@@ -49,7 +49,9 @@ SCENARIO_FORMS: Mapping[str, _Form] = {
         increase=1, room=ROOM / 2, how=f", with the devices of each scenario, a CCTI_Increase of 1 and a room of {ROOM / 2:g}"
     ),
     f"{FOR_SCENARIOS}, little room": _Form(
-        increase=1, room=LITTLE_ROOM, how=f", with the devices of each scenario, a CCTI_Increase of 1 and a room of {LITTLE_ROOM:g}"
+        increase=1,
+        room=LITTLE_ROOM,
+        how=f", with the devices of each scenario, a CCTI_Increase of 1 and a room of {LITTLE_ROOM:g}",
     ),
 }
 """Forms of the suggestion for the scenario with the longest time between two packets: the more room, the more it costs where
@@ -77,7 +79,9 @@ def _for_scenarios(setup: Setup) -> Suggestion:
     """Returns the suggestion for the devices of all scenarios, and the workload in which a contributor waits longest."""
     workloads = {scenario.workload.name: scenario.workload for scenario in setup.scenarios if not scenario.model}
     placed = [(setup.built[workload.fabric], workload) for workload in workloads.values()]
-    models = {scenario.point.model: {**setup.backend_settings, **scenario.model} for scenario in setup.scenarios if scenario.model}
+    models = {
+        scenario.point.model: {**setup.backend_settings, **scenario.model} for scenario in setup.scenarios if scenario.model
+    }
     return suggest_for_all(placed, model=setup.backend_settings, variants=list(models.values()))
 
 

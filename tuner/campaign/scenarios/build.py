@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Makes the scenarios of a campaign: places the workloads with as many contributors, elsewhere, with other traffic beside them."""
+"""Makes the scenarios of a campaign: places the workloads with other contributors, elsewhere, with traffic beside them."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -55,8 +55,8 @@ def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, 
     for path, value in leaves(nested(model)):
         if path in known and known[path] != value:
             raise BadInputError(
-                f"scenarios.models.{point.model} sets model.{path} to {value}, and fabric '{built.document.name}' says in its model "
-                f"that its devices have {known[path]}; leave the scenario out, or the setting out of the fabric's model"
+                f"scenarios.models.{point.model} sets model.{path} to {value}, and fabric '{built.document.name}' says in its "
+                f"model that its devices have {known[path]}; leave the scenario out, or the setting out of the fabric's model"
             )
     return model
 
@@ -158,7 +158,9 @@ class ScenarioMaker:
             return workload
         senders = [flow for flow in workload.flows if flow.role == "contributor"]
         if len(senders) < 2:
-            raise BadInputError(f"slow_host is {point.slow_host:g}, and there are {len(senders)} contributors; two at least are needed")
+            raise BadInputError(
+                f"slow_host is {point.slow_host:g}, and there are {len(senders)} contributors; two at least are needed"
+            )
         slow = senders[-1]
         ways = paths(self._built)
         share = ways[self._built.hosts.find(slow.dst)].receive_gbps / len(senders)

@@ -78,15 +78,13 @@ class ScenarioConfirmation:
 
     def best_by_model(self) -> dict[str, Measured]:
         """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
-        found = {}
+        found: dict[str, Measured] = {}
         for model in dict.fromkeys(scenario.point.model for scenario in self._setup.scenarios):
             names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == model]
             tried = [one for one in self._trials if set(names) <= set(one.broken)]
-            for one in self._shortlist(tried, names, most=2):
-                measured = self._with_first_seed(one)
-                if self._count(measured, names) < len(names) and (
-                    model not in found or self.ranked([found[model], measured], names)[0] is measured
-                ):
+            for candidate in self._shortlist(tried, names, most=1):
+                measured = self._with_first_seed(candidate)
+                if self._count(measured, names) < len(names):
                     found[model] = measured
         return found
 
@@ -127,9 +125,9 @@ class ScenarioConfirmation:
         """Returns them by how many of the named scenarios they do not serve, and then in the order of the campaign's rule over
         those that each serves. Those that serve none are left out."""
         by_count: dict[int, list[Measured]] = {}
-        for one in some:
-            if self._count(one, names) < len(names):
-                by_count.setdefault(self._count(one, names), []).append(one)
+        for measured in some:
+            if self._count(measured, names) < len(names):
+                by_count.setdefault(self._count(measured, names), []).append(measured)
         found = []
         for count in sorted(by_count):
             equals = by_count[count]
@@ -184,9 +182,7 @@ class ScenarioConfirmation:
         evaluation = self._measure(one.configuration, replace(self._plan, seeds=seeds))
         return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
-    def _measured(
-        self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation
-    ) -> Measured:
+    def _measured(self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation) -> Measured:
         return Measured(
             origin=origin, trial=trial, configuration=configuration, evaluation=evaluation, broken=self._judge.broken(evaluation)
         )

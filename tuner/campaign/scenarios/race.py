@@ -3,8 +3,8 @@
 
 The profile of a trial runs in one scenario after the other. A forecast by balance and room comes first, then how many of the
 profiles so far failed in a scenario. The trial ends as soon as the profile fails in more scenarios than the best profile so far:
-the recommendation goes to what serves the most scenarios. A scenario is given up after its first seed where a constraint is missed
-by more than SURE, and after all seeds where it is missed at all.
+the recommendation goes to what serves the most scenarios. A scenario counts as failed after its first seed where a constraint is
+missed by more than SURE, and after all seeds where it is missed at all.
 
 The sampler is told of a trial which part of the scenarios it does not serve, as a constraint of its own beside the largest
 violation of each constraint. Of scenarios that were not measured it counts as many as failed as of those that were.
@@ -45,8 +45,8 @@ class RaceGuard:
         others = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         best = "every one" if self.most_lost == 0 else f"all but {self.most_lost}"
         return (
-            f"stopped early after {len(so_far.runs)} of {plan.size} runs: it fails in scenario '{failed[-1]}'{others}, and another "
-            f"profile serves {best}"
+            f"stopped early after {len(so_far.runs)} of {plan.size} runs: it fails in scenario '{failed[-1]}'{others}, and "
+            f"another profile serves {best}"
         )
 
 

@@ -16,7 +16,7 @@ from tuner.campaign.scenarios.findings import Effort, ScenarioFindings
 from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.scenarios.race import Race
 from tuner.campaign.scenarios.served import Judge
-from tuner.campaign.scenarios.yardsticks import measure_yardsticks
+from tuner.campaign.scenarios.yardsticks import alike, measure_yardsticks
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
 from tuner.measuring.configuration import Configuration
@@ -51,13 +51,15 @@ class ScenarioStage:
         self._race: Race | None = None
 
     def measure_references(self) -> tuple[Evaluation, Evaluation]:
-        """Returns the baseline and the expert in all scenarios, under the seeds of the search."""
+        """Measures the baseline and the expert in all scenarios, under the seeds of the search. Returns them in those that the
+        recommendation is to serve."""
         plan = self._setup.search
         kind = self._kind(plan)
         self._yardsticks, baseline = measure_yardsticks(self._references, self._off, plan, self._setup.built, kind)
         expert = self._measure(self._expert, plan)
         self._judge = Judge(baseline=baseline, expert=expert, constraints=self._setup.constraints)
-        return baseline, expert
+        required = required_of(self._setup)
+        return baseline.part(workloads=required), expert.part(workloads=required)
 
     def race(self, records: Sequence[TrialRecord]) -> Race:
         """Returns the race of the search; `records`: its finished trials."""
@@ -118,9 +120,7 @@ class ScenarioStage:
             for configuration, outcome in zip(configurations, outcomes, strict=True)
         ]
         by_number = {record.number: record for record in records}
-        front = tuple(
-            Tried(record=by_number[number], confirmed=here) for number, here in zip(trials, measured[2:], strict=True)
-        )
+        front = tuple(Tried(record=by_number[number], confirmed=here) for number, here in zip(trials, measured[2:], strict=True))
         return measured[0], measured[1], front
 
     def _measure(self, configuration: Configuration, plan: Plan) -> Evaluation:
@@ -135,7 +135,7 @@ class ScenarioStage:
             runs=sum(len(evaluation.runs) for evaluation in evaluations),
             runs_without_race=len(evaluations) * search.size,
             packet_hops=sum(evaluation.packet_hops for evaluation in evaluations),
-            reference_runs=2 * search.size + len(search.workloads),
+            reference_runs=search.size + len(alike(search, self._off)) * (len(search.seeds) + 1),
         )
 
     def _kind(self, plan: Plan) -> str:
