@@ -28,12 +28,9 @@ def test_which_way_is_better() -> None:
         "settle_time": "minimize",
         "total_throughput": "maximize",
         "tail_latency": "minimize",
-<<<<<<< HEAD
         "room": "maximize",
-=======
         "victims_share": "maximize",
         "contributors_share": "maximize",
->>>>>>> 05f53b7d1f12a31e7c580ddb5002e3d94f83aa82
     }
 
 
