@@ -363,9 +363,9 @@ def stop_campaign(
     return campaign_document(session, principal, campaign)
 
 
-@router.post("/campaigns/{campaign_id}/challenge", status_code=202, response_model=JobDocument)
+@router.post("/campaigns/{campaign_id}/challenge", status_code=202, response_model=JobDocument, responses=also(Conflict))
 def challenge_campaign(
-    principal: Annotated[Principal, _may("challenge")],
+    principal: Operator,
     session: Writing,
     once: OnlyOnce,
     campaign_id: Id,

@@ -16,9 +16,7 @@ from api.access.roles import Role
 from api.states.table import Rule, StateTable
 
 CampaignState = Literal["draft", "queued", "running", "waiting", "pausing", "paused", "finished", "failed", "stopped"]
-CampaignAction = Literal[
-    "change", "start", "pause", "resume", "finish", "stop", "extend", "clone", "challenge", "archive", "delete"
-]
+CampaignAction = Literal["change", "start", "pause", "resume", "finish", "stop", "extend", "clone", "archive", "delete"]
 
 WAITING = ("queued", "waiting")
 """Runs when a worker is free, or at a later time."""
@@ -41,7 +39,6 @@ CAMPAIGNS = StateTable[CampaignAction](
         "stop": Rule(Role.OPERATOR, ("draft", *AT_WORK, "paused")),
         "extend": Rule(Role.OPERATOR, ("paused", *ENDED)),
         "clone": Rule(Role.OPERATOR, ("draft", *AT_WORK, "paused", *ENDED)),
-        "challenge": Rule(Role.OPERATOR, ("finished",)),
         "archive": Rule(Role.OPERATOR, ("draft", "paused", *ENDED)),
         "delete": Rule(Role.OPERATOR, ("draft", "paused", *ENDED)),
     },

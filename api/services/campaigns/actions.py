@@ -97,7 +97,8 @@ def extend(
 
 def challenge(session: Session, principal: Principal, campaign: StoredCampaign, *, runs: int, seed: int) -> Job:
     """Tries to break what it recommends, in simulations of at most `runs`. Raises Conflict."""
-    _require(campaign, "challenge")
+    if campaign.state != "finished":
+        raise Conflict(f"Campaign '{campaign.name}' is {campaign.state} and recommends nothing yet; wait until it has finished.")
     _require_no_challenge(session, campaign)
     if campaign.recommended is None:
         raise Conflict(f"Campaign '{campaign.name}' recommends no profile, so there is nothing to challenge.")

@@ -144,7 +144,7 @@ export function useChallenge(id: string) {
   });
 }
 
-export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change">;
+export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change"> | "challenge";
 
 export function useCampaignAction(id: string) {
   const client = useQueryClient();
