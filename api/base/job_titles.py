@@ -9,6 +9,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "apply": "Start of a trial run",
         "ask_devices": "Question to the devices",
         "campaign": "Campaign",
+        "challenge": "Challenge of a recommendation",
         "check": "Nightly check",
         "check_answer": "Answer to a check",
         "clear_foreign": "Clearing of foreign devices",

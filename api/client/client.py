@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from api.client.connection import Connection, FailedError, RefusedError
 from api.client.events import ServiceEvent, events
 from api.documents.campaign_plans import CampaignPlan
-from api.documents.campaigns import CampaignDocument, TemplateDocument, TrialDocument
+from api.documents.campaigns import CampaignDocument, ChallengeDocument, TemplateDocument, TrialDocument
 from api.documents.checks import (
     AlarmsDocument,
     AnswerDocument,
@@ -35,6 +35,7 @@ from api.documents.notifications import AddressDocument, DeliveryDocument
 from api.documents.profiles import ProfileDocument, Validation
 from api.documents.promotions import PromotionDocument, PromotionEvidence
 from api.documents.suggestions import SuggestionDocument
+from api.documents.trial_runs import TrialRunOutcome
 from api.documents.workloads import WorkloadDocument
 from tuner.checks.decisions import DecisionKind
 
@@ -307,6 +308,12 @@ class Client:
         path = f"/promotions/{_part(promotion_id)}/approve"
         return PromotionDocument.model_validate(self.connection.once(path, {"comment": comment}))
 
+    def trial_runs(
+        self, *, fabric: str | None = None, profile: str | None = None, version: int | None = None
+    ) -> Iterator[TrialRunOutcome]:
+        """The newest first."""
+        return self._all(TrialRunOutcome, "/trial-runs", fabric=fabric, profile=profile, version=version)
+
     def promotion_evidence(self, promotion_id: str) -> PromotionEvidence:
         """Returns what is known of its profile, and what would undo it."""
         return PromotionEvidence.model_validate(self.connection.get(f"/promotions/{_part(promotion_id)}/evidence"))
@@ -411,6 +418,14 @@ class Client:
     def stop_campaign(self, campaign_id: str, *, confirm: bool = False) -> CampaignDocument:
         """At once, or with `confirm` after the confirmation of what was found, with a report."""
         return self._campaign(campaign_id, "stop", {"confirm": confirm})
+
+    def challenge_campaign(self, campaign_id: str, *, runs: int, seed: int) -> JobDocument:
+        """Begins a challenge of what a finished campaign recommends."""
+        body = {"runs": runs, "seed": seed}
+        return JobDocument.model_validate(self.connection.once(f"/campaigns/{_part(campaign_id)}/challenge", body))
+
+    def challenge(self, campaign_id: str) -> ChallengeDocument:
+        return ChallengeDocument.model_validate(self.connection.get(f"/campaigns/{_part(campaign_id)}/challenge"))
 
     def report(self, campaign_id: str) -> str:
         """`report.json`, as the campaign left it."""

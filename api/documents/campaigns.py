@@ -189,3 +189,12 @@ class TemplateDocument(BaseModel):
     offer: OfferDocument | None = Field(None, description="Whether the fabric that was asked about can have it; null: none was.")
     document: str = Field(description="Document (YAML) with its comments.")
     spec: dict[str, Any] = Field(description="What the document says.")
+
+
+class ChallengeDocument(BaseModel):
+    """The challenge of a campaign's recommendation."""
+
+    outcome: dict[str, Any] | None = Field(
+        description="What the last challenge found: `sentence`, `holds`, `worst`, `limits`, `stated`, …; null: none has ended."
+    )
+    job: str | None = Field(description="Job of a challenge that waits or runs.")

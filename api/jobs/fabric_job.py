@@ -17,6 +17,8 @@ from api.queue.context import JobContext, Stopped
 from api.services.fabric_access import connected, kind_of, publish_change, spec_of
 from api.services.fabrics import FABRIC_JOBS, get_fabric
 from api.services.outdated_promotions import note_base
+from api.services.promotion_evidence import ENDS_TRIALS
+from api.services.trial_outcomes import end_outcomes
 from api.states.jobs import PENDING
 
 UP_S = 180.0
@@ -78,6 +80,8 @@ class FabricJob:
             row.record.base = base
             note_base(session, fabric.name, base)
             self.settled(session, row, arguments, base)
+            if self.kind in ENDS_TRIALS:
+                end_outcomes(session, fabric.name)
             detail = {key: document[key] for key in ("message", "revision", "drifted")}
             record_audit(
                 session, context.principal, f"fabric.{self.kind}.done", f"fabric {fabric.name}", fabric=fabric.name, detail=detail

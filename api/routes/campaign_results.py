@@ -8,7 +8,15 @@ from fastapi.responses import HTMLResponse, Response
 
 from api.access.dependencies import Reading, Viewer
 from api.base.tables import csv_response
-from api.documents.campaigns import FrontDocument, HypervolumeDocument, ImportanceDocument, TrialDetail, TrialDocument, TrialState
+from api.documents.campaigns import (
+    ChallengeDocument,
+    FrontDocument,
+    HypervolumeDocument,
+    ImportanceDocument,
+    TrialDetail,
+    TrialDocument,
+    TrialState,
+)
 from api.http.pages import Page, Paging
 from api.routes.fields import Id, Text
 from api.routes.texts import YamlResponse, described
@@ -144,3 +152,12 @@ def get_recommended_profile(
     queries.require_real_devices(campaign)
     text = queries.artifact(session, campaign, file)
     return YamlResponse(text)
+
+
+@router.get("/campaigns/{campaign_id}/challenge")
+def get_challenge(principal: Viewer, session: Reading, campaign_id: Id) -> ChallengeDocument:
+    """Return what the last challenge found: whether the recommendation holds in its region, and its worst scenario there."""
+    campaign = queries.get_campaign(session, principal, campaign_id)
+    return ChallengeDocument(
+        outcome=queries.challenge_outcome(session, campaign), job=queries.challenge_at_work(session, campaign)
+    )

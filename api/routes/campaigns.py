@@ -22,11 +22,13 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.job import Job
 from api.documents.campaign_plans import CampaignPlan
 from api.documents.campaigns import CampaignDocument, TemplateDocument
+from api.documents.jobs import JobDocument
 from api.documents.validation import DocumentValidation
 from api.http.idempotency import Once, OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
 from api.http.preconditions import IfMatch, require_match, set_etag
+from api.queue.documents import job_document
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
 from api.services.campaigns.asked import prepared
@@ -96,6 +98,13 @@ class CampaignToValidate(Body):
     on_simulator: bool = Field(False, description="As of `create_campaign`.")
 
 
+class ChallengeBody(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"runs": 500, "seed": 1}]})
+
+    runs: Annotated[int, Field(ge=60, le=100_000, description="Most simulations; each scenario takes three.")] = 500
+    seed: Annotated[int, Field(ge=1, le=2**31 - 1, description="Seed of the search; another one looks elsewhere.")] = 1
+
+
 class StopBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"confirm": True}]})
 
@@ -133,6 +142,7 @@ class ResumeBody(Body):
 
 
 _AS_STORED = ResumeBody(measure_again=False)
+_AS_USUAL = ChallengeBody()
 
 
 class ExtendBody(ResumeBody):
@@ -351,6 +361,26 @@ def stop_campaign(
     actions.stop(session, principal, campaign, confirm=body.confirm)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
+
+
+@router.post("/campaigns/{campaign_id}/challenge", status_code=202, response_model=JobDocument, responses=also(Conflict))
+def challenge_campaign(
+    principal: Operator,
+    session: Writing,
+    once: OnlyOnce,
+    campaign_id: Id,
+    body: ChallengeBody = _AS_USUAL,
+) -> JSONResponse:
+    """Try to break what a finished campaign recommends: a second search over device models, contributors, places, background and
+    a slow host, in simulations. `get_challenge` has the outcome."""
+    queries.get_campaign(session, principal, campaign_id)
+
+    def work() -> tuple[int, Any, dict[str, str]]:
+        campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
+        job = actions.challenge(session, principal, campaign, runs=body.runs, seed=body.seed)
+        return 202, job_document(principal, job), {"Location": f"/api/v1/jobs/{job.id}"}
+
+    return once(session, principal, body, work)
 
 
 @router.post("/campaigns/{campaign_id}/archive", responses=also(Conflict))

@@ -3,7 +3,7 @@
 showed, and what would undo the promotion. It reads what is stored, and names what is not."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,13 +24,13 @@ from ccsim.policy import Profile, ProfileError
 _CAMPAIGNS = 100
 """Campaigns among which the profile's is looked for, the newest."""
 _TRIAL_RUNS = 5
-_ENDS = ("apply", "restore", "promote", "rollback")
+ENDS_TRIALS = ("apply", "restore", "promote", "rollback")
 """Kinds of jobs that end a trial run."""
 _METRICS = {"victim_throughput_gbps": "gain", "contributor_total_gbps": "cost", "total_throughput_gbps": "both"}
 
 
 def evidence_of(session: Session, principal: Principal, promotion: Promotion) -> PromotionEvidence:
-    measured = _measured(session, principal, promotion)
+    measured = measured_of(session, principal.fabrics, promotion.fabric, Profile.from_text(promotion.document))
     trial_runs = _trial_runs(session, promotion)
     unknown = []
     if measured is None:
@@ -47,14 +47,14 @@ def evidence_of(session: Session, principal: Principal, promotion: Promotion) ->
     return PromotionEvidence(measured=measured, trial_runs=trial_runs, undo=_undo(session, promotion), unknown=unknown)
 
 
-def _measured(session: Session, principal: Principal, promotion: Promotion) -> Measured | None:
-    """Returns the newest campaign that leaves this profile, one of the same fabric first."""
-    wanted = Profile.from_text(promotion.document)
+def measured_of(session: Session, fabrics: Collection[str] | None, fabric: str, wanted: Profile) -> Measured | None:
+    """Returns the newest campaign that leaves this profile, one of the same fabric first. `fabrics`: those that the reader may
+    see; None: all."""
     query = select(StoredCampaign).where(StoredCampaign.state == "finished").order_by(StoredCampaign.id.desc())
-    if principal.fabrics is not None:
-        query = query.where(StoredCampaign.fabric.in_(sorted(principal.fabrics)))
+    if fabrics is not None:
+        query = query.where(StoredCampaign.fabric.in_(sorted(fabrics)))
     campaigns = list(session.scalars(query.limit(_CAMPAIGNS)))
-    for campaign in sorted(campaigns, key=lambda one: one.fabric != promotion.fabric):
+    for campaign in sorted(campaigns, key=lambda one: one.fabric != fabric):
         texts = select(CampaignArtifact).where(
             CampaignArtifact.campaign == campaign.id, CampaignArtifact.name.startswith("profile")
         )
@@ -143,7 +143,7 @@ def _trial_runs(session: Session, promotion: Promotion) -> list[TrialRun]:
 def _end(session: Session, job: Job, began: datetime) -> datetime:
     """The time limit, or an earlier job that has ended the trial run."""
     query = select(func.min(Job.ended_at)).where(
-        Job.fabric == job.fabric, Job.kind.in_(_ENDS), Job.state == "done", Job.ended_at > began
+        Job.fabric == job.fabric, Job.kind.in_(ENDS_TRIALS), Job.state == "done", Job.ended_at > began
     )
     limit = began + timedelta(seconds=job.arguments["ttl_s"])
     earlier = session.scalar(query)

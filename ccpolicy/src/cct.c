@@ -50,7 +50,15 @@ static double power_at(const struct ccp_power_curve *curve, uint16_t ccti_limit,
 {
 	double at_index = curve->at_index ? curve->at_index : ccti_limit ? ccti_limit : 1;
 
-	return curve->full_scale / unit * pow(index / at_index, curve->exponent);
+	double knee_at = curve->knee_at > 0.0 ? curve->knee_at : CCP_KNEE_AT_DEFAULT;
+	double end_exponent = curve->end_exponent > 0.0 ? curve->end_exponent : curve->exponent;
+	double part = index / at_index;
+
+	if (end_exponent == curve->exponent)
+		return curve->full_scale / unit * pow(part, curve->exponent);
+	if (part >= knee_at)
+		return curve->full_scale / unit * pow(part, end_exponent);
+	return curve->full_scale / unit * pow(knee_at, end_exponent) * pow(part / knee_at, curve->exponent);
 }
 
 static double geometric_at(const struct ccp_geometric_curve *curve, uint16_t ccti_limit, unsigned index)

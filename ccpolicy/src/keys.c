@@ -291,6 +291,26 @@ const struct ccp_key ccp_curve_keys[CCP_NUM_CURVE_KEYS] = {
 			.right = "a number above 0, at most 16",
 			.meaning = "how steeply the delays rise",
 		},
+	[CCP_CURVE_KNEE_AT] =
+		{
+			.name = "knee_at",
+			.type = CCP_KEY_REAL,
+			.max = 1,
+			.above_min = true,
+			.default_value = CCP_NO_DEFAULT,
+			.right = "a part of at_index, above 0, at most 1",
+			.meaning = "part of at_index from which on end_exponent holds; without it, 0.5",
+		},
+	[CCP_CURVE_END_EXPONENT] =
+		{
+			.name = "end_exponent",
+			.type = CCP_KEY_REAL,
+			.max = CCP_EXPONENT_MAX,
+			.above_min = true,
+			.default_value = CCP_NO_DEFAULT,
+			.right = "a number above 0, at most 16",
+			.meaning = "how steeply the delays rise from the knee on; without it, as exponent says",
+		},
 };
 
 static_assert(COUNT(switch_keys) <= CCP_SECTION_KEYS_MAX && COUNT(ca_keys) <= CCP_SECTION_KEYS_MAX, "bits of `present`");

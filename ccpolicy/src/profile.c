@@ -44,7 +44,9 @@ static bool curve_equal(const struct ccp_profile_cct *a, const struct ccp_profil
 		return true;
 	case CCP_CCT_POWER:
 		return a->curve.power.unit == b->curve.power.unit && a->curve.power.full_scale == b->curve.power.full_scale &&
-		       a->curve.power.at_index == b->curve.power.at_index && a->curve.power.exponent == b->curve.power.exponent;
+		       a->curve.power.at_index == b->curve.power.at_index && a->curve.power.exponent == b->curve.power.exponent &&
+		       a->curve.power.knee_at == b->curve.power.knee_at &&
+		       a->curve.power.end_exponent == b->curve.power.end_exponent;
 	case CCP_CCT_GEOMETRIC:
 		return a->curve.geometric.first == b->curve.geometric.first && a->curve.geometric.last == b->curve.geometric.last;
 	}

@@ -23,13 +23,15 @@ static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *n
 				   {.key = keys[CCP_CURVE_FULL_SCALE_US].name},
 				   {.key = keys[CCP_CURVE_FULL_SCALE_PACKET_TIMES].name},
 				   {.key = keys[CCP_CURVE_AT_INDEX].name},
-				   {.key = keys[CCP_CURVE_EXPONENT].name, .required = true}};
+				   {.key = keys[CCP_CURVE_EXPONENT].name, .required = true},
+				   {.key = keys[CCP_CURVE_KNEE_AT].name},
+				   {.key = keys[CCP_CURVE_END_EXPONENT].name}};
 	const struct ccp_tree_node *us, *packet_times;
 	struct ccp_power_curve *curve = &cct->curve.power;
 	char child[CCP_PATH_BYTES];
 
 	cct->source = CCP_CCT_POWER;
-	if (ccp_read_map(r, node, path, slots, 5))
+	if (ccp_read_map(r, node, path, slots, 7))
 		return -1;
 	us = slots[1].value;
 	packet_times = slots[2].value;
@@ -50,7 +52,10 @@ static int read_power(const struct ccp_reading *r, const struct ccp_tree_node *n
 			return -1;
 		curve->at_index = (uint16_t)at_index;
 	}
-	return read_real(r, slots[4].value, path, &keys[CCP_CURVE_EXPONENT], &curve->exponent);
+	if (read_real(r, slots[4].value, path, &keys[CCP_CURVE_EXPONENT], &curve->exponent) ||
+	    (slots[5].value && read_real(r, slots[5].value, path, &keys[CCP_CURVE_KNEE_AT], &curve->knee_at)))
+		return -1;
+	return slots[6].value ? read_real(r, slots[6].value, path, &keys[CCP_CURVE_END_EXPONENT], &curve->end_exponent) : 0;
 }
 
 static int read_geometric(const struct ccp_reading *r, const struct ccp_tree_node *node, const char *path,

@@ -33,6 +33,10 @@ static void write_table(struct ccp_emitter *e, const struct ccp_profile_cct *cct
 		if (power->at_index)
 			ccp_emit_uint(e, keys[CCP_CURVE_AT_INDEX].name, power->at_index);
 		ccp_emit_real(e, keys[CCP_CURVE_EXPONENT].name, power->exponent);
+		if (power->knee_at > 0.0)
+			ccp_emit_real(e, keys[CCP_CURVE_KNEE_AT].name, power->knee_at);
+		if (power->end_exponent > 0.0)
+			ccp_emit_real(e, keys[CCP_CURVE_END_EXPONENT].name, power->end_exponent);
 	} else {
 		ccp_emit_word(e, keys[CCP_CURVE_KIND].name, ccp_curve_kind_words[CCP_CURVE_GEOMETRIC]);
 		ccp_emit_real(e, keys[CCP_CURVE_FIRST].name, cct->curve.geometric.first);

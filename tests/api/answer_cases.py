@@ -403,6 +403,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("resume_campaign", "409"): lambda w, o: w.send(o),
     ("extend_campaign", "409"): lambda w, o: w.send(o),
     ("pause_campaign", "409"): lambda w, o: w.send(o),
+    ("challenge_campaign", "409"): lambda w, o: w.send(o),
     ("stop_campaign", "409"): lambda w, o: w.send(o, json={"confirm": True}),
     ("create_notification_test", "409"): lambda w, o: (w.send(o), w.send(o))[1],
     ("create_check", "404"): lambda w, o: w.send(o, json=o.example | {"template": "no-such"}),

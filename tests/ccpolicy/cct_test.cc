@@ -135,6 +135,27 @@ TEST(Cct, PowerCurveEndsAtItsLimitByDefault) {
   for (unsigned i = 0; i <= 100; ++i) EXPECT_EQ(rows[i].wanted, i / 100.0 * 50.0);
 }
 
+TEST(Cct, TwoPiecesMeetAtTheKnee) {
+  const auto rows = Evaluate(
+      "ccti_limit: 120\n"
+      "  curve: {kind: power, full_scale_packet_times: 50, at_index: 100, exponent: 1, knee_at: 0.2, end_exponent: 3}");
+  ASSERT_EQ(rows.size(), 121u);
+  const double at_knee = 50 * 0.2 * 0.2 * 0.2;
+  for (unsigned i = 0; i <= 20; ++i) EXPECT_NEAR(rows[i].wanted, at_knee * i / 20, 1e-12);
+  for (unsigned i = 20; i <= 120; ++i) EXPECT_NEAR(rows[i].wanted, 50 * std::pow(i / 100.0, 3), 1e-12);
+}
+
+TEST(Cct, TheKneeIsInTheMiddleByDefaultAndBendsNothingAlone) {
+  const std::string curve = "ccti_limit: 100\n  curve: {kind: power, full_scale_packet_times: 64, exponent: 2";
+  const auto plain = Evaluate(curve + "}");
+  const auto knee = Evaluate(curve + ", knee_at: 0.3}");
+  const auto bent = Evaluate(curve + ", end_exponent: 4}");
+  for (unsigned i = 0; i <= 100; ++i) EXPECT_EQ(knee[i].wanted, plain[i].wanted);
+  EXPECT_NEAR(bent[50].wanted, 64 / 16.0, 1e-12);
+  EXPECT_NEAR(bent[25].wanted, 64 / 16.0 / 4, 1e-12);
+  EXPECT_EQ(bent[100].wanted, 64);
+}
+
 TEST(Cct, GeometricCurveGrowsByAFactorFromIndexOne) {
   const auto rows = Evaluate("ccti_limit: 4\n  curve: {kind: geometric, first: 0.5, last: 4}");
   ASSERT_EQ(rows.size(), 5u);
@@ -147,6 +168,8 @@ TEST(Cct, CurvesOfAnyLengthRise) {
   for (const unsigned limit : {0u, 1u, 63u, 64u, 127u, 128u, CCP_CCTI_LIMIT_MAX}) {
     for (const std::string curve :
          {"{kind: power, full_scale_packet_times: 16383, exponent: 0.3}", "{kind: power, full_scale_us: 16000, exponent: 16}",
+          "{kind: power, full_scale_packet_times: 16383, exponent: 0.1, knee_at: 0.01, end_exponent: 9}",
+          "{kind: power, full_scale_packet_times: 16383, exponent: 16, knee_at: 1, end_exponent: 0.3}",
           "{kind: geometric, first: 0.001, last: 16383}", "{kind: geometric, first: 3, last: 3}"}) {
       const auto rows = Evaluate("ccti_limit: " + std::to_string(limit) + "\n  curve: " + curve);
       ASSERT_EQ(rows.size(), limit + 1);

@@ -96,6 +96,8 @@ TEST(Writer, RealsReadBackEqual) {
   for (int i = 0; i < 2000; ++i) {
     p->cct.curve.power.full_scale = std::exp2(std::uniform_real_distribution<double>(-60, 3)(random));
     p->cct.curve.power.exponent = std::uniform_real_distribution<double>(1e-3, 16)(random);
+    p->cct.curve.power.knee_at = i % 3 ? std::uniform_real_distribution<double>(1e-3, 1)(random) : 0;
+    p->cct.curve.power.end_exponent = i % 2 ? std::uniform_real_distribution<double>(1e-3, 16)(random) : 0;
     const auto again = Read(Write(*p));
     ASSERT_NE(again, nullptr) << Write(*p);
     ASSERT_TRUE(ccp_profile_equal(p.get(), again.get())) << Write(*p);
@@ -135,6 +137,8 @@ TEST(Writer, EqualMeansEveryKey) {
       {"full_scale_us: 7", "full_scale_packet_times: 7"},
       {"at_index: 106", "at_index: 107"},
       {"exponent: 2", "exponent: 3"},
+      {"exponent: 2", "exponent: 2\n    knee_at: 0.5"},
+      {"exponent: 2", "exponent: 2\n    end_exponent: 2"},
       {"limit_mode: final", "limit_mode: per_block"},
       {"role: ca", "role: host"},
       {"ccti_min: 3", "ccti_min: 4"},

@@ -42,13 +42,14 @@ _CA = {
 }
 
 power_curves = st.builds(
-    lambda unit, scale, at, exponent: (
-        {"kind": "power", unit: scale, "exponent": exponent} | ({} if at is None else {"at_index": at})
+    lambda unit, scale, at, exponent, pieces: (
+        {"kind": "power", unit: scale, "exponent": exponent} | ({} if at is None else {"at_index": at}) | pieces
     ),
     st.sampled_from(["full_scale_us", "full_scale_packet_times"]),
     st.floats(1e-3, 500),
     st.none() | st.integers(1, MAX_LIMIT),
     st.floats(0.01, 4),
+    st.fixed_dictionaries({}, optional={"knee_at": st.floats(0.01, 1), "end_exponent": st.floats(0.01, 4)}),
 )
 geometric_curves = st.builds(
     lambda first, ratio: {"kind": "geometric", "first": first, "last": min(first * ratio, 16383.0)},

@@ -17,6 +17,7 @@ from tuner.goals.objectives import Objective
 from tuner.measuring.backend import Backend, VariesModel
 from tuner.measuring.configuration import Configuration
 from tuner.measuring.measurement import Measurement
+from tuner.measuring.room import with_room
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +216,8 @@ class _Turns:
         if before is not configuration:
             self._backend.apply(configuration.profile)
         self._in_force = configuration, model
-        return self._backend.measure(workload, seed=seed, should_stop=self._should_stop)
+        measurement = self._backend.measure(workload, seed=seed, should_stop=self._should_stop)
+        return with_room(measurement, configuration.profile)
 
     def _use_model(self, configuration: Configuration) -> None:
         """An empty one too: the backend may have another from an earlier evaluation."""
@@ -282,7 +284,7 @@ def violations(
             reference = None if bound.of == "value" else _constrained(bound, references[bound.of][workload])
             if value is None or (reference is None and bound.of != "value"):
                 raise BadInputError(
-                    f"constraint '{bound.name}' has no value under workload '{workload}': no flow there has its role"
+                    f"constraint '{bound.name}' has no value under workload '{workload}': {bound.constraint.missing}"
                 )
             shortfalls.append(bound.violation(value, reference))
         worst[bound.name] = max(shortfalls)

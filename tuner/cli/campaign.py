@@ -4,7 +4,7 @@
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 import yaml
@@ -17,23 +17,18 @@ from tuner.campaign.record import TrialRecord
 from tuner.campaign.requests import Request, asker
 from tuner.campaign.shipped import goals
 from tuner.campaign.stored import StoredCampaign, ask, stored_campaign, stored_campaigns, wait_until_idle
-from tuner.cli import common
+from tuner.cli import campaign_challenge, common
 from tuner.cli.common import Output
+from tuner.cli.stored_options import CampaignOption, StorageArgument
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
 from tuner.documents.fabric import load_fabric
 from tuner.errors import NeedsPersonError
 from tuner.fabric.built_fabric import build
 
-app = typer.Typer(no_args_is_help=True, help="List, show, pause, finish and clone stored campaigns.")
+app = typer.Typer(no_args_is_help=True, help="List, show, pause, finish, clone and challenge stored campaigns.")
+app.command("challenge")(campaign_challenge.challenge)
 
-StorageArgument: TypeAlias = Annotated[
-    str,
-    typer.Argument(metavar="STORAGE", help="As for `ibcc tune --storage`: an SQLite file, or postgresql://USER@HOST/DATABASE."),
-]
-CampaignOption: TypeAlias = Annotated[
-    str | None, typer.Option("--campaign", metavar="NAME", help="Name of the campaign, if the storage has several.")
-]
 _WAIT_S = 300.0
 
 

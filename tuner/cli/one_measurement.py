@@ -19,6 +19,7 @@ from tuner.goals.metrics import METRICS
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.measurement_text import measurement_text
+from tuner.measuring.room import with_room
 
 
 def measured(workload: Workload, profile: Profile | None, backend: Backend, *, seed: int, doing: str) -> Measurement:
@@ -28,7 +29,8 @@ def measured(workload: Workload, profile: Profile | None, backend: Backend, *, s
         if profile is not None:
             backend.apply(profile)
         with common.progress_bar(f"{doing} {workload.name}") as on_progress:
-            return backend.measure(workload, seed=seed, on_progress=on_progress)
+            measurement = backend.measure(workload, seed=seed, on_progress=on_progress)
+        return measurement if profile is None else with_room(measurement, profile)
     finally:
         backend.restore()
         backend.close()

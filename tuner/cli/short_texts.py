@@ -10,7 +10,7 @@ from collections.abc import Mapping
 SHORT_TEXTS: Mapping[str, str] = {
     # ibcc
     "api.cli.backup:app": "Write a backup of the service into one file, while it runs.",
-    "tuner.cli.campaign:app": "List, show, pause, finish and clone stored campaigns.",
+    "tuner.cli.campaign:app": "List, show, pause, finish, clone and challenge stored campaigns.",
     "tuner.cli.check:app": "Run nightly checks of a fabric, and accept what is normal; see what has changed since.",
     "tuner.cli.emulate:app": (
         "Emulate a fabric for unmodified programs: OpenSM, ibnetdiscover, smpquery, perfquery, ibccquery, …."

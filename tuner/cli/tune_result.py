@@ -9,7 +9,6 @@ from rich.markup import escape
 
 from tuner.cli import common
 from tuner.goals.objectives import OBJECTIVES
-from tuner.report.scenarios import cell_text, role_text
 from tuner.report.text import metric, number, value, words
 
 # Rows of the table, in this order.
@@ -48,6 +47,8 @@ def profiles_table(profiles: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 def scenarios_table(document: Mapping[str, Any]) -> RenderableType:
     """The map of scenarios and profiles: where each is served, and who loses elsewhere."""
+    from tuner.report.scenarios import cell_text, role_text  # slow to import, and only campaigns with scenarios need it
+
     rows = document["rows"]
     table = common.table("Scenario", *(escape(role_text(row)) for row in rows))
     for scenario in document["scenarios"]:

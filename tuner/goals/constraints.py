@@ -28,6 +28,8 @@ class Constraint:
     """The reference of the limit, if the document names none."""
     when_null: float | None = None
     """Stands for a metric that is null although the workload has the flows for it; None: null is an error."""
+    missing: str = "no flow there has its role"
+    """What is wrong with a workload, or a profile, that has no value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,8 @@ class Bound:
         """The whole of it for people."""
         least = "at least" if self.constraint.sense == "at_least" else "at most"
         if self.of == "value":
-            return f"{self.constraint.meaning}: {least} {self.limit:g} {self.constraint.unit}"
+            unit = "" if self.constraint.unit == "1" else f" {self.constraint.unit}"
+            return f"{self.constraint.meaning}: {least} {self.limit:g}{unit}"
         of = "with CC off" if self.of == "baseline" else "under the expert's profile"
         return f"{self.constraint.meaning}: {least} {100 * self.limit:g} % of what it is {of}"
 
@@ -67,7 +70,7 @@ class Bound:
 CONSTRAINTS: Registry[Constraint] = Registry("constraint")
 
 
-def _row(name: str, *, meaning: str, default_of: Reference) -> None:
+def _row(name: str, *, meaning: str, default_of: Reference, missing: str = Constraint.missing) -> None:
     """A constraint on the metric of that name, on the side that is better."""
     metric = METRICS[name]
     CONSTRAINTS.add(
@@ -80,6 +83,7 @@ def _row(name: str, *, meaning: str, default_of: Reference) -> None:
             meaning=meaning,
             default_of=default_of,
             when_null=metric.when_null,
+            missing=missing,
         ),
     )
 
@@ -98,6 +102,13 @@ _row(
     "settle_time",
     meaning="the time until all contributors have their fair share after one of them starts",
     default_of="value",
+)
+# A table may not be fitted to just the contributors of the workload: it would fail with more.
+_row(
+    "room",
+    meaning="how many times as many contributors the table could hold back",
+    default_of="value",
+    missing="it needs contributors there, and a profile with a table and the link that the table is for",
 )
 # Small messages may not wait longer than a service can bear.
 _row("tail_latency", meaning="the 99th percentile of the round trips", default_of="value")

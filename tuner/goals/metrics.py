@@ -91,6 +91,10 @@ def tail_latency(run: Observed) -> float | None:
     return run.round_trip_p99_us
 
 
+def _of_profile(run: Observed) -> None:
+    """The metric depends on the profile, which a run does not know: tuner/measuring/room.py adds it."""
+
+
 def share(run: Observed) -> float | None:
     """None: a share needs other runs to compare with, which a campaign with scenarios makes (`Metrics.with_shares`)."""
     return None
@@ -202,6 +206,16 @@ class Metrics:
         "(ping-pong)",
         source="ours; the mean of the same is HPCC's ping-pong latency, thesis Paper III, Table III",
         compute=tail_latency,
+    )
+    room: float | None = _row(
+        name="room",
+        label="room of the table",
+        unit="1",
+        direction="maximize",
+        meaning="throughput of a contributor in parts of what the end of the table lets it send, at the receiver where that is "
+        "least: how many times as many contributors the table could hold back",
+        source="ours; docs/use/carrying-over.md",
+        compute=_of_profile,
     )
 
     victims_share: float | None = _row(

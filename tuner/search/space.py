@@ -105,7 +105,7 @@ class Space:
 
     def unchanged(self, path: str) -> Any:
         """The value that a field has without a trial's: the base profile's, or the devices'; None if there is none."""
-        return self._devices.get(path) if is_of_model(path) else value_of(self._base, path)
+        return self._devices.get(path) if is_of_model(path) else _value_or_implied(self._base, path)
 
     def check(self, path: str) -> None:
         """Tries both ends of a range, or every choice, where the field's condition holds. Raises BadInputError if one of them
@@ -148,6 +148,9 @@ class Space:
             value = value_of(document, path)
             if value is None:
                 value = _in_unit_of(path, document)
+            if value is None and (implied := implied_in_curve(document, path)) is not None:
+                # A curve of one piece is the same wherever its knee is.
+                value = parameter.nearest(implied) if path.endswith(KNEE_AT) else implied
             if value is None:
                 raise BadInputError(f"{path} is not a field of profile '{profile.name}'")
             if not parameter.holds(value):
@@ -228,6 +231,26 @@ class Space:
             return Profile.from_dict(document)
         except ProfileError as error:
             raise BadInputError(error.sentence) from error
+
+
+KNEE_AT, END_EXPONENT = "cct.curve.knee_at", "cct.curve.end_exponent"
+"""Fields that make two pieces of a power curve, also in overrides, where they stand at the end of the path."""
+KNEE_AT_DEFAULT = 0.5
+"""As ccpolicy has it: CCPKNEE_AT_DEFAULT."""
+
+
+def implied_in_curve(document: Mapping[str, Any], path: str) -> Any:
+    """Returns the value of a power curve's knee or end exponent where the profile does not give it; None for all other fields,
+    and for a table that is no power curve."""
+    curve, dot, name = path.rpartition(".")
+    if not path.endswith((KNEE_AT, END_EXPONENT)) or value_of(document, f"{curve}{dot}kind") != "power":
+        return None
+    return KNEE_AT_DEFAULT if name == "knee_at" else value_of(document, f"{curve}{dot}exponent")
+
+
+def _value_or_implied(document: Mapping[str, Any], path: str) -> Any:
+    value = value_of(document, path)
+    return implied_in_curve(document, path) if value is None else value
 
 
 _MICROSECONDS, _PACKET_TIMES = "cct.curve.full_scale_us", "cct.curve.full_scale_packet_times"

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.documents.parameter import Parameter, Scalar
 from tuner.search.field_path import value_of
-from tuner.search.space import Space, is_of_model
+from tuner.search.space import END_EXPONENT, KNEE_AT_DEFAULT, Space, is_of_model
 from tuner.suggest import rule
 from tuner.suggest.suggestion import Suggestion
 
@@ -96,6 +96,8 @@ def _in_order(space: Space) -> list[str]:
 def _rank(path: str) -> int:
     if path in _ORDER:
         return 1 + _ORDER.index(path)
+    if path == END_EXPONENT:
+        return 1
     return len(_ORDER) + 1 if path in _LATE or _THRESHOLD.fullmatch(path) else 0
 
 
@@ -110,6 +112,8 @@ def _wanted(suggestion: Suggestion, path: str, current: Mapping[str, Any], space
             return full_scale(path, suggestion.delay_at_limit, current, packet_ns=suggestion.path.packet_ns)
         case _ if path == LAST:
             return suggestion.delay_at_limit
+        case _ if path == END_EXPONENT:
+            return value_of(current, f"{_CURVE}exponent")  # one piece: the rule knows no other table
         case _ if suggestion.dcqcn is not None and (threshold := _THRESHOLD.fullmatch(path)):
             unit = value_of(current, f"{threshold['list']}.unit")
             return suggestion.dcqcn.threshold(threshold["name"], unit)
@@ -135,13 +139,23 @@ def _mark_every(parameter: Parameter) -> list[int] | None:
 def full_scale(path: str, delay: float, current: Mapping[str, Any], *, packet_ns: float) -> float:
     """Returns the full scale with which the table of profile `current` ends at `delay` packet times, in the unit of the path:
     packet times, or microseconds of the profile's link, else of packets of `packet_ns`."""
-    curve, link, limit = current["cct"]["curve"], current.get("link"), current["cct"]["ccti_limit"]
-    packet_times: float = delay * (curve.get("at_index", limit) / limit) ** curve.get("exponent", 2.0)
+    link = current.get("link")
+    packet_times: float = delay / _part_at_limit(current)
     if path.endswith("times"):
         return packet_times
     if link is not None:
         packet_ns = (link["mtu_bytes"] + PACKET_OVERHEAD_BYTES) * 8 / link["rate_gbps"]
     return packet_times * packet_ns * 1e-3
+
+
+def _part_at_limit(current: Mapping[str, Any]) -> float:
+    """Returns the delay at the CCTI_Limit as a part of the full scale, for a power curve of one piece or two."""
+    curve, limit = current["cct"]["curve"], current["cct"]["ccti_limit"]
+    part, exponent = limit / curve.get("at_index", limit), curve.get("exponent", 2.0)
+    end_exponent, knee_at = curve.get("end_exponent", exponent), curve.get("knee_at", KNEE_AT_DEFAULT)
+    if part >= knee_at or end_exponent == exponent:
+        return float(part**end_exponent)
+    return float(knee_at**end_exponent * (part / knee_at) ** exponent)
 
 
 def _same(value: Any, wanted: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli.server.connect import connect, print_fields, print_list, print_one
+from api.cli.server.connect import connect, ended, print_fields, print_list, print_one
 from api.cli.server.follow import follow, write_result
 from api.cli.server.identifiers import campaign_id
 from api.documents.campaigns import CampaignDocument, OfferDocument, TemplateDocument
@@ -53,8 +53,8 @@ def watch(
     if report is not None:
         require_folder(report)
     with connect() as service:
-        ended = follow(service, service.campaign(campaign_id(service, campaign)), stop_on_interrupt=stop_on_interrupt)
-        write_result(service, ended, report, output, output_file)
+        watched = follow(service, service.campaign(campaign_id(service, campaign)), stop_on_interrupt=stop_on_interrupt)
+        write_result(service, watched, report, output, output_file)
 
 
 @app.command()
@@ -143,6 +143,30 @@ def stop(
     """Stop a campaign. Finished trials are kept."""
     with connect() as service:
         print_one(service.stop_campaign(campaign_id(service, campaign), confirm=confirm))
+
+
+@app.command()
+def challenge(
+    campaign: CampaignArgument,
+    runs: Annotated[int, typer.Option(min=60, help="Most simulations; each scenario takes three.")] = 500,
+    seed: Annotated[int, typer.Option(min=1, help="Seed of the search; another one looks elsewhere.")] = 1,
+    output: common.OutputOption = common.Output.TABLE,
+) -> None:
+    """Try to break what a finished campaign recommends, and wait for the outcome.
+
+    The exit code is 1 if the recommendation fails inside its region."""
+    require_table_or_json(output)
+    with connect() as service:
+        chosen = campaign_id(service, campaign)
+        ended(service, service.challenge_campaign(chosen, runs=runs, seed=seed))
+        found = service.challenge(chosen).outcome
+    assert found is not None, "a challenge that has ended leaves an outcome"
+    if output is common.Output.JSON:
+        common.write_json(found, None)
+    else:
+        common.write_text(found["sentence"] + "\n", None)
+    if not found["holds"]:
+        raise typer.Exit(1)
 
 
 @app.command()

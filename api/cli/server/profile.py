@@ -46,6 +46,22 @@ def get(
 
 
 @app.command()
+def trials(
+    profile: Annotated[str, typer.Argument(help="Profile, NAME or NAME@VERSION.", metavar="PROFILE")],
+    fabric: Annotated[str | None, typer.Option(help="List only trial runs on this fabric.")] = None,
+    output: common.OutputOption = Output.TABLE,
+) -> None:
+    """List the trial runs of a profile, newest first: what victims got before and during each, and what a campaign promised.
+
+    Example: `ibcc --server URL profile trials mine@2 --output json`
+    """
+    name, version = profile_live.parted(profile)
+    with connect() as service:
+        columns = ("began_at", "fabric", "version", "by", "is_over", "sentence")
+        print_list(output, columns, service.trial_runs(fabric=fabric, profile=name, version=version))
+
+
+@app.command()
 def put(
     file: Annotated[Path, typer.Argument(help="Profile document, which has the profile's name.")],
     comment: Annotated[str, typer.Option(help="Comment for people.")] = "",

@@ -64,7 +64,7 @@ _KEPT = "kept_when_begun"
 
 
 @dataclass(frozen=True)
-class _Facts:
+class Facts:
     """Values of the campaign's row when the job began."""
 
     campaign: str
@@ -84,7 +84,7 @@ class CampaignJob:
 
     def run(self, context: JobContext, arguments: dict[str, Any]) -> dict[str, Any]:
         facts = self._begin(context, arguments["campaign"])
-        if not isinstance(facts, _Facts):
+        if not isinstance(facts, Facts):
             return facts
         return self._run(context, facts, measure_again=bool(arguments.get("measure_again")))
 
@@ -95,7 +95,7 @@ class CampaignJob:
         if row is not None:
             _settle(session, row, _ends_as(row) if job.state == "cancelled" else "failed", problem=job.problem)
 
-    def _begin(self, context: JobContext, campaign_id: str) -> _Facts | dict[str, Any]:
+    def _begin(self, context: JobContext, campaign_id: str) -> Facts | dict[str, Any]:
         """Or the result, if somebody has asked that it ends before it began again."""
         with context.database.writing() as session:
             row = session.get(StoredCampaign, campaign_id, with_for_update=True)
@@ -112,9 +112,9 @@ class CampaignJob:
             row.started_at = row.started_at or now()
             row.revision += 1
             publish_state(session, row)
-            return _Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
+            return Facts(row.id, row.name, row.fabric, row.created_by, dict(row.files), dict(row.settings))
 
-    def _run(self, context: JobContext, facts: _Facts, *, measure_again: bool) -> dict[str, Any]:
+    def _run(self, context: JobContext, facts: Facts, *, measure_again: bool) -> dict[str, Any]:
         folder = folder_of(context.settings.state_folder, facts.campaign)
         make_private_folder(folder)
         setup = setup_of(facts.files, facts.model, folder)
@@ -125,7 +125,7 @@ class CampaignJob:
             profiles=setup.profiles,
             owner=f"campaign {facts.name} of {facts.created_by}, through the ibcc service",
         )
-        with self._opened(context, facts, setup, folder) as store:
+        with opened_store(context, facts, setup, folder) as store:
             self._require_whole(context, facts, store, measure_again=measure_again)
             watch = CampaignWatch(context, facts.campaign, setup, store, shelf)
             watch.reconcile()
@@ -161,7 +161,7 @@ class CampaignJob:
         return self._finished(context, facts, result, ended)
 
     @staticmethod
-    def _require_whole(context: JobContext, facts: _Facts, store: CampaignStore, *, measure_again: bool) -> None:
+    def _require_whole(context: JobContext, facts: Facts, store: CampaignStore, *, measure_again: bool) -> None:
         """Raises NeedsPersonError if the store has fewer trials than the database, unless somebody wants them measured again."""
         if measure_again:
             with context.database.writing() as session:
@@ -180,7 +180,7 @@ class CampaignJob:
             context.count_from_here()
         store.remember(_KEPT, kept)
 
-    def _reach(self, context: JobContext, facts: _Facts, backend: str, folder: Path) -> dict[str, Any]:
+    def _reach(self, context: JobContext, facts: Facts, backend: str, folder: Path) -> dict[str, Any]:
         """Returns settings with which the backend reaches the fabric; waits up to UP_S while an emulated one is starting.
         Raises UnreachableError, and Conflict if the fabric has no inventory any more."""
         deadline_s = time.monotonic() + UP_S
@@ -196,28 +196,7 @@ class CampaignJob:
             context.wait(1.0)
             context.raise_if_stopping()
 
-    def _opened(self, context: JobContext, facts: _Facts, setup: Setup, folder: Path) -> CampaignStore:
-        identity, former = identities_of(setup, folder)
-        location = str(folder / STORE) if context.database.is_sqlite else context.settings.database
-        deadline_s = time.monotonic() + _FREE_S
-        while True:
-            try:
-                return CampaignStore.open(
-                    location,
-                    f"{facts.name} {facts.campaign}",
-                    former_name=facts.campaign,
-                    identity=identity,
-                    former_identities=former,
-                    outdated=setup.outdated,
-                    objectives=setup.objectives,
-                )
-            except BadInputError as error:
-                if "in use" not in error.sentence or time.monotonic() >= deadline_s:
-                    raise
-            context.wait(0.5)
-            context.raise_if_stopping()
-
-    def _interrupted(self, context: JobContext, facts: _Facts, watch: CampaignWatch, store: CampaignStore) -> dict[str, Any]:
+    def _interrupted(self, context: JobContext, facts: Facts, watch: CampaignWatch, store: CampaignStore) -> dict[str, Any]:
         finished = store.finished()
         if watch.is_to_end:
             state = "paused" if watch.requested == "pause" else "stopped"
@@ -243,7 +222,7 @@ class CampaignJob:
             _publish_on_fabric(session, row)
         raise Postponed
 
-    def _finished(self, context: JobContext, facts: _Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
+    def _finished(self, context: JobContext, facts: Facts, result: CampaignResult, ended: str) -> dict[str, Any]:
         document = report_document(result, commands=[])
         recommended = document["recommended"]
         artifacts = {
@@ -278,6 +257,29 @@ class CampaignJob:
         record.load = kept_load(result, campaign) or record.load
 
 
+def opened_store(context: JobContext, facts: Facts, setup: Setup, folder: Path) -> CampaignStore:
+    """Waits until a former worker has released it. Raises BadInputError if it does not."""
+    identity, former = identities_of(setup, folder)
+    location = str(folder / STORE) if context.database.is_sqlite else context.settings.database
+    deadline_s = time.monotonic() + _FREE_S
+    while True:
+        try:
+            return CampaignStore.open(
+                location,
+                f"{facts.name} {facts.campaign}",
+                former_name=facts.campaign,
+                identity=identity,
+                former_identities=former,
+                outdated=setup.outdated,
+                objectives=setup.objectives,
+            )
+        except BadInputError as error:
+            if "in use" not in error.sentence or time.monotonic() >= deadline_s:
+                raise
+        context.wait(0.5)
+        context.raise_if_stopping()
+
+
 def _ends_as(row: StoredCampaign) -> str:
     return "stopped" if row.requested_action == "stop" else "paused"
 
@@ -297,7 +299,7 @@ def _publish_on_fabric(session: Session, row: StoredCampaign) -> None:
     publish_change(session, row.fabric, "campaign", data)
 
 
-def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: _Facts, folder: Path) -> dict[str, Any]:
+def _hosts(context: JobContext, session: Session, fabric: Fabric, facts: Facts, folder: Path) -> dict[str, Any]:
     """The fabric's inventory as it is now, for the campaign's folder: who is where may change while a campaign is paused, and
     what it compares does not depend on it."""
     path = folder / INVENTORY

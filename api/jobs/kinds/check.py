@@ -30,6 +30,7 @@ from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
 from api.services.inventories import find_inventory, placed_inventory, require_inventory
+from api.services.trial_outcomes import note_night
 from api.states.checks import CHECK_JOB
 from tuner.checks.acceptance import found_changes
 from tuner.checks.run_check import could_not_run, run_check
@@ -171,6 +172,7 @@ def _stored(context: JobContext, night: date, session: Session, run: NightRun) -
     row.ended_at = now()
     if run.observed or row.number is None:
         put_verdict(row, run)
+    note_night(session, check, row, run)
     publish_night(session, check, row, run)
     answer_night(session, context.settings, check, run)
 

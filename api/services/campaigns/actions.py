@@ -15,9 +15,10 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
 from api.queue.table import enqueue, request_cancel
-from api.services.campaigns.backend import needs_hosts
+from api.services.campaigns.backend import SIMULATED, needs_hosts
 from api.services.campaigns.events import record_action
 from api.services.campaigns.files import DOCUMENT, checked
+from api.services.campaigns.queries import CHALLENGE, challenge_at_work
 from api.services.campaigns.stores import require_store
 from api.services.inventories import require_inventory
 from api.states.campaigns import CAMPAIGNS, CampaignAction
@@ -75,6 +76,7 @@ def extend(
     """Continues to `trials` trials in all, and to `time_s` seconds in all if that is given; `state_folder` and `measure_again` as
     resume(). Raises Conflict, StoreBehind, BadInputError."""
     _require(campaign, "extend")
+    _require_no_challenge(session, campaign)
     if trials <= campaign.trials_done:
         raise BadInputError(
             f"trials is {trials}; campaign '{campaign.name}' has {campaign.trials_done} already, so it must be more than that"
@@ -93,6 +95,27 @@ def extend(
     return _enqueue(session, principal, campaign, "extend", detail, measure_again=measure_again)
 
 
+def challenge(session: Session, principal: Principal, campaign: StoredCampaign, *, runs: int, seed: int) -> Job:
+    """Tries to break what it recommends, in simulations of at most `runs`. Raises Conflict."""
+    if campaign.state != "finished":
+        raise Conflict(f"Campaign '{campaign.name}' is {campaign.state} and recommends nothing yet; wait until it has finished.")
+    _require_no_challenge(session, campaign)
+    if campaign.recommended is None:
+        raise Conflict(f"Campaign '{campaign.name}' recommends no profile, so there is nothing to challenge.")
+    if campaign.spec.get("backend", SIMULATED) != SIMULATED or campaign.spec.get("confirm_on") is not None:
+        raise Conflict(f"Campaign '{campaign.name}' measures on more than the simulated backend, and a challenge is simulated.")
+    arguments = {"campaign": campaign.id, "name": campaign.name, "runs": runs, "seed": seed}
+    job = enqueue(session, principal, CHALLENGE, arguments, fabric=campaign.fabric)
+    record_action(session, principal, campaign, "challenge", {"job": job.id, "runs": runs, "seed": seed})
+    return job
+
+
+def _require_no_challenge(session: Session, campaign: StoredCampaign) -> None:
+    """Raises Conflict."""
+    if challenge_at_work(session, campaign) is not None:
+        raise Conflict(f"A challenge of campaign '{campaign.name}' has not ended; wait for it, or cancel its job.")
+
+
 def archive(session: Session, principal: Principal, campaign: StoredCampaign, *, archived: bool) -> None:
     """Puts it into the archive or takes it out again. Raises Conflict."""
     _require(campaign, "archive")
@@ -105,6 +128,7 @@ def archive(session: Session, principal: Principal, campaign: StoredCampaign, *,
 def delete_campaign(session: Session, principal: Principal, campaign: StoredCampaign) -> None:
     """Deletes it with its trials and its report. Raises Conflict."""
     _require(campaign, "delete")
+    _require_no_challenge(session, campaign)
     record_action(session, principal, campaign, "delete", {})
     session.delete(campaign)
 

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Campaigns by identifier and in lists, and what a finished one leaves."""
 
+import json
+from typing import Any
+
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from api.access.principal import Principal
 from api.base.problems import NotFound
 from api.database.models.campaign import CampaignArtifact, StoredCampaign
+from api.database.models.job import Job
 from api.http.pages import Key, PageQuery, paginate
+from api.states.jobs import PENDING
 from tuner.search.space import is_of_model
 
 
@@ -54,6 +59,27 @@ def require_real_devices(campaign: StoredCampaign) -> None:
             f"Campaign '{campaign.name}' varies {', '.join(varied)}, which no administrator can set, so it has no profile to "
             "promote: its report has the profile of the study. Search without these fields for one to promote."
         )
+
+
+CHALLENGE = "challenge"
+"""Kind of the jobs that challenge a campaign."""
+CHALLENGE_FILE = "challenge.json"
+"""Artifact with the outcome of the last challenge."""
+
+
+def challenge_outcome(session: Session, campaign: StoredCampaign) -> dict[str, Any] | None:
+    """Returns the outcome of the last challenge that has ended; None without one."""
+    found = session.get(CampaignArtifact, (campaign.id, CHALLENGE_FILE))
+    if found is None:
+        return None
+    outcome: dict[str, Any] = json.loads(found.text)
+    return outcome
+
+
+def challenge_at_work(session: Session, campaign: StoredCampaign) -> str | None:
+    """Returns the job of a challenge that waits or runs. It has the campaign's store."""
+    pending = select(Job).where(Job.kind == CHALLENGE, Job.state.in_(PENDING))
+    return next((job.id for job in session.scalars(pending) if job.arguments["campaign"] == campaign.id), None)
 
 
 def artifact(session: Session, campaign: StoredCampaign, name: str) -> str:

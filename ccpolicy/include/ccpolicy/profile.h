@@ -37,6 +37,7 @@ extern "C" {
 /* Ranges of the physical keys: a value beyond them is a mistake, not merely unusual. */
 #define CCP_RATE_GBPS_MAX 100000.0
 #define CCP_EXPONENT_MAX 16.0
+#define CCP_KNEE_AT_DEFAULT 0.5
 #define CCP_FULL_SCALE_US_MAX 1e6
 #define CCP_FULL_SCALE_PACKET_TIMES_MAX 1e6 /* above 16383, as at_index may lie beyond the CCTI_Limit */
 
@@ -94,12 +95,17 @@ enum ccp_full_scale_unit {
 	CCP_FULL_SCALE_PACKET_TIMES,
 };
 
-/* IRD_i = full_scale * (i / at_index) ^ exponent */
+/*
+ * IRD_i = full_scale * (i / at_index) ^ exponent. With an end_exponent the curve has two pieces, which meet at the knee: from
+ * i = knee_at * at_index on, IRD_i = full_scale * (i / at_index) ^ end_exponent; below, IRD_i falls from there by `exponent`.
+ */
 struct ccp_power_curve {
 	enum ccp_full_scale_unit unit;
-	double full_scale; /* above 0 */
-	uint16_t at_index; /* 1..CCP_CCTI_LIMIT_MAX; 0: the CCTI_Limit, whatever it is */
-	double exponent;   /* above 0, at most CCP_EXPONENT_MAX */
+	double full_scale;   /* above 0 */
+	uint16_t at_index;   /* 1..CCP_CCTI_LIMIT_MAX; 0: the CCTI_Limit, whatever it is */
+	double exponent;     /* above 0, at most CCP_EXPONENT_MAX */
+	double knee_at;	     /* above 0, at most 1; 0: CCP_KNEE_AT_DEFAULT */
+	double end_exponent; /* above 0, at most CCP_EXPONENT_MAX; 0: as `exponent`, which makes one piece */
 };
 
 /* IRD_0 = 0; IRD_i grows by a constant factor from `first` at index 1 to `last` at the CCTI_Limit; in packet times. */

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tuner.campaign.shipped import goals, shipped_campaigns
+from tuner.campaign.stored import stored_campaign
 from tuner.cli.main import run
 from tuner.documents import catalogue
 from tuner.documents.fabric import load_fabric
@@ -71,6 +72,27 @@ def test_no_recommendation_is_worse_than_the_expert_in_a_variant(name: str, tmp_
         assert broken <= {constraint for constraint, violation in variant["expert"]["violations"].items() if violation > 0}
     for one in report["profiles"]:
         assert load_profile(tmp_path / "out" / one["file"]).to_dict() == one["profile"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(shipped_campaigns()))
+def test_a_challenge_breaks_no_recommendation_where_it_was_stated(name: str, tmp_path: Path) -> None:
+    """The worst find is printed and kept. A campaign without scenarios states what the expert keeps, who may be lost himself: there
+    the find alone is asked for."""
+    storage, answer = tmp_path / "c.sqlite3", tmp_path / "challenge.json"
+    words = ["tune", name, "--parallel", "1", "--time-s", "36000", "--storage", str(storage)]
+    if name in goals():
+        words += ["--fabric", "leaf-spine-64"]
+    assert run(words) == 0
+    runs = "500" if name == "scenario-1" else "100"
+    code = run(["campaign", "challenge", str(storage), "--runs", runs, "--output", "json", "-o", str(answer)])
+    found = json.loads(answer.read_text())
+    print(name, found["sentence"])
+    assert code == (0 if found["holds"] else 1)
+    assert found["worst"] is not None
+    assert stored_campaign(storage).facts["challenge"] == found
+    if "scenarios" in shipped_campaigns()[name].spec:
+        assert found["worst"]["violation"] <= 0.05
 
 
 def test_the_large_fabric_is_what_its_command_makes() -> None:

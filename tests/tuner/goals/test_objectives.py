@@ -28,6 +28,7 @@ def test_which_way_is_better() -> None:
         "settle_time": "minimize",
         "total_throughput": "maximize",
         "tail_latency": "minimize",
+        "room": "maximize",
         "victims_share": "maximize",
         "contributors_share": "maximize",
     }

@@ -74,6 +74,7 @@ def test_the_json_is_the_contracts(measurement: Measurement) -> None:
             "settle_time_s": 0.0,
             "total_throughput_gbps": 7.0,
             "round_trip_p99_us": None,
+            "room": None,
         },
         "performance": {"packet_hops": 600, "cpu_s": 0.5, "packet_hops_per_cpu_s": 1200.0, "max_rss_mib": 10.0},
     }

@@ -56,6 +56,38 @@ def test_a_full_scale_in_the_other_unit_is_carried_by_the_profile_s_link(space: 
         space.params_of(without_link)
 
 
+KNEE, END = "cct.curve.knee_at", "cct.curve.end_exponent"
+
+
+def test_a_published_curve_is_one_of_two_pieces_with_the_same_exponent() -> None:
+    space = space_of(cct__curve__knee_at={"low": 0.1, "high": 0.4}, cct__curve__end_exponent={"low": 1.0, "high": 6.0})
+    published = load_profile("gran-2010")
+    params = space.params_of(published)
+    assert params == {KNEE: 0.4, END: 2}, "the default knee is 0.5, which the space does not hold"
+    assert space.profile(params, name="x").encode().entries == published.encode().entries
+    assert (space.unchanged(KNEE), space.unchanged(END)) == (0.5, 2)
+
+
+def test_each_knee_and_end_exponent_makes_a_profile_and_ends_where_the_full_scale_says() -> None:
+    space = space_of(cct__curve__knee_at={"low": 0.1, "high": 1.0}, cct__curve__end_exponent={"low": 0.5, "high": 6.0})
+    for path in space.parameters:
+        space.check(path)
+    steep = space.profile({KNEE: 0.3, END: 6.0}, name="steep").encode().entries
+    plain = space.base.encode().entries
+    assert steep[106].ird_packet_times == plain[106].ird_packet_times
+    assert steep[60].ird_packet_times < plain[60].ird_packet_times
+    assert steep[127].ird_packet_times > plain[127].ird_packet_times
+
+
+@pytest.mark.parametrize("kind", ["geometric", "entries"])
+def test_a_table_that_is_no_power_curve_has_no_knee(kind: str) -> None:
+    tables = {"geometric": {"ccti_limit": 63, "curve": {"kind": "geometric", "first": 1, "last": 9}}}
+    tables["entries"] = {"entries": [{"shift": 0, "multiplier": i} for i in range(64)]}
+    profile = Profile.from_dict(load_profile("gran-2010").to_dict() | {"cct": tables[kind]})
+    with pytest.raises(BadInputError, match=f"{KNEE} is not a field of profile 'gran-2010'"):
+        space_of(cct__curve__knee_at={"low": 0.1, "high": 0.4}).params_of(profile)
+
+
 def test_a_profile_without_a_field_is_told(space: Space) -> None:
     with pytest.raises(BadInputError, match="not a field of profile 'off'"):
         space.params_of(load_profile("off"))

@@ -83,3 +83,17 @@ def test_thresholds_of_some_switches_have_the_unit_of_the_base(match: str) -> No
     path = f"overrides[{match}].{THRESHOLDS}.profile1_min"
     space = Space({path: Parameter(low=1, high=300000)}, Profile.from_dict(document))
     assert space_values(made(), space).params == {path: 16640}
+
+
+@pytest.mark.parametrize("ends", [(1.0, 6.0), (4.0, 6.0)], ids=["one piece", "two pieces"])
+@pytest.mark.parametrize("at_index", [60, 127, 500], ids=["within the table", "at its end", "beyond it"])
+def test_the_table_of_a_curve_with_two_pieces_ends_at_the_suggested_delay(ends: tuple[float, float], at_index: int) -> None:
+    """Whatever the end exponent is, and whether the table ends above its knee or below."""
+    path = "cct.curve.full_scale_packet_times"
+    document = base().with_settings({path: 10.0, "cct.curve.at_index": at_index})
+    fields = {path: Parameter(low=0.1, high=1e5), "cct.curve.end_exponent": Parameter(low=ends[0], high=ends[1])}
+    space = Space(fields, document)
+    values = space_values(made(), space)
+    assert values.params["cct.curve.end_exponent"] == max(2.0, ends[0])
+    last = space.profile(values.params, name="x").encode().entries[-1]
+    assert last.ird_packet_times == pytest.approx(made().delay_at_limit, rel=0.01)

@@ -37,16 +37,16 @@ def scenarios_of(
     varied, found = varied_axes(scenarios), []
     for reference, own in zip(campaign.workloads, workloads, strict=True):
         document, fabric = load_workload(reference), built[own.fabric]
-        maker = _Maker(campaign, document, own, fabric, hosts)
+        maker = ScenarioMaker(campaign, document, own, fabric, hosts)
         for point in points(scenarios):
             before = "" if len(workloads) == 1 else f"{own.name}: "
             name = before + name_of(point, varied=varied)
-            model = _model_of(point, campaign, fabric)
+            model = model_of(point, campaign, fabric)
             found.append(maker.scenario(point, name, model))
     return tuple(found)
 
 
-def _model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, Any]:
+def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, Any]:
     """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise."""
     assert campaign.scenarios is not None
     settings = campaign.scenarios.models.get(point.model, {})
@@ -61,8 +61,8 @@ def _model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str,
     return model
 
 
-class _Maker:
-    """Scenarios of one workload."""
+class ScenarioMaker:
+    """Makes scenarios of one workload: those of its campaign, and any others."""
 
     def __init__(
         self, campaign: Campaign, document: Workload, own: Workload, built: BuiltFabric, hosts: Sequence[str] | None

@@ -92,6 +92,7 @@ export type WorkloadUse = Schemas["WorkloadUse"];
 /** The plan as it was confirmed; the service keeps it whole. */
 export type Promotion = Omit<Schemas["PromotionDocument"], "plan"> & { plan: Partial<Schemas["PlanOut"]> };
 export type PromotionEvidence = Schemas["PromotionEvidence"];
+export type TrialRunOutcome = Schemas["TrialRunOutcome"];
 
 export type Campaign = Schemas["CampaignDocument"];
 export type CampaignState = Campaign["state"];
@@ -103,6 +104,7 @@ export type PlannedWorkload = Schemas["PlannedWorkload"];
 export type PlannedFlow = Schemas["PlannedFlow"];
 export type Cost = Schemas["CostDocument"];
 export type RoleCounts = Partial<Schemas["RoleNumbers"]>;
+export type ChallengeState = Schemas["ChallengeDocument"];
 export type Trial = Schemas["TrialDocument"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type FlowSeries = Schemas["FlowSeries"];

@@ -9,6 +9,7 @@ import type {
   CampaignAction,
   CampaignPlan,
   CampaignTemplate,
+  ChallengeState,
   Front,
   Hypervolume,
   Importance,
@@ -138,7 +139,18 @@ export function useSaveCampaign(draft?: Campaign) {
 }
 
 /** Actions that are a POST to a route of that name; `finish` is `stop` with a body. */
-export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change">;
+const CHALLENGE_EVERY_MS = 3_000;
+
+/** What the last challenge of a finished campaign found, and whether one is at work. */
+export function useChallenge(id: string) {
+  return useQuery({
+    queryKey: ["campaigns", id, "challenge"],
+    queryFn: () => get<ChallengeState>(path`/campaigns/${id}/challenge`),
+    refetchInterval: ({ state }) => (state.data?.job ? CHALLENGE_EVERY_MS : false),
+  });
+}
+
+export type CampaignPost = Exclude<CampaignAction, "finish" | "delete" | "change"> | "challenge";
 
 export function useCampaignAction(id: string) {
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/rea
 import { keptWithin } from "@/api/queries/kept_within";
 import { useAllPages } from "@/api/queries/pages";
 import { get, path, post, send } from "@/api/request";
-import type { ParameterHelp, Profile, ProfileDiff, Validation } from "@/api/types";
+import type { ParameterHelp, Profile, ProfileDiff, TrialRunOutcome, Validation } from "@/api/types";
 
 export function useProfiles() {
   return useAllPages<Profile>(["profiles"], "/profiles");
@@ -33,6 +33,11 @@ export function useProfileVersion(name: string, version: number | null) {
     queryFn: () => get<Profile>(path`/profiles/${name}/versions/${version ?? 0}`),
     enabled: name !== "" && version !== null,
   });
+}
+
+/** Trial runs of all versions, the newest first. */
+export function useTrialRuns(profile: string) {
+  return useAllPages<TrialRunOutcome>(["trial-runs", profile], "/trial-runs", { profile }, { enabled: profile !== "" });
 }
 
 export function useProfileDiff(name: string, query: { from?: number; to?: number; other?: string }) {

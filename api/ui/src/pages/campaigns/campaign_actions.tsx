@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { Problem } from "@/api/problem";
 import { type CampaignPost, useCampaignAction, useDeleteCampaign } from "@/api/queries/campaigns";
+import { useMay } from "@/api/queries/session";
 import { address, path } from "@/api/request";
 import type { Campaign, CampaignAction } from "@/api/types";
 import { Confirm } from "@/components/confirm";
@@ -14,6 +15,7 @@ import { ErrorNotice } from "@/components/notice";
 import { LONGEST_NAME } from "@/pages/campaigns/wizard_start";
 
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
+  const may = useMay("operator");
   const offers = (one: CampaignAction) => campaign.actions.includes(one);
   const action = useCampaignAction(campaign.id);
   const deletion = useDeleteCampaign(campaign);
@@ -68,6 +70,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         </Menu.Target>
         <Menu.Dropdown>
           {offers("clone") && <Menu.Item onClick={() => setDialog("clone")}>Clone</Menu.Item>}
+          {may && campaign.state === "finished" && campaign.recommended !== null && (
+            <Menu.Item onClick={() => act("challenge", {})}>Challenge the recommendation</Menu.Item>
+          )}
           {offers("extend") && <Menu.Item onClick={() => setDialog("extend")}>Extend</Menu.Item>}
           {offers("archive") && (
             <Menu.Item onClick={() => act("archive", { archived: !campaign.archived })}>

@@ -6,6 +6,7 @@ import { useMay } from "@/api/queries/session";
 import type { Campaign } from "@/api/types";
 import { Explained } from "@/components/explained";
 import { Notice } from "@/components/notice";
+import { ChallengeNote } from "@/pages/campaigns/challenge_note";
 import { DeviceProfiles } from "@/pages/campaigns/device_profiles";
 import { figuresOf } from "@/pages/campaigns/outcome_figures";
 import { SaveRecommended } from "@/pages/campaigns/save_recommended";
@@ -39,6 +40,7 @@ export function CampaignOutcome({ campaign }: { campaign: Campaign }) {
           ))}
         </div>
       )}
+      {finished && recommended !== null && <ChallengeNote campaign={campaign} />}
       {finished && <DeviceProfiles campaign={campaign} />}
       {finished && <ScenarioMap campaign={campaign} />}
       <p className="small soft">

@@ -17,6 +17,7 @@ import { At } from "@/components/time";
 import { download } from "@/format/csv";
 import { CurvePanel } from "@/pages/profiles/curve_panel";
 import { DiffPanel } from "@/pages/profiles/diff_panel";
+import { TrialRuns } from "@/pages/profiles/trial_runs";
 
 export default function ProfilePage() {
   const { name = "" } = useParams();
@@ -41,12 +42,16 @@ export default function ProfilePage() {
             <Tabs.List>
               <Tabs.Tab value="settings">Profile</Tabs.Tab>
               <Tabs.Tab value="changes">Versions and changes</Tabs.Tab>
+              <Tabs.Tab value="trials">Trial runs</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="settings" pt="md">
               <SettingsOf profile={profile} />
             </Tabs.Panel>
             <Tabs.Panel value="changes" pt="md">
               <Changes profile={profile} />
+            </Tabs.Panel>
+            <Tabs.Panel value="trials" pt="md">
+              <TrialRuns profile={profile.name} />
             </Tabs.Panel>
           </Tabs>
         )}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Challenges of small campaigns: one that holds, one that breaks, one that was interrupted, and those that cannot be."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tuner.campaign.challenge import run as challenge_run
+from tuner.campaign.challenge.findings import Challenge
+from tuner.campaign.stored import stored_campaign
+from tuner.cli.main import run
+
+CAMPAIGN: dict[str, Any] = {
+    "ibcc_campaign": 1,
+    "name": "small",
+    "workloads": ["scenario-1"],
+    "fabric": "two-switch-16",
+    "roles": {"contributors": 4, "victims": 1},
+    "base": "gran-2010",
+    "start_from": ["gran-2010"],
+    "space": {"ca.ccti_timer": {"low": 149, "high": 150}},
+    "objectives": ["victim_throughput", "treatment_variation"],
+    "constraints": {"contributor_total": {"at_least": 0.9}},
+    "suggestion": False,
+    "budget": {"trials": 1},
+    "seeds": [1],
+    "sampler": {"kind": "random", "seed": 1},
+    "parallel": 1,
+    "time_scale": 0.02,
+    "confirmation": {"seeds": [101], "time_scale": 0.02, "front": 1},
+    "hypervolume_reference": {"victim_throughput": 2, "treatment_variation": 0.05},
+    "variants": {},
+}
+BECNS_ON_ACKNOWLEDGEMENTS = {"becns-on-acknowledgements": {"model.ca.becn_carrier": "ack"}}
+RUNS = ["--runs", "60"]
+
+
+def tuned(folder: Path, **changes: Any) -> str:
+    file, storage = folder / "campaign.json", str(folder / "c.sqlite3")
+    file.write_text(json.dumps(CAMPAIGN | changes))
+    run(["tune", str(file), "--storage", storage])
+    return storage
+
+
+def challenged(capsys: pytest.CaptureFixture[str], storage: str, *words: str) -> tuple[int, dict[str, Any]]:
+    capsys.readouterr()
+    code = run(["campaign", "challenge", storage, *RUNS, *words, "--output", "json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, found
+
+
+def refused(capsys: pytest.CaptureFixture[str], storage: str, *words: str) -> str:
+    capsys.readouterr()
+    assert run(["campaign", "challenge", storage, *words]) == 2
+    return capsys.readouterr().err
+
+
+def test_a_profile_that_fails_in_a_variant_as_the_expert_does_is_found_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """gran-2010 is nowhere worse than the expert, who is gran-2010 himself: victims are lost with both."""
+    storage = tuned(tmp_path, variants=BECNS_ON_ACKNOWLEDGEMENTS)
+    code, found = challenged(capsys, storage)
+    assert code == 1
+    assert (found["holds"], found["is_worse_than_stated"]) == (False, True)
+    assert found["worst"]["point"]["model"] == "becns-on-acknowledgements"
+    assert found["worst"]["shares"]["victims_share"] < 0.5
+    assert len(found["worst"]["seeds"]) == 3
+    assert found["runs"] <= 60
+    assert 0 < found["broken"] <= found["scenarios"]
+    assert found["sentence"].startswith("The recommendation fails inside its region: ")
+    kept = Challenge.from_json(stored_campaign(storage).facts[challenge_run.FACT])
+    assert json.loads(json.dumps(kept.to_json())) == found
+    again, same = challenged(capsys, storage)
+    assert (again, same) == (code, found)
+
+
+def test_on_its_own_devices_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = challenged(capsys, tuned(tmp_path))
+    assert (code, found["holds"]) == (0, True)
+    assert found["worst"]["shares"]["victims_share"] > 0.95
+    assert found["worst"]["point"]["model"] == "own"
+    other = challenged(capsys, str(tmp_path / "c.sqlite3"), "--seed", "2")[1]
+    assert other["worst"]["point"] != found["worst"]["point"]
+
+
+@pytest.mark.thorough
+def test_one_that_was_interrupted_goes_on_and_ends_as_it_would_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = tuned(tmp_path)
+    _, whole = challenged(capsys, storage)
+    measured: list[int] = []
+    begun = challenge_run._Run._begun
+
+    def counted(self: Any, attempt: Any, scenario: Any) -> Any:
+        measured.append(1)
+        if len(measured) == 6:
+            raise KeyboardInterrupt
+        return begun(self, attempt, scenario)
+
+    other = tmp_path / "other"
+    other.mkdir()
+    storage = tuned(other)
+    monkeypatch.setattr(challenge_run._Run, "_begun", counted)
+    assert run(["campaign", "challenge", storage, *RUNS]) == 130
+    monkeypatch.setattr(challenge_run._Run, "_begun", begun)
+    _, resumed = challenged(capsys, storage)
+    assert resumed == whole
+
+
+def test_what_cannot_be_challenged_is_said_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenge_run._Run, "_begun", None)  # a run would fail
+    nothing = tuned(tmp_path, constraints={"contributor_total": {"at_least": 1.5}})
+    assert "campaign 'small' recommends no profile, so there is nothing to challenge" in refused(capsys, nothing)
+    assert "does not exist, or holds no campaign" in refused(capsys, str(tmp_path / "none.sqlite3"))
+    assert "--runs" in refused(capsys, nothing, "--runs", "3")
+    assert "--output csv is for lists" in refused(capsys, nothing, "--output", "csv")
