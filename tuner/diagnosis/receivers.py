@@ -77,8 +77,8 @@ def _told(inside: InsideSeen) -> Iterator[str]:
 
 
 def _is_memory_busy(port: PortSeen, inside: InsideSeen) -> bool | None:
-    """Whether memory makes the adapter wait; None: not known. Where it is not known what memory carries, a load of BUSY_LINES times
-    the port's rate makes it busy."""
+    """Whether memory makes the adapter wait; None: not known. Where it is not known what memory carries, a load of BUSY_LINES
+    times the port's rate makes it busy."""
     if inside.load_gbytes_per_s is None:
         return None
     if inside.memory_gbytes_per_s is not None:

@@ -104,7 +104,7 @@ struct ccp_power_curve {
 	double full_scale;   /* above 0 */
 	uint16_t at_index;   /* 1..CCP_CCTI_LIMIT_MAX; 0: the CCTI_Limit, whatever it is */
 	double exponent;     /* above 0, at most CCP_EXPONENT_MAX */
-	double knee_at;	     /* above 0, at most 1; 0: CCP_KNEE_AT_DEFAULT */
+	double knee_at;      /* above 0, at most 1; 0: CCP_KNEE_AT_DEFAULT */
 	double end_exponent; /* above 0, at most CCP_EXPONENT_MAX; 0: as `exponent`, which makes one piece */
 };
 

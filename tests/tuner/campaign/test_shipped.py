@@ -77,8 +77,8 @@ def test_no_recommendation_is_worse_than_the_expert_in_a_variant(name: str, tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(shipped_campaigns()))
 def test_a_challenge_breaks_no_recommendation_where_it_was_stated(name: str, tmp_path: Path) -> None:
-    """The worst find is printed and kept. A campaign without scenarios states what the expert keeps, who may be lost himself: there
-    the find alone is asked for."""
+    """The worst find is printed and kept. A campaign without scenarios states what the expert keeps, who may be lost himself:
+    there the find alone is asked for."""
     storage, answer = tmp_path / "c.sqlite3", tmp_path / "challenge.json"
     words = ["tune", name, "--parallel", "1", "--time-s", "36000", "--storage", str(storage)]
     if name in goals():

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from tuner.campaign.challenge.adversary import Adversary
+from tuner.campaign.challenge.adversary import Adversary, Attempt
 from tuner.campaign.challenge.region import Region, Stated
 from tuner.campaign.scenarios.axes import Point
 
@@ -95,7 +95,7 @@ def test_all_that_is_proposed_lies_in_the_region(seed: int) -> None:
 def test_the_same_seed_and_outcomes_make_the_same_proposals() -> None:
     region = Region(fan_ins("own", served=[2, 8]))
 
-    def walk(seed: int) -> list[object]:
+    def walk(seed: int) -> list[Attempt]:
         adversary, found = Adversary({"w": region}, seed), []
         for _ in range(30):
             found.append(attempt := adversary.propose())

@@ -14,7 +14,9 @@ export function TrialRuns({ profile }: { profile: string }) {
     <QueryView query={{ ...runs, data: runs.items }}>
       {(items) =>
         items.length === 0 ? (
-          <div className="empty">No trial run of this profile yet. A check that measures under the profile in force fills them in.</div>
+          <div className="empty">
+            No trial run of this profile yet. A check that measures under the profile in force fills them in.
+          </div>
         ) : (
           <div className="stack">
             {items.map((run) => (
@@ -56,9 +58,15 @@ function Compared({ compared }: { compared: TrialRunOutcome["compared"] }) {
         <thead>
           <tr>
             <th scope="col">Metric</th>
-            <th scope="col" className="n">Before</th>
-            <th scope="col" className="n">During</th>
-            <th scope="col" className="n">Promised</th>
+            <th scope="col" className="n">
+              Before
+            </th>
+            <th scope="col" className="n">
+              During
+            </th>
+            <th scope="col" className="n">
+              Promised
+            </th>
             <th scope="col">Check</th>
           </tr>
         </thead>
