@@ -74,7 +74,7 @@ export function useTrialPoints(id: string) {
   });
 }
 
-/** The campaign's name for a crumb: undefined while it is asked for, and a plain word if it cannot be had. */
+/** The campaign's name for a crumb: undefined while it is asked for, and a plain word if it cannot be loaded. */
 export function useCampaignName(id: string): string | undefined {
   const { data, error } = useCampaign(id);
   return data?.name ?? (error ? "Campaign" : undefined);
