@@ -118,9 +118,9 @@ def _run(setup: Setup, *, race: bool) -> tuple[Meter, CampaignResult]:
     with tempfile.TemporaryDirectory() as folder:
         name = setup.campaign.name
         file = Path(folder) / "campaign.sqlite3"
-        with CampaignStore.open(file, name, identity=setup.identity(), objectives=setup.objectives) as store:
-            with nullcontext() if race else patch.object(RaceGuard, "broken", lambda self, so_far, plan: ""):
-                result = run_campaign(setup, store, open_backend, listener=meter)
+        guard = nullcontext() if race else patch.object(RaceGuard, "broken", lambda self, so_far, plan: "")
+        with CampaignStore.open(file, name, identity=setup.identity(), objectives=setup.objectives) as store, guard:
+            result = run_campaign(setup, store, open_backend, listener=meter)
     meter.stop()
     return meter, result
 
@@ -142,7 +142,8 @@ def _found(result: CampaignResult) -> str:
     row, metrics = found.recommended, found.recommended.evaluation.by_workload().values()
     victims = min(here.victims_share or 0.0 for here in metrics)
     contributors = min(here.contributors_share or 0.0 for here in metrics)
-    return f"; {row.origin} serves {row.served} of {len(row.broken)}, in the worst victims {victims:.1%}, contributors {contributors:.1%}"
+    served = f"{row.origin} serves {row.served} of {len(row.broken)}"
+    return f"; {served}, in the worst victims {victims:.1%}, contributors {contributors:.1%}"
 
 
 def _options() -> argparse.Namespace:
