@@ -3,7 +3,8 @@
 
 1. The trials are ranked by how many of the scenarios they fail to serve, and then by the campaign's rule over all of them: of
    two that serve equally many the one that leaves victims more where it fails is better.
-2. The first ones run in all scenarios under the first fresh seed, and are ranked again.
+2. The first ones run in all scenarios under the first fresh seed, and are ranked again. Those after the first of them run where
+   one of them failed in the search before they run in the others, unless they are surely ranked below the first then.
 3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on.
 4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.scenarios.findings import Price, Row
+from tuner.campaign.scenarios.race import Goals
 from tuner.campaign.scenarios.scenario import Scenario
 from tuner.campaign.scenarios.served import Judge
 from tuner.campaign.setup import Setup
@@ -48,6 +50,7 @@ class ScenarioConfirmation:
         self._judge = judge
         self._configurations = configurations
         self._measure = measure
+        self._goals = Goals(rule=setup.rule, objectives=setup.objectives)
         self._plan = setup.in_scenarios(setup.campaign.confirmation.seeds)
         self.required = required_of(setup)
         self._trials = [
@@ -64,7 +67,7 @@ class ScenarioConfirmation:
             chosen = [one for one in self._trials if one.trial == person]
             return None if not chosen else self._in_full(chosen[0])
         shortlist = self._shortlist(self._trials, self.required)
-        left = [self._with_first_seed(one) for one in shortlist]
+        left = self._first_look(shortlist)
         best: Measured | None = None
         while left:
             first = self.ranked(left, self.required)[0]
@@ -75,6 +78,28 @@ class ScenarioConfirmation:
             if best is None or self._count(whole) < self._count(best):
                 best = whole
         return None if best is None or self._count(best) == len(self.required) else best
+
+    def _first_look(self, shortlist: Sequence[Measured]) -> list[Measured]:
+        """Returns those that may be the best, with the first fresh seed; the first one in any case."""
+        found = [self._with_first_seed(one) for one in shortlist[:1]]
+        decisive = [name for name in self.required if any(one.broken.get(name) for one in shortlist)]
+        for candidate in shortlist[1:]:
+            if not decisive or not self._is_behind(self._where(candidate, decisive), found[0]):
+                found.append(self._with_first_seed(candidate))
+        return found
+
+    def _is_behind(self, here: Measured, best: Measured) -> bool:
+        """A profile that was measured in some scenarios is surely ranked below one that was measured in all."""
+        count, least = sum(bool(names) for names in here.broken.values()), self._count(best)
+        if count != least:
+            return count > least
+        values = objective_values(best.evaluation.part(workloads=self.required), self._setup.objectives)
+        return bool(self._goals.behind(here.evaluation, [values]))
+
+    def _where(self, one: Measured, names: Sequence[str]) -> Measured:
+        """Measures a profile in the named scenarios with the first fresh seed."""
+        evaluation = self._first_seed_in(one.configuration, names)
+        return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
     def best_by_model(self) -> dict[str, Measured]:
         """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
@@ -169,7 +194,23 @@ class ScenarioConfirmation:
         return list(unlike.values())[: most or self._setup.campaign.confirmation.front]
 
     def _with_first_seed(self, one: Measured) -> Measured:
-        return self._fresh_seeds(one, self._plan.seeds[:1])
+        return self._where(one, [workload.name for workload in self._plan.workloads])
+
+    def _first_seed_in(self, configuration: Configuration, names: Sequence[str]) -> Evaluation:
+        """Returns a profile's runs with the first fresh seed in the named scenarios at least; none of them is made twice."""
+        known = self._fresh.get(configuration.digest)
+        missing = [
+            one for one in self._plan.workloads if one.name in names and (known is None or one.name not in known.workloads)
+        ]
+        if missing:
+            plan = replace(self._plan, workloads=tuple(missing), seeds=self._plan.seeds[:1])
+            measured = self._measure(configuration, plan)
+            known = measured if known is None else Evaluation.joined([known, measured])
+            order = [workload.name for workload in self._plan.workloads]
+            known = replace(known, runs=tuple(sorted(known.runs, key=lambda run: order.index(run.workload))))
+            self._fresh[configuration.digest] = known
+        assert known is not None, "at least one scenario is named"
+        return known
 
     def _in_full(self, one: Measured) -> Measured:
         first = self._with_first_seed(one)
@@ -178,10 +219,6 @@ class ScenarioConfirmation:
             return first
         others = self._measure(one.configuration, replace(self._plan, seeds=rest))
         return self._measured(one.origin, one.trial, one.configuration, Evaluation.joined([first.evaluation, others]))
-
-    def _fresh_seeds(self, one: Measured, seeds: tuple[int, ...]) -> Measured:
-        evaluation = self._measure(one.configuration, replace(self._plan, seeds=seeds))
-        return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
     def _measured(self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation) -> Measured:
         return Measured(
