@@ -212,9 +212,8 @@ class ScenarioConfirmation:
     def _first_seed_in(self, configuration: Configuration, names: Sequence[str]) -> Evaluation:
         """Returns a profile's runs with the first fresh seed in the named scenarios at least; none of them is made twice."""
         known = self._fresh.get(configuration.digest)
-        missing = [
-            one for one in self._plan.workloads if one.name in names and (known is None or one.name not in known.workloads)
-        ]
+        done = () if known is None else known.workloads
+        missing = [workload for workload in self._plan.workloads if workload.name in names and workload.name not in done]
         if missing:
             plan = replace(self._plan, workloads=tuple(missing), seeds=self._plan.seeds[:1])
             measured = self._measure(configuration, plan)
