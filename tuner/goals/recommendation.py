@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tuner.goals.aggregations import WORST
 from tuner.goals.objectives import Objective
 from tuner.goals.pareto import front
 from tuner.registry import Registry
@@ -57,6 +58,14 @@ class Rule(ABC):
         both = (replace(other, number=0, feasible=True), replace(one, number=1, feasible=True))
         pick = self.pick(both, objectives)
         return pick is not None and pick.number == 1
+
+    def behind(self, so_far: Mapping[str, float], other: Mapping[str, float], objectives: Sequence[Objective]) -> str:
+        """Returns the name of the objective by which a profile is surely ranked below another, whatever it does in workloads that
+        were not measured yet and whatever else is compared with the two; empty as long as it may be ranked above.
+
+        `so_far`: its values over some of the workloads; `other`: the other's over all of them.
+        """
+        return ""
 
     @abstractmethod
     def _choose(self, feasible: Sequence[Candidate], objectives: Sequence[Objective]) -> Candidate:
@@ -147,6 +156,20 @@ class InOrder(Rule):
             best = min(losses.values())
             left = [candidate for candidate in left if losses[candidate.number] <= best + VICTIM_TOLERANCE * abs(best)]
         return min(left, key=lambda candidate: (candidate.losses(objectives[-1:]), candidate.number))
+
+    def behind(self, so_far: Mapping[str, float], other: Mapping[str, float], objectives: Sequence[Objective]) -> str:
+        """Worst cases only get worse with further workloads. Where the profile is no better than the other in the objectives so
+        far, the other one is left wherever it is; then a difference beyond the tolerance decides."""
+        for objective in objectives:
+            if objective.over is not WORST:
+                return ""
+            own, best = (objective.sign * values[objective.name] for values in (so_far, other))
+            tolerance = 0.0 if objective is objectives[-1] else VICTIM_TOLERANCE * abs(best)
+            if own > best + tolerance:
+                return objective.name
+            if own < best:
+                return ""
+        return ""
 
 
 PINNED = Pinned()

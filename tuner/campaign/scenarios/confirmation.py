@@ -3,8 +3,10 @@
 
 1. The trials are ranked by how many of the scenarios they fail to serve, and then by the campaign's rule over all of them: of
    two that serve equally many the one that leaves victims more where it fails is better.
-2. The first ones run in all scenarios under the first fresh seed, and are ranked again.
-3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on.
+2. The first ones run in all scenarios under the first fresh seed, and are ranked again. Those after the first of them run where
+   one of them failed in the search before they run in the others, and are set aside if they are surely ranked below the first.
+3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on; then those
+   that were set aside.
 4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
 """
 
@@ -14,6 +16,7 @@ from dataclasses import dataclass, replace
 from tuner.campaign.evaluation import Evaluation, Plan, objective_values
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.scenarios.findings import Price, Row
+from tuner.campaign.scenarios.race import Goals
 from tuner.campaign.scenarios.scenario import Scenario
 from tuner.campaign.scenarios.served import Judge
 from tuner.campaign.setup import Setup
@@ -48,6 +51,7 @@ class ScenarioConfirmation:
         self._judge = judge
         self._configurations = configurations
         self._measure = measure
+        self._goals = Goals(rule=setup.rule, objectives=setup.objectives)
         self._plan = setup.in_scenarios(setup.campaign.confirmation.seeds)
         self.required = required_of(setup)
         self._trials = [
@@ -56,6 +60,9 @@ class ScenarioConfirmation:
             if record.evaluation is not None and record.state in ("complete", "stopped")
         ]
         self._fresh: dict[str, Evaluation] = {}
+        """By digest what was measured with the first fresh seed, maybe in some scenarios only."""
+        self._others: dict[str, Evaluation] = {}
+        """By digest what was measured with the other fresh seeds."""
 
     def recommend(self) -> Measured | None:
         """Returns what serves the most scenarios, under all fresh seeds; None if nothing serves any."""
@@ -64,17 +71,48 @@ class ScenarioConfirmation:
             chosen = [one for one in self._trials if one.trial == person]
             return None if not chosen else self._in_full(chosen[0])
         shortlist = self._shortlist(self._trials, self.required)
-        left = [self._with_first_seed(one) for one in shortlist]
+        looked_at, aside = self._first_look(shortlist)
+        best = self._best_of(looked_at)
+        if looked_at and (best is None or self._count(best) > self._count(looked_at[0])):
+            best = self._best_of([*looked_at, *(self._with_first_seed(one) for one in aside)])
+        return best
+
+    def _best_of(self, some: Sequence[Measured]) -> Measured | None:
+        """Returns what serves the most scenarios under all fresh seeds; None if nothing serves any. `some`: measured with the
+        first of these seeds."""
         best: Measured | None = None
-        while left:
-            first = self.ranked(left, self.required)[0]
-            left.remove(first)
+        for first in self.ranked(some, self.required):
             if best is not None and self._count(first) >= self._count(best):
                 break
             whole = self._in_full(first)
             if best is None or self._count(whole) < self._count(best):
                 best = whole
         return None if best is None or self._count(best) == len(self.required) else best
+
+    def _first_look(self, shortlist: Sequence[Measured]) -> tuple[list[Measured], list[Measured]]:
+        """Returns those that may be the best with the first fresh seed, the first one in any case, and those that are surely
+        ranked below that one: they matter only if it serves fewer scenarios with further seeds."""
+        found, aside = [self._with_first_seed(one) for one in shortlist[:1]], []
+        decisive = [name for name in self.required if any(one.broken.get(name) for one in shortlist)]
+        for candidate in shortlist[1:]:
+            if decisive and self._is_behind(self._where(candidate, decisive), found[0]):
+                aside.append(candidate)
+            else:
+                found.append(self._with_first_seed(candidate))
+        return found, aside
+
+    def _is_behind(self, here: Measured, best: Measured) -> bool:
+        """A profile that was measured in some scenarios is surely ranked below one that was measured in all."""
+        count, least = sum(bool(names) for names in here.broken.values()), self._count(best)
+        if count != least:
+            return count > least
+        values = objective_values(best.evaluation.part(workloads=self.required), self._setup.objectives)
+        return bool(self._goals.behind(here.evaluation, [values]))
+
+    def _where(self, one: Measured, names: Sequence[str]) -> Measured:
+        """Measures a profile in the named scenarios with the first fresh seed."""
+        evaluation = self._first_seed_in(one.configuration, names)
+        return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
     def best_by_model(self) -> dict[str, Measured]:
         """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
@@ -169,19 +207,32 @@ class ScenarioConfirmation:
         return list(unlike.values())[: most or self._setup.campaign.confirmation.front]
 
     def _with_first_seed(self, one: Measured) -> Measured:
-        return self._fresh_seeds(one, self._plan.seeds[:1])
+        return self._where(one, [workload.name for workload in self._plan.workloads])
+
+    def _first_seed_in(self, configuration: Configuration, names: Sequence[str]) -> Evaluation:
+        """Returns a profile's runs with the first fresh seed in the named scenarios at least; none of them is made twice."""
+        known = self._fresh.get(configuration.digest)
+        done = () if known is None else known.workloads
+        missing = [workload for workload in self._plan.workloads if workload.name in names and workload.name not in done]
+        if missing:
+            plan = replace(self._plan, workloads=tuple(missing), seeds=self._plan.seeds[:1])
+            measured = self._measure(configuration, plan)
+            known = measured if known is None else Evaluation.joined([known, measured])
+            order = [workload.name for workload in self._plan.workloads]
+            known = replace(known, runs=tuple(sorted(known.runs, key=lambda run: order.index(run.workload))))
+            self._fresh[configuration.digest] = known
+        assert known is not None, "at least one scenario is named"
+        return known
 
     def _in_full(self, one: Measured) -> Measured:
-        first = self._with_first_seed(one)
+        first, digest = self._with_first_seed(one), one.configuration.digest
         rest = self._plan.seeds[1:]
         if not rest:
             return first
-        others = self._measure(one.configuration, replace(self._plan, seeds=rest))
-        return self._measured(one.origin, one.trial, one.configuration, Evaluation.joined([first.evaluation, others]))
-
-    def _fresh_seeds(self, one: Measured, seeds: tuple[int, ...]) -> Measured:
-        evaluation = self._measure(one.configuration, replace(self._plan, seeds=seeds))
-        return self._measured(one.origin, one.trial, one.configuration, evaluation)
+        if digest not in self._others:
+            self._others[digest] = self._measure(one.configuration, replace(self._plan, seeds=rest))
+        joined = Evaluation.joined([first.evaluation, self._others[digest]])
+        return self._measured(one.origin, one.trial, one.configuration, joined)
 
     def _measured(self, origin: str, trial: int | None, configuration: Configuration, evaluation: Evaluation) -> Measured:
         return Measured(

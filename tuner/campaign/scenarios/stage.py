@@ -14,11 +14,12 @@ from tuner.campaign.result import Confirmed, Tried, confirmed
 from tuner.campaign.scenarios.confirmation import Measured, ScenarioConfirmation, required_of
 from tuner.campaign.scenarios.findings import Effort, ScenarioFindings
 from tuner.campaign.scenarios.forecast import Forecast
-from tuner.campaign.scenarios.race import Race
+from tuner.campaign.scenarios.race import Goals, Race
 from tuner.campaign.scenarios.served import Judge
 from tuner.campaign.scenarios.yardsticks import alike, measure_yardsticks
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
+from tuner.documents.campaign_scenarios import OWN
 from tuner.measuring.configuration import Configuration
 
 
@@ -30,7 +31,7 @@ class Outcome:
     """At home: the workloads on the campaign's own devices, at the confirmation's length and with its seeds."""
     expert: Confirmed
     front: tuple[Tried, ...]
-    """The recommended trial, then the best for each model of the devices, at home."""
+    """The recommended trial, then the best for the campaign's own devices, at home."""
     recommended: Tried | None
     picked_by_rule: int | None
     findings: ScenarioFindings
@@ -70,7 +71,8 @@ class ScenarioStage:
         forecast = Forecast.of(setup.scenarios, setup.built, setup.backend_settings)
         known = [record.evaluation for record in records if record.evaluation is not None and not record.reused]
         expert = self._judge.expert.part(workloads=required)
-        self._race = Race(plan, self._judge, forecast, [expert, *known])
+        goals = Goals(rule=setup.rule, objectives=setup.objectives)
+        self._race = Race(plan, self._judge, goals, forecast, [expert, *known])
         return self._race
 
     def confirm(self, records: Sequence[TrialRecord], configurations: Mapping[int, Configuration]) -> Outcome:
@@ -90,7 +92,8 @@ class ScenarioStage:
             prices=confirmation.prices(self._race.hardest_first()),
             effort=self._effort(records),
         )
-        found = [*([] if recommended is None else [recommended]), *by_model.values()]
+        # What is best for other devices stands in the map; at home it would be measured on devices that it is not for.
+        found = [one for one in (recommended, by_model.get(OWN)) if one is not None]
         baseline, expert, front = self._at_home(found, records)
         first = front[0] if recommended is not None else None
         return Outcome(
@@ -107,12 +110,13 @@ class ScenarioStage:
     ) -> tuple[Confirmed, Confirmed, tuple[Tried, ...]]:
         """Measures the published profiles and the best trials in the workloads as they are, on the campaign's own devices."""
         setup, plan = self._setup, self._setup.confirmation
-        once = replace(plan, seeds=plan.seeds[:1])
-        yardsticks, _ = measure_yardsticks(self._references, self._off, once, setup.built, self._kind)
+        yardsticks, with_off = measure_yardsticks(self._references, self._off, plan, setup.built, self._kind)
+        # The store has it from the yardsticks, unless these measured one workload for several that are alike.
+        ((_, measured_off),) = self._references.measure([self._off], plan, self._kind(plan))
         plan = replace(plan, yardsticks=yardsticks)
         trials = {one.trial: one.configuration for one in found if one.trial is not None}
         configurations = [self._off, self._expert, *trials.values()]
-        outcomes = self._references.measure(configurations, plan, self._kind(plan))
+        outcomes = [(with_off, measured_off), *self._references.measure(configurations[1:], plan, self._kind(plan))]
         (baseline, _), (expert, _) = outcomes[:2]
         measured = [
             confirmed(setup, configuration, outcome, baseline=baseline, expert=expert)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The confirmation over scenarios: what it leaves out changes nothing in what it recommends."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests.tuner.campaign.scenarios.test_campaign import setup_of
+from tuner.campaign.evaluation import Evaluation, Plan, Run
+from tuner.campaign.record import TrialRecord
+from tuner.campaign.scenarios.confirmation import ScenarioConfirmation
+from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.setup import Setup
+from tuner.goals.metrics import Metrics
+from tuner.measuring.configuration import Configuration
+
+TIMERS = (100, 120, 140, 160, 180, 200)
+SEARCH_SEED, FRESH = 1, (101, 102, 103)
+
+Shares = Mapping[tuple[int, str, int], float]
+"""What a trial leaves victims in a scenario under a seed."""
+
+
+class Measuring:
+    """Looks measurements up, and counts the runs."""
+
+    def __init__(self, shares: Shares, numbers: Mapping[str, int]) -> None:
+        self._shares = shares
+        self._numbers = numbers
+        self.runs: list[tuple[int, str, int]] = []
+
+    def __call__(self, configuration: Configuration, plan: Plan) -> Evaluation:
+        keys = [(self._numbers[configuration.digest], workload.name, seed) for workload, seed in plan.runs()]
+        self.runs += keys
+        return evaluation([(name, seed, self._shares[number, name, seed]) for number, name, seed in keys])
+
+
+def evaluation(runs: Sequence[tuple[str, int, float]]) -> Evaluation:
+    return Evaluation(
+        runs=tuple(
+            Run(
+                workload=name,
+                seed=seed,
+                metrics=Metrics(victims_share=share, contributors_share=0.98, treatment_variation_gbps2=1 - share),
+            )
+            for name, seed, share in runs
+        ),
+        duration_s=0.0,
+        packet_hops=1,
+    )
+
+
+@pytest.fixture(scope="module")
+def setup(tmp_path_factory: pytest.TempPathFactory) -> Setup:
+    models = "{acks: {model.ca.becn_carrier: ack}, flows: {model.ca.ccti_timer: flow}}"
+    made = setup_of(tmp_path_factory.mktemp("confirmation"), scenarios=f"{{models: {models}, contributors: [2, 4]}}")
+    front = made.campaign.confirmation.model_copy(update={"seeds": FRESH, "front": 4})
+    return replace(made, campaign=made.campaign.model_copy(update={"confirmation": front}))
+
+
+def confirmation(setup: Setup, shares: Shares) -> tuple[ScenarioConfirmation, Measuring]:
+    names = [scenario.name for scenario in setup.scenarios]
+    values = {"switch.marking_rate": 1, "cct.curve.full_scale_us": 7.0, "cct.curve.exponent": 2.0}
+    configurations = {
+        number: setup.space.configuration({**values, "ca.ccti_timer": timer}, name=f"trial {number}")
+        for number, timer in enumerate(TIMERS)
+    }
+    records = [
+        TrialRecord(
+            number=number,
+            origin="sampler",
+            params={},
+            state="complete",
+            evaluation=evaluation([(name, SEARCH_SEED, shares[number, name, SEARCH_SEED]) for name in names]),
+        )
+        for number in configurations
+    ]
+    yardstick = evaluation([(name, SEARCH_SEED, 0.1) for name in names])
+    judge = Judge(baseline=yardstick, expert=yardstick, constraints=setup.constraints)
+    measuring = Measuring(shares, {one.digest: number for number, one in configurations.items()})
+    return ScenarioConfirmation(setup, judge, records, configurations, measuring), measuring
+
+
+def test_what_is_set_aside_changes_no_recommendation(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random trials, of which some are worse with fresh seeds than in the search: with and without the first look the same one is
+    recommended, with it from fewer runs, and none is made twice."""
+    chance, with_look, without, fallbacks = random.Random(5), 0, 0, 0
+    for _ in range(60):
+        shares = {}
+        noise = chance.choice((0.0, 0.02, 0.5))
+        for number in range(len(TIMERS)):
+            for scenario in setup.scenarios:
+                share = chance.choice((0.2, 0.9, 0.96, 0.97, 1.0, 1.0, 1.0))
+                for seed in (SEARCH_SEED, *FRESH):
+                    other = chance.choice((0.2, 0.9, 1.0))
+                    shares[number, scenario.name, seed] = other if chance.random() < noise else share
+        looking, looked = confirmation(setup, shares)
+        found = looking.recommend()
+        whole, everything = confirmation(setup, shares)
+        with monkeypatch.context() as patched:
+            patched.setattr(ScenarioConfirmation, "_is_behind", lambda self, here, best: False)
+            expected = whole.recommend()
+        assert (None if found is None else (found.trial, found.evaluation.runs)) == (
+            None if expected is None else (expected.trial, expected.evaluation.runs)
+        )
+        assert len(set(looked.runs)) == len(looked.runs)
+        assert set(looked.runs) <= set(everything.runs)
+        with_look, without = with_look + len(looked.runs), without + len(everything.runs)
+        fallbacks += set(looked.runs) == set(everything.runs)
+    assert with_look < 0.9 * without
+    assert fallbacks > 0, "the first of the trials falls behind at times"
+
+
+def test_trials_that_serve_nothing_with_fresh_seeds_leave_nothing_to_recommend(setup: Setup) -> None:
+    shares = {
+        (number, scenario.name, seed): 1.0 if seed == SEARCH_SEED else 0.2
+        for number in range(len(TIMERS))
+        for scenario in setup.scenarios
+        for seed in (SEARCH_SEED, *FRESH)
+    }
+    assert confirmation(setup, shares)[0].recommend() is None
+
+
+def test_a_trial_with_much_to_lose_is_looked_at_where_it_lost_first(setup: Setup) -> None:
+    """Trial 1 fails in one scenario in the search, and by far with a fresh seed: two runs would do, and one does."""
+    names = [scenario.name for scenario in setup.scenarios]
+    shares = {(number, name, seed): 0.2 for number in range(len(TIMERS)) for name in names for seed in (SEARCH_SEED, *FRESH)}
+    for name in names:
+        for seed in (SEARCH_SEED, *FRESH):
+            shares[0, name, seed] = 1.0
+            shares[1, name, seed] = 0.2 if name == names[-1] else 1.0
+    found, measuring = confirmation(setup, shares)
+    best = found.recommend()
+    assert best is not None
+    assert best.trial == 0
+    assert [run for run in measuring.runs if run[0] == 1] == [(1, names[-1], FRESH[0])]
+
+
+def test_runs_of_parts_stand_in_the_order_of_the_scenarios(setup: Setup) -> None:
+    shares = {
+        (number, scenario.name, seed): 0.9 if number == 1 and scenario == setup.scenarios[-1] else 1.0
+        for number in range(len(TIMERS))
+        for scenario in setup.scenarios
+        for seed in (SEARCH_SEED, *FRESH)
+    }
+    found, _ = confirmation(setup, shares)
+    found.recommend()
+    for measured in found.best_by_model().values():
+        assert list(measured.broken) == [scenario.name for scenario in setup.scenarios]
