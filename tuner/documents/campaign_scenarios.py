@@ -12,6 +12,9 @@ from tuner.documents.roles import MOST
 MOST_SCENARIOS = 500
 OWN = "own"
 """Name of the campaign's own devices among the models."""
+VICTIMS_SHARE, CONTRIBUTORS_SHARE = 0.95, 0.96
+"""Least shares that scenarios ask for: of what victims receive while the contributors are silent, and of what contributors
+receive with CC off."""
 
 _REGRET: dict[str, Any] = {
     "objectives": [
@@ -19,7 +22,7 @@ _REGRET: dict[str, Any] = {
         {"objective": "contributors_share", "over": "worst"},
         {"objective": "treatment_variation", "over": "worst"},
     ],
-    "constraints": {"victims_share": {"at_least": 0.95}, "contributors_share": {"at_least": 0.96}},
+    "constraints": {"victims_share": {"at_least": VICTIMS_SHARE}, "contributors_share": {"at_least": CONTRIBUTORS_SHARE}},
     "hypervolume_reference": {"worst_victims_share": 0.5, "worst_contributors_share": 0.9, "worst_treatment_variation": 5.0},
 }
 """What a campaign with scenarios improves and keeps, unless its document says otherwise: the worst case of each part of the

@@ -52,6 +52,7 @@ def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
 
 def _losses(cells: Sequence[Cell], fan_ins: Sequence[int]) -> Iterator[str]:
     """Yields who loses with how many contributors on which devices, a clause for each set of devices and losers."""
+    known = dict.fromkeys(cell.devices for cell in cells)
     found: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for fan_in in fan_ins:
         by_loser: dict[str, list[str]] = {}
@@ -60,5 +61,6 @@ def _losses(cells: Sequence[Cell], fan_ins: Sequence[int]) -> Iterator[str]:
                 by_loser.setdefault(cell.losers, []).append(cell.devices)
         for losers, devices in by_loser.items():
             found.setdefault((tuple(dict.fromkeys(devices)), losers), []).append(fan_in)
-    for (devices, losers), at in found.items():
-        yield f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} lose with {listed(list(devices))}"
+    for (who, losers), at in found.items():
+        on = "all of them" if len(who) == len(known) > 2 else listed(who)
+        yield f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} lose with {on}"
