@@ -31,6 +31,12 @@ class Find:
     violation: float
     """How far the worst of them is below its limit; at most 0 where all are kept."""
 
+    @property
+    def as_scenario(self) -> dict[str, Any]:
+        """The find as one of `scenarios.points` in a campaign: what differs from the campaign's own."""
+        own = Point().to_json()
+        return {name: value for name, value in self.point.to_json().items() if value != own[name]}
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
