@@ -25,10 +25,10 @@ class Cell:
         return self.losers is None
 
 
-def holding(cells: Sequence[Cell], *, how: str = "") -> list[str]:
+def holding(cells: Sequence[Cell], *, how: str = "", lose: str = "lose") -> list[str]:
     """Returns clauses: `holds for all 3 models of the devices from 2 to 4 contributors`, then those on who loses.
 
-    `how`: words behind the verb, such as ` by forecast`.
+    `how`: words behind the verb, such as ` by forecast`; `lose`: the verb of who gets less, such as `may lose`.
     """
     models = list(dict.fromkeys(cell.model for cell in cells))
     fan_ins = sorted({cell.contributors for cell in cells})
@@ -36,7 +36,7 @@ def holding(cells: Sequence[Cell], *, how: str = "") -> list[str]:
     everybody = f"for all {len(models)} models of the devices " if len(models) > 1 else ""
     served = sum(cell.served for cell in cells)
     held = f"{everybody}{_fan_ins(whole, fan_ins)}" if whole else f"in {served} of {len(cells)} scenarios"
-    return [f"holds{how} {held}", *_losses(cells, fan_ins)]
+    return [f"holds{how} {held}", *_losses(cells, fan_ins, lose)]
 
 
 def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
@@ -50,7 +50,7 @@ def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
     return f"{listed(said)} contributors"
 
 
-def _losses(cells: Sequence[Cell], fan_ins: Sequence[int]) -> Iterator[str]:
+def _losses(cells: Sequence[Cell], fan_ins: Sequence[int], lose: str) -> Iterator[str]:
     """Yields who loses with how many contributors on which devices, a clause for each set of devices and losers."""
     known = dict.fromkeys(cell.devices for cell in cells)
     found: dict[tuple[tuple[str, ...], str], list[int]] = {}
@@ -63,4 +63,4 @@ def _losses(cells: Sequence[Cell], fan_ins: Sequence[int]) -> Iterator[str]:
             found.setdefault((tuple(dict.fromkeys(devices)), losers), []).append(fan_in)
     for (who, losers), at in found.items():
         on = "all of them" if len(who) == len(known) > 2 else listed(who)
-        yield f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} lose with {on}"
+        yield f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} {lose} with {on}"

@@ -67,7 +67,7 @@ class Outlook:
             if device.made_for
             for ahead in device.forecasts
         ]
-        return f"It {'; '.join(holding(cells, how=' by forecast'))}."
+        return f"It {'; '.join(holding(cells, how=' by forecast', lose='may lose'))}."
 
     @property
     def stops(self) -> list[str]:
