@@ -2,7 +2,6 @@
 """`ibcc campaign challenge`: tries to break what a stored campaign recommends."""
 
 import functools
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -87,16 +86,11 @@ def _tell_next(found: Any, setup: Any, file: Path | None) -> None:
         common.note(f"the find is not added to a next campaign: {error.sentence}; give that campaign more seeds instead")
         return
     if file is None:
-        lines = "\n".join(("scenarios:", "  points:", f"  - {_flow(found.worst.as_scenario)}"))
+        lines = "\n".join(("scenarios:", "  points:", f"  - {found.worst.as_yaml}"))
         common.note(f"the find is worse than what was stated; give the next campaign this scenario, or --add FILE:\n{lines}")
         return
     common.write_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=130), file)
     common.note(f"{file} has the worst find among its scenarios; `ibcc tune {file}` searches for what serves it too")
-
-
-def _flow(point: Mapping[str, Any]) -> str:
-    """Returns the point on one line of YAML."""
-    return "{" + ", ".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in point.items()) + "}"
 
 
 def _challenged(location: str, name: str | None, runs: int, seed: int) -> tuple[Any, Any]:

@@ -72,7 +72,8 @@ def suggest(
     """Suggest a profile for a fabric without any trial, with its reasons and the point at which it stops working.
 
     Where nothing says what devices do, it is the profile that holds for the most kinds of devices and numbers of contributors by
-    forecast. The rule behind it is in docs/use/carrying-over.md. A campaign that starts from the profile finds what is better still.
+    forecast. The rule behind it is in docs/use/carrying-over.md. A campaign that starts from the profile finds what is better
+    still.
 
     Exit code 1: the workload congests nothing, so that no profile helps it.
 

@@ -103,7 +103,7 @@ def scenario_map(document: Document | None) -> dict[str, Any] | None:
         "names": [scenario["name"] for scenario in document["scenarios"]],
         "rows": [
             {
-                "role": listed([role_words(role) for role in row["roles"]]),
+                "role": _roles_text(row["roles"], [scenario["model"] for scenario in document["scenarios"]]),
                 **{key: row[key] for key in ("origin", "trial", "file", "served", "of")},
                 "cells": [cell_text(row["cells"].get(scenario["name"])) for scenario in document["scenarios"]],
             }
@@ -124,6 +124,14 @@ def scenario_map(document: Document | None) -> dict[str, Any] | None:
 def role_text(row: Document) -> str:
     """Returns what a row of the map is: `recommended, trial 7`."""
     return f"{listed([role_words(role) for role in row['roles']])}: {row['origin']}"
+
+
+def _roles_text(roles: Sequence[str], models: Sequence[str]) -> str:
+    """Returns the roles in words; `models`: of the devices, of all scenarios."""
+    each = {f"{BEST_FOR}{model}" for model in models}
+    if len(each) > 1 and each <= {*roles}:
+        return listed([*(role_words(role) for role in roles if role not in each), f"{BEST_FOR}each model of the devices"])
+    return listed([role_words(role) for role in roles])
 
 
 def role_words(role: str) -> str:

@@ -87,6 +87,7 @@ def test_the_worst_find_becomes_a_scenario_of_the_next_campaign(tmp_path: Path, 
     point = {name: value for name, value in found["worst"]["point"].items() if value != OWN_POINT[name]}
     assert run(["campaign", "challenge", storage, *RUNS]) == 1
     printed = capsys.readouterr().err.splitlines()
+    assert found["next_step"].startswith("It is worse than what was stated: give the next campaign {model: ")
     lines = printed[printed.index("scenarios:") :]
     assert yaml.safe_load("\n".join(lines[:3])) == {"scenarios": {"points": [point]}}
     assert run(["campaign", "challenge", storage, *RUNS, "--add", str(file)]) == 1

@@ -15,13 +15,13 @@ describe("a campaign's text", () => {
     const text = unnamed(scenario);
     const { name: _, ...rest } = specOf(scenario) ?? {};
     expect(specOf(text)).toEqual(rest);
-    expect(text).toContain("# Not below gran-2010's");
+    expect(text).toContain("# A weaker table can be fitted");
   });
   it("stays as it is where nothing has changed", () => {
     const spec = specOf(scenario) ?? {};
     const changed = withSpec(scenario, { ...spec, seeds: [1, 2, 3], budget: { trials: 5 }, suggestion: false });
     expect(specOf(changed)).toEqual({ ...spec, seeds: [1, 2, 3], budget: { trials: 5 }, suggestion: false });
-    expect(changed).toContain("# Not below gran-2010's");
+    expect(changed).toContain("# A weaker table can be fitted");
     expect(changed).toContain("switch.marking_rate: {low: 0, high: 4}");
     expect(changed).toContain("seeds: [1, 2, 3]");
     expect(withSpec("a: [", { b: 1 })).toBe("a: [");
