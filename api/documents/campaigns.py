@@ -195,6 +195,7 @@ class ChallengeDocument(BaseModel):
     """The challenge of a campaign's recommendation."""
 
     outcome: dict[str, Any] | None = Field(
-        description="What the last challenge found: `sentence`, `holds`, `worst`, `limits`, `stated`, …; null: none has ended."
+        description="What the last challenge found: `sentence`, `next_step`, `holds`, `worst`, `limits`, `stated`, …; null: none "
+        "has ended."
     )
     job: str | None = Field(description="Job of a challenge that waits or runs.")

@@ -74,6 +74,7 @@ class NightSeen(BaseModel):
 
 
 class TrialRun(BaseModel):
+    job: str = Field(description="Identifier of the job that began it, as in `GET /trial-runs`.")
     by: str
     began_at: Time
     ended_at: Time = Field(description="End, or now while it lasts.")
@@ -81,6 +82,10 @@ class TrialRun(BaseModel):
     before: NightSeen | None = Field(description="Last night of a check of the fabric before it; null: none.")
     during: list[NightSeen] = Field(description="Nights of checks of the fabric during it.")
     alarms: int = Field(description="Number of warnings and errors of devices and links during it.")
+    sentence: Sentence | None = Field(
+        default=None,
+        description="What victims got before and during it, and what was promised; null: it began before that was kept.",
+    )
 
 
 class PromotionEvidence(BaseModel):

@@ -20,6 +20,9 @@ class ForecastDocument(BaseModel):
     balance: float
     room: float
     cost: float = Field(description="Share of the hotspot's throughput that the profile may cost, 0 to 1.")
+    cost_at_most: float = Field(
+        description="The same with what simulations of incasts cost more, 0 to 1. At most 0.04 where the scenario is served."
+    )
     settles_ms: float | None = Field(description="Time until contributors are at their fair share; null: never.")
     recovers_ms: float = Field(description="Longest time until a contributor sends at full rate again.")
 
@@ -47,6 +50,10 @@ class SuggestionDocument(BaseModel):
     contributors: FanIn
     most_contributors: int = Field(description="Contributors to one receiver that the fabric has hosts for.")
     receiver_gbps: float = Field(description="Payload that the receiver takes.")
+    holds: str | None = Field(
+        description="With which devices and how many contributors the profile holds by forecast, and who loses otherwise; null "
+        "where adapters run DCQCN alone."
+    )
     reasons: list[str]
     unknowns: list[str] = Field(description="What decides and is not known: its range, and how to find it out.")
     stops: list[str] = Field(description="The point at which the profile stops working; empty where adapters run DCQCN alone.")

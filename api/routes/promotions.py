@@ -23,7 +23,7 @@ from api.routes.fields import Body, Id, Name, Text
 from api.services import promotions
 from api.services.fabric_actions import Deferred, FabricView, view_fabric
 from api.services.fabric_documents import plan_document
-from api.services.promotion_evidence import evidence_of
+from api.services.trial_outcomes import evidence_with_figures
 from api.states.promotions import PROMOTIONS, PromotionState
 
 router = APIRouter(tags=["promotions"])
@@ -117,7 +117,7 @@ def get_promotion(principal: Viewer, session: Reading, promotion_id: Id) -> Prom
 @router.get("/promotions/{promotion_id}/evidence")
 def get_promotion_evidence(principal: Viewer, session: Reading, promotion_id: Id) -> PromotionEvidence:
     """Return what is known of a promotion's profile: the campaign that measured it, trial runs of it, and what would undo it."""
-    return evidence_of(session, principal, promotions.get_promotion(session, principal, promotion_id))
+    return evidence_with_figures(session, principal, promotions.get_promotion(session, principal, promotion_id))
 
 
 @router.post("/promotions/{promotion_id}/approve", status_code=202, response_model=PromotionDocument)

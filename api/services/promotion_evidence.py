@@ -126,6 +126,7 @@ def _trial_runs(session: Session, promotion: Promotion) -> list[TrialRun]:
         until = _end(session, job, job.ended_at)
         found.append(
             TrialRun(
+                job=job.id,
                 by=job.created_by,
                 began_at=job.ended_at,
                 ended_at=min(until, now()),

@@ -25,7 +25,8 @@ from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.kept import kept_by_contributors
 from tuner.suggest.outlook import DeviceOutlook, outlook
 from tuner.suggest.receivers import paths
-from tuner.suggest.several import suggest_for_all, unsaid_devices
+from tuner.suggest.robust import robust
+from tuner.suggest.several import are_unknown, suggest_for_all, unsaid_devices
 from tuner.suggest.suggestion import Suggestion, suggest
 
 MOST_FLOWS = 100_000
@@ -53,13 +54,14 @@ def suggestion(
     placed = [(built, one) for one in _workloads(session, principal, fabric, built, workloads, counts)]
     if contributors is not None or not placed:
         try:
-            return _document(fabric, suggest(built, contributors=contributors, model=said, variants=kinds))
+            made = suggest(built, contributors=contributors, model=said, variants=kinds)
+            return _document(fabric, robust(made) if are_unknown(made, kinds) else made)
         except BadInputError as error:
             raise InvalidInput.of_field("contributors", error.sentence) from error
     try:
         made = suggest_for_all(placed, model=said, variants=kinds)
         made.require_congestion()
-        return _document(fabric, made)
+        return _document(fabric, robust(made) if are_unknown(made, kinds) else made)
     except NoCongestionError as error:
         raise Conflict(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
     except BadInputError as error:
@@ -130,6 +132,7 @@ def _document(fabric: Fabric, made: Suggestion) -> SuggestionDocument:
         receiver_gbps=made.receive_gbps,
         reasons=list(made.reasons),
         unknowns=list(made.unknowns),
+        holds=None if found is None else found.holds,
         stops=[] if found is None else found.stops,
         warnings=low_capacity(fabric),
         devices=[] if found is None else [_device(made, one) for one in found.devices],

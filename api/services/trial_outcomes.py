@@ -15,12 +15,13 @@ from api.access.principal import Principal
 from api.base.times import now
 from api.database.models.check import CheckNight, CheckRun, StoredCheck
 from api.database.models.job import Job
+from api.database.models.promotion import Promotion
 from api.database.models.trial_outcome import TrialOutcome
-from api.documents.promotions import Measured, Spread
+from api.documents.promotions import Measured, PromotionEvidence, Spread
 from api.documents.trial_runs import ComparedFigure, EntryFigures, NightFigures, TrialRunOutcome
 from api.http.pages import Key, PageQuery, paginate
 from api.services.checks.history import read_run
-from api.services.promotion_evidence import measured_of
+from api.services.promotion_evidence import evidence_of, measured_of
 from ccsim.policy import Profile
 from tuner.checks.store.night_run import NightRun
 from tuner.documents.profile import profile_revision
@@ -117,6 +118,15 @@ def outcome_document(principal: Principal, outcome: TrialOutcome) -> TrialRunOut
         compared=compared,
         sentence=_sentence(compared, promised, outcome.fabric),
     )
+
+
+def evidence_with_figures(session: Session, principal: Principal, promotion: Promotion) -> PromotionEvidence:
+    """Returns the evidence for a promotion, with what its trial runs measured."""
+    evidence = evidence_of(session, principal, promotion)
+    for run in evidence.trial_runs:
+        if (outcome := session.get(TrialOutcome, run.job)) is not None:
+            run.sentence = outcome_document(principal, outcome).sentence
+    return evidence
 
 
 def _last_nights(session: Session, fabric: str) -> Iterator[NightFigures]:

@@ -4,9 +4,11 @@
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+import yaml
 from rich.console import RenderableType
 from rich.markup import escape
 
@@ -30,6 +32,14 @@ def challenge(
         int, typer.Option(min=_FEWEST_RUNS, help="Most simulations; each scenario takes three, and the worst are measured again.")
     ] = RUNS,
     seed: Annotated[int, typer.Option(min=1, help="Seed of this search; another one looks elsewhere.")] = 1,
+    add: Annotated[
+        Path | None,
+        typer.Option(
+            "--add",
+            metavar="FILE",
+            help="If the worst find is worse than what was stated, write the campaign with it among its scenarios to this file.",
+        ),
+    ] = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -46,20 +56,45 @@ def challenge(
 
     - `ibcc campaign challenge out/campaign.sqlite3`,
 
-    - `ibcc campaign challenge out/campaign.sqlite3 --seed 7 --runs 200 --output json`.
+    - `ibcc campaign challenge out/campaign.sqlite3 --seed 7 --runs 200 --output json`,
+
+    - `ibcc campaign challenge out/campaign.sqlite3 --add next.yaml`; `ibcc tune next.yaml` searches with the find.
     """
     if output is Output.CSV:
         raise BadInputError("--output csv is for lists; choose table or json")
-    found = _challenged(storage, campaign, runs, seed)
+    found, setup = _challenged(storage, campaign, runs, seed)
     if output is Output.JSON:
         common.write_json(found.to_json(), output_file)
     else:
         common.write_rich(_table(found), output_file)
+    _tell_next(found, setup, add)
     if not found.holds:
         raise typer.Exit(1)
 
 
-def _challenged(location: str, name: str | None, runs: int, seed: int) -> Any:
+def _tell_next(found: Any, setup: Any, file: Path | None) -> None:
+    """Says on standard error how the find becomes a scenario, and writes the next campaign if there is a file for it."""
+    from tuner.campaign.challenge.next_campaign import next_campaign  # slow to import
+
+    if not found.is_worse_than_stated:
+        if file is not None:
+            common.note(f"{file} is not written: the worst find is no worse than what was stated")
+        return
+    try:
+        document = next_campaign(setup.asked.model_dump(mode="json", exclude_unset=True), setup.campaign, found)
+    except BadInputError as error:
+        common.note(f"the find is not added to a next campaign: {error.sentence}; give that campaign more seeds instead")
+        return
+    if file is None:
+        lines = "\n".join(("scenarios:", "  points:", f"  - {found.worst.as_yaml}"))
+        common.note(f"the find is worse than what was stated; give the next campaign this scenario, or --add FILE:\n{lines}")
+        return
+    common.write_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=130), file)
+    common.note(f"{file} has the worst find among its scenarios; `ibcc tune {file}` searches for what serves it too")
+
+
+def _challenged(location: str, name: str | None, runs: int, seed: int) -> tuple[Any, Any]:
+    """Returns the challenge and the campaign's setup."""
     from tuner.backends.registry import create_backend  # slow to import, as are those below
     from tuner.campaign.challenge.run import challenge as run_challenge
     from tuner.campaign.prepare import prepare
@@ -118,11 +153,12 @@ def _challenged(location: str, name: str | None, runs: int, seed: int) -> Any:
         result = run_campaign(setup, store, open_backend, open_other=open_other, should_stop=should_stop)
         on_progress = stack.enter_context(common.progress_bar(f"Challenging {setup.campaign.name}"))
         try:
-            return run_challenge(
+            challenged = run_challenge(
                 result, store, open_backend, runs=runs, seed=seed, should_stop=should_stop, on_progress=_telling(on_progress)
             )
         except InterruptedRunError as error:
             raise InterruptedRunError("stopped; what was measured is kept, and the same command goes on") from error
+    return challenged, setup
 
 
 def _telling(on_progress: Callable[[float], None]) -> Callable[[int, int, float | None], None]:
@@ -141,5 +177,3 @@ def _table(found: Any) -> Iterator[RenderableType]:
     yield escape(
         f"Worst scenario of workload {found.worst.workload}: {{{point}}}, seeds {', '.join(map(str, found.worst.seeds))}"
     )
-    if found.is_worse_than_stated:
-        yield escape("It is worse than what was stated: give the next campaign a scenario like it.")

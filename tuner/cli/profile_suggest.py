@@ -22,7 +22,8 @@ from tuner.suggest.devices import DEVICE_MODELS, DeviceModel
 from tuner.suggest.forecast import Verdict
 from tuner.suggest.kept import kept_by_contributors
 from tuner.suggest.outlook import DeviceOutlook, Outlook, outlook
-from tuner.suggest.several import unsaid_devices
+from tuner.suggest.robust import robust
+from tuner.suggest.several import are_unknown, unsaid_devices
 from tuner.suggest.suggestion import suggest as suggest_profile
 
 _NUMBERS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -70,7 +71,9 @@ def suggest(
 ) -> None:
     """Suggest a profile for a fabric without any trial, with its reasons and the point at which it stops working.
 
-    The rule behind it is in docs/use/carrying-over.md. A campaign that starts from the profile finds what is better still.
+    Where nothing says what devices do, it is the profile that holds for the most kinds of devices and numbers of contributors by
+    forecast. The rule behind it is in docs/use/carrying-over.md. A campaign that starts from the profile finds what is better
+    still.
 
     Exit code 1: the workload congests nothing, so that no profile helps it.
 
@@ -99,6 +102,8 @@ def suggest(
         kinds = unsaid_devices(built, model)
     suggestion = suggest_profile(built, workload=run, contributors=numbers, model=model, variants=kinds)
     suggestion.require_congestion()
+    if are_unknown(suggestion, kinds):
+        suggestion = robust(suggestion)
     if not suggestion.kinds.a10:
         if devices is not None or plot is not None:
             raise BadInputError(
@@ -147,6 +152,7 @@ def _report(found: Outlook) -> Iterator[RenderableType]:
     for key, value in _values(made.document):
         values.add_row(key, escape(str(value)))
     yield values
+    yield escape(found.holds)
     yield from _list("Why", made.reasons)
     yield from _list("Not known", made.unknowns)
     yield from _list("Where it stops", found.stops)

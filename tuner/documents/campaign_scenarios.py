@@ -5,13 +5,16 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced
+from tuner.document_base.model import DocumentModel, ListOf, Within, misplaced, unknown_name
 from tuner.documents.campaign_rules import Variants
 from tuner.documents.roles import MOST
 
-MOST_SCENARIOS = 500
+MOST_SCENARIOS, MOST_PLACE = 500, 10**6
 OWN = "own"
 """Name of the campaign's own devices among the models."""
+VICTIMS_SHARE, CONTRIBUTORS_SHARE = 0.95, 0.96
+"""Least shares that scenarios ask for: of what victims receive while the contributors are silent, and of what contributors
+receive with CC off."""
 
 _REGRET: dict[str, Any] = {
     "objectives": [
@@ -19,11 +22,23 @@ _REGRET: dict[str, Any] = {
         {"objective": "contributors_share", "over": "worst"},
         {"objective": "treatment_variation", "over": "worst"},
     ],
-    "constraints": {"victims_share": {"at_least": 0.95}, "contributors_share": {"at_least": 0.96}},
+    "constraints": {"victims_share": {"at_least": VICTIMS_SHARE}, "contributors_share": {"at_least": CONTRIBUTORS_SHARE}},
     "hypervolume_reference": {"worst_victims_share": 0.5, "worst_contributors_share": 0.9, "worst_treatment_variation": 5.0},
 }
 """What a campaign with scenarios improves and keeps, unless its document says otherwise: the worst case of each part of the
 regret. A scenario is served where every constraint is kept."""
+
+
+class ScenarioPoint(DocumentModel):
+    """One scenario besides the combinations; what is left out is the campaign's own."""
+
+    model: str = OWN
+    """Name in `models`, or `own`."""
+    contributors: Annotated[int, Within(1, MOST)] | None = None
+    place: Annotated[int, Within(1, MOST_PLACE)] = 1
+    """1: the first place; others are drawn by chance, with this number as the seed."""
+    background: Annotated[float, Within(0, 1)] = 0.0
+    slow_host: Annotated[float, Within(0, 1, above=True)] = 1.0
 
 
 class Scenarios(DocumentModel):
@@ -43,6 +58,8 @@ class Scenarios(DocumentModel):
     slow_host: ListOf[Annotated[float, Within(0, 1, above=True)]] = ()
     """Parts of its fair share that the last contributor can send at most: a slow host. 1: it sends as the others do, which is the
     default."""
+    points: ListOf[ScenarioPoint] = ()
+    """Scenarios besides the combinations, such as the worst find of a challenge."""
 
     @model_validator(mode="after")
     def _axes_hold_something_once(self) -> "Scenarios":
@@ -52,24 +69,41 @@ class Scenarios(DocumentModel):
                 raise misplaced(f"scenarios.{name} lists one twice: {', '.join(f'{value:g}' for value in values)}", name)
         if OWN in self.models:
             raise misplaced(f"scenarios.models names '{OWN}', which stands for the campaign's own devices", "models", OWN)
+        for number, point in enumerate(self.points):
+            if point.model not in (OWN, *self.models):
+                sentence = unknown_name("model of scenarios.points", point.model, [OWN, *self.models])
+                raise misplaced(sentence, "points", number, "model")
+            if point in self.points[:number]:
+                raise misplaced(f"scenarios.points lists one twice: {point.model_dump(exclude_unset=True)}", "points", number)
+            if self._combines(point):
+                given = point.model_dump(exclude_unset=True)
+                raise misplaced(f"scenarios.points lists {given}, which is one of the combinations anyway", "points", number)
         if self.size < 2:
             raise misplaced(
-                "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background "
-                "or slow_host",
+                "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background, "
+                "slow_host or points",
                 "models",
             )
         if self.size > MOST_SCENARIOS:
             raise misplaced(f"scenarios has {self.size} combinations; at most {MOST_SCENARIOS} are possible", "models")
         return self
 
+    def _combines(self, point: ScenarioPoint) -> bool:
+        return (
+            point.contributors in (self.contributors or (None,))
+            and point.place <= self.places
+            and point.background in (self.background or (0.0,))
+            and point.slow_host in (self.slow_host or (1.0,))
+        )
+
     @property
     def size(self) -> int:
-        """Number of combinations for one workload."""
+        """Number of scenarios of one workload: combinations and points."""
         counts = (len(self.models) + 1, len(self.contributors), self.places, len(self.background), len(self.slow_host))
         product = 1
         for count in counts:
             product *= max(1, count)
-        return product
+        return product + len(self.points)
 
 
 def with_regret(document: Any) -> Any:

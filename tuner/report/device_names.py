@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import ccsim
-from tuner.report.text import listed, value
+from tuner.document_base.words import listed
+from tuner.report.text import value
 
 MODEL = "model."
 

@@ -4,7 +4,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tuner.report.text import listed, words
+from tuner.document_base.words import listed
+from tuner.report.text import words
 
 Document = Mapping[str, Any]
 

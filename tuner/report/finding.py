@@ -7,7 +7,8 @@ The command line, the service's answers, its pages and the report all show this 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tuner.report.text import listed, number, words
+from tuner.document_base.words import listed
+from tuner.report.text import number, words
 
 Document = Mapping[str, Any]
 

@@ -4,9 +4,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tuner.document_base.words import listed
 from tuner.report.devices import on_devices
 from tuner.report.scenarios import price_sentences, worst_sentence
-from tuner.report.text import listed
 from tuner.report.varied_model import on_varied_model
 
 Document = Mapping[str, Any]

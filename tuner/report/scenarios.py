@@ -2,15 +2,16 @@
 """Scenarios in a report: the map of profiles and scenarios, the price of each further one, and the sentence on what holds."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.scenarios.findings import Row, ScenarioFindings
+from tuner.document_base.words import listed
 from tuner.documents.campaign_scenarios import OWN
 from tuner.report.device_names import devices_name, own_name
 from tuner.report.profiles import file_names
-from tuner.report.text import listed, number, words
+from tuner.report.text import number, words
+from tuner.suggest.holding import Cell, holding
 
 Document = Mapping[str, Any]
 
@@ -66,17 +67,7 @@ def holds(document: Document, *, trials: int) -> str:
     row = row_of(document, RECOMMENDED)
     if row is None:
         return f"none of {trials} trials serves any of {len(document['scenarios'])} scenarios"
-    scenarios, cells = document["scenarios"], row["cells"]
-    models = list(dict.fromkeys(scenario["model"] for scenario in scenarios))
-    fan_ins = sorted({scenario["contributors"] for scenario in scenarios})
-    whole = [
-        fan_in for fan_in in fan_ins if all(_served(cells, one["name"]) for one in scenarios if one["contributors"] == fan_in)
-    ]
-    everybody = f"all {len(models)} models of the devices" if len(models) > 1 else ""
-    clauses = [
-        f"holds {_for(everybody)}{_fan_ins(whole, fan_ins)}" if whole else f"holds in {row['served']} of {row['of']} scenarios"
-    ]
-    clauses += _losses(scenarios, cells, fan_ins)
+    clauses = holding([_cell(scenario, row["cells"].get(scenario["name"])) for scenario in document["scenarios"]])
     if row["served"] < row["of"] and all(not price["worst"] for price in document["prices"][row["served"] :]):
         clauses.append(f"none of {trials} trials serves more than {row['served']} of {row['of']} scenarios")
     return "; ".join(clauses)
@@ -112,7 +103,7 @@ def scenario_map(document: Document | None) -> dict[str, Any] | None:
         "names": [scenario["name"] for scenario in document["scenarios"]],
         "rows": [
             {
-                "role": listed([role_words(role) for role in row["roles"]]),
+                "role": _roles_text(row["roles"], [scenario["model"] for scenario in document["scenarios"]]),
                 **{key: row[key] for key in ("origin", "trial", "file", "served", "of")},
                 "cells": [cell_text(row["cells"].get(scenario["name"])) for scenario in document["scenarios"]],
             }
@@ -133,6 +124,14 @@ def scenario_map(document: Document | None) -> dict[str, Any] | None:
 def role_text(row: Document) -> str:
     """Returns what a row of the map is: `recommended, trial 7`."""
     return f"{listed([role_words(role) for role in row['roles']])}: {row['origin']}"
+
+
+def _roles_text(roles: Sequence[str], models: Sequence[str]) -> str:
+    """Returns the roles in words; `models`: of the devices, of all scenarios."""
+    each = {f"{BEST_FOR}{model}" for model in models}
+    if len(each) > 1 and each <= {*roles}:
+        return listed([*(role_words(role) for role in roles if role not in each), f"{BEST_FOR}each model of the devices"])
+    return listed([role_words(role) for role in roles])
 
 
 def role_words(role: str) -> str:
@@ -174,41 +173,12 @@ def _row(row: Row, roles: Sequence[str], files: Mapping[str | None, str]) -> dic
     }
 
 
-def _served(cells: Document, scenario: str) -> bool:
-    return scenario in cells and bool(cells[scenario]["served"])
-
-
-def _for(everybody: str) -> str:
-    return f"for {everybody} " if everybody else ""
-
-
-def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
-    """Returns `from 2 to 8 contributors`, `with 2 and with 8 contributors`; both ends of each run of neighbours that hold."""
-    runs = [
-        [fan_in for _, fan_in in run]
-        for held, run in groupby(((fan_in in whole, fan_in) for fan_in in fan_ins), key=lambda pair: pair[0])
-        if held
-    ]
-    said = [f"from {run[0]} to {run[-1]}" if len(run) > 1 else f"with {run[0]}" for run in runs]
-    return f"{listed(said)} contributors"
-
-
-def _losses(scenarios: Sequence[Document], cells: Document, fan_ins: Sequence[int]) -> list[str]:
-    """Returns who loses with how many contributors on which devices, a clause for each set of devices and losers."""
-    found: dict[tuple[tuple[str, ...], str], list[int]] = {}
-    for fan_in in fan_ins:
-        by_loser: dict[str, list[str]] = {}
-        for scenario in scenarios:
-            if scenario["contributors"] == fan_in and not _served(cells, scenario["name"]):
-                broken = cells.get(scenario["name"], {}).get("broken", ["victims_share"])
-                losers = listed([_LOSERS.get(name, words(name)) for name in broken])
-                by_loser.setdefault(losers, []).append(scenario["devices"])
-        for losers, devices in by_loser.items():
-            found.setdefault((tuple(dict.fromkeys(devices)), losers), []).append(fan_in)
-    return [
-        f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} lose with {listed(list(devices))}"
-        for (devices, losers), at in found.items()
-    ]
+def _cell(scenario: Document, measured: Document | None) -> Cell:
+    losers = None
+    if measured is None or not measured["served"]:
+        broken = ["victims_share"] if measured is None else measured["broken"]
+        losers = listed([_LOSERS.get(name, words(name)) for name in broken])
+    return Cell(model=scenario["model"], devices=scenario["devices"], contributors=scenario["contributors"], losers=losers)
 
 
 def worst_sentence(document: Document) -> str:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Figures, names and times as a report writes them, on the page and on a terminal."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from tuner.goals.objectives import Objective
@@ -29,11 +28,6 @@ def value(setting: Any) -> str:
     if isinstance(setting, bool):
         return "true" if setting else "false"
     return f"{setting:.4g}" if isinstance(setting, float) else str(setting)
-
-
-def listed(items: Sequence[str]) -> str:
-    """`a, b and c`, of at least one."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def words(name: str) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tuner.campaign.result import CampaignResult
-from tuner.report.text import listed, value
+from tuner.document_base.words import listed
+from tuner.report.text import value
 from tuner.search.space import MODEL
 
 Document = Mapping[str, Any]

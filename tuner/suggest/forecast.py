@@ -9,6 +9,7 @@ from typing import Any
 
 import ccsim
 from ccsim.policy import TIMER_UNIT_NS
+from tuner.documents.campaign_scenarios import CONTRIBUTORS_SHARE
 from tuner.documents.device_model import set_parameter
 from tuner.suggest import rule
 from tuner.suggest.devices import DEVICE_MODELS
@@ -16,12 +17,17 @@ from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
 from tuner.suggest.suggestion import Suggestion
 
-SURE_BALANCE = 1.2
-"""Balance from which on profiles with an exponent of at least 1 and room for 1.5 times the contributors cured on every bed of
-experiments/carry_over whose contributors merge evenly. The rule's profiles have both."""
+SURE_BALANCE, SURE_ROOM = 1.2, 1.5
+"""Balance and room from which on profiles with an exponent of at least 1 cured on every bed of experiments/carry_over whose
+contributors merge evenly."""
 LINKS, LINK_NS = 8, 125.0
 """Links that a packet to the receiver and the notification back take together, about as many as on a tree of three levels, and
 the time that each adds to the packet's: a switch's routing latency and the cable's delay in the simulator."""
+MOST_COST = 1 - CONTRIBUTORS_SHARE
+"""Cost at which a scenario of a campaign is served."""
+STEPS_AT_MOST, WAITS_AT_MOST = 2.0, 3.0
+"""Notifications too many, and times that they wait for the queue to go, as multiples of what is forecast: with both, no incast of
+docs/use/carrying-over.md under a profile with CCTI_Increase 1 cost more."""
 LOOKS = 5
 """Numbers of contributors that an outlook has besides the least, the most and two."""
 
@@ -43,6 +49,8 @@ class Forecast:
     cost: float
     """Share of the hotspot's throughput that the profile may cost once contributors have settled, 0 to 1: the larger of what
     chance queues cost, and of what notifications cost that come before the first of them have taken effect."""
+    cost_at_most: float
+    """The same where such notifications come STEPS_AT_MOST and WAITS_AT_MOST times as often and late, 0 to 1."""
     settles_ms: float
     """Time from the start of the incast until contributors are at their fair share; infinite where they never are."""
     recovers_ms: float
@@ -52,7 +60,14 @@ class Forecast:
     def verdict(self) -> Verdict:
         if self.balance < 1 or self.room < 1:
             return Verdict.NOTHING
-        return Verdict.CURES if self.balance >= SURE_BALANCE else Verdict.UNSURE
+        return Verdict.CURES if self.balance >= SURE_BALANCE and self.room >= SURE_ROOM else Verdict.UNSURE
+
+    @property
+    def losers(self) -> str | None:
+        """Who is sure to get less than campaigns with scenarios ask for, or may; None where victims and contributors get that."""
+        if self.verdict is not Verdict.CURES:
+            return "victims"
+        return "contributors" if self.cost_at_most > MOST_COST else None
 
     def to_json(self) -> dict[str, Any]:
         values = asdict(self)
@@ -69,14 +84,20 @@ def forecast(suggestion: Suggestion, contributors: int, notifier: Notifier) -> F
     packets = suggestion.queue.packets(values.threshold, path.packet_bytes)
     steps = rule.AT_INDEX * (pause / values.full_scale_packet_times) ** (1 / rule.EXPONENT)
     between_ns = notifier.between_ns(gap_ns, values.mark_every)
-    beyond = values.ccti_increase * (1 + _feedback_ns(path, packets, notifier) / between_ns)
+    waits = _feedback_ns(path, packets, notifier) / between_ns
+    floor = max(1.0, steps)
+
+    def overshoot(more: float, later: float) -> float:
+        return _overshoot_cost(pause, floor, values.ccti_increase * (more + later * waits))
+
     chance = rule.cost_of(values, path, contributors, notifier, packets)
     rise_ns = steps / values.ccti_increase * slowest_ns / (1 - 1 / balance) if balance > 1 else math.inf
     return Forecast(
         contributors=contributors,
         balance=balance,
         room=(suggestion.delay_at_limit + 1) / (pause + 1),
-        cost=max(chance, _overshoot_cost(pause, max(1.0, steps), beyond)),
+        cost=max(chance, overshoot(1, 1)),
+        cost_at_most=max(chance, overshoot(STEPS_AT_MOST, WAITS_AT_MOST)),
         settles_ms=rise_ns * 1e-6,
         recovers_ms=rule.CCTI_LIMIT * values.ccti_timer * TIMER_UNIT_NS * 1e-6,
     )

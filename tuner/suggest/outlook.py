@@ -10,6 +10,7 @@ from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.dcqcn import RECOVERY_US
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.forecast import Forecast, Verdict, fan_ins, forecast, notifiers, works_up_to
+from tuner.suggest.holding import Cell, holding
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.suggestion import Suggestion
 
@@ -57,6 +58,18 @@ class Outlook:
     devices: tuple[DeviceOutlook, ...]
 
     @property
+    def holds(self) -> str:
+        """A sentence on the devices that the profile is made for: with how many contributors it holds by forecast, and who loses
+        otherwise, as campaigns with scenarios say it of what they measured."""
+        cells = [
+            Cell(model=device.device, devices=device.device, contributors=ahead.contributors, losers=ahead.losers)
+            for device in self.devices
+            if device.made_for
+            for ahead in device.forecasts
+        ]
+        return f"It {'; '.join(holding(cells, how=' by forecast', lose='may lose'))}."
+
+    @property
     def stops(self) -> list[str]:
         """Sentences on where the profile stops to work."""
         made = self.suggestion
@@ -96,6 +109,7 @@ class Outlook:
             "receiver_gbps": made.receive_gbps,
             "reasons": list(made.reasons),
             "unknowns": list(made.unknowns),
+            "holds": self.holds,
             "stops": self.stops,
             "devices": [one.to_json() for one in self.devices],
         }

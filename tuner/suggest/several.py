@@ -27,3 +27,8 @@ def suggest_for_all(
 def unsaid_devices(built: BuiltFabric, model: Mapping[str, Any]) -> list[DeviceModel]:
     """Returns all kinds of devices where neither `model` nor the fabric says how adapters notify, and else none besides those."""
     return [] if says_how_adapters_notify(model, built.document.model) else list(DEVICE_MODELS.values())
+
+
+def are_unknown(suggestion: Suggestion, devices: Sequence[DeviceModel]) -> bool:
+    """True if a suggestion is to serve all kinds of devices, as nothing says what adapters do."""
+    return len(devices) == len(DEVICE_MODELS) and not suggestion.devices_are_said

@@ -29,6 +29,8 @@ MOST_NAME = 200
 class Suggestion:
     """A profile that is made for one number of contributors to one receiver at a time."""
 
+    fabric: str
+    """Its name."""
     profile: Profile
     values: rule.Values
     expected: Expected
@@ -40,6 +42,8 @@ class Suggestion:
     """A sentence for each thing that decides and is not known, with how to find it out."""
     kinds: Kinds
     """Kinds of congestion control that the profile has values for."""
+    devices_are_said: bool
+    """A setting or the fabric says how adapters notify contributors."""
     dcqcn: DcqcnValues | None = None
     """Values for NVIDIA's devices; None without any."""
 
@@ -92,6 +96,19 @@ class Suggestion:
         """The table's last delay, in packet times."""
         return float(self.values.full_scale_packet_times * (rule.CCTI_LIMIT / rule.AT_INDEX) ** rule.EXPONENT)
 
+    def with_values(self, values: rule.Values) -> "Suggestion":
+        """Returns a suggestion for the same with other values, with the reasons for these."""
+        return _suggestion(
+            self.fabric,
+            self.expected,
+            values,
+            self.notifiers,
+            self.queue,
+            self.kinds,
+            self.dcqcn,
+            said=self.devices_are_said,
+        )
+
     def values_with(self, *, threshold: int, increase: int, mark_every: Iterable[int] | None) -> rule.Values:
         """Returns the rule's values where some are not free: `mark_every` lists what Marking_Rate + 1 may be, None: anything."""
         return _values(
@@ -138,7 +155,22 @@ def suggest(
     queue = Queue.of(given)
     kinds = Kinds.of(document)
     found = _dcqcn(built, made, given, queue) if kinds.dcqcn or kinds.nvidia_marks else None
-    values = _values(made, notifiers, queue, kinds, found)
+    return _suggestion(
+        document.name, made, _values(made, notifiers, queue, kinds, found), notifiers, queue, kinds, found, said=said
+    )
+
+
+def _suggestion(
+    fabric: str,
+    made: Expected,
+    values: rule.Values,
+    notifiers: tuple[Notifier, ...],
+    queue: Queue,
+    kinds: Kinds,
+    found: DcqcnValues | None,
+    *,
+    said: bool,
+) -> Suggestion:
     reasons, unknowns = list(made.reasons), list(made.unknowns)
     reasons += _reasons(made, values, notifiers, queue, kinds)
     unknowns += _unknown_devices(made, values, notifiers, queue, kinds, said=said)
@@ -148,7 +180,8 @@ def suggest(
     if found is not None and kinds.dcqcn:
         reasons += dcqcn_rule.adapter_reasons(found, made.path, made.made_for)
     return Suggestion(
-        profile=_profile(document.name, made, kinds, values, found),
+        fabric=fabric,
+        profile=_profile(fabric, made, kinds, values, found),
         values=values,
         expected=made,
         notifiers=notifiers,
@@ -156,6 +189,7 @@ def suggest(
         reasons=tuple(reasons),
         unknowns=(*unknowns, *kinds.left_out),
         kinds=kinds,
+        devices_are_said=said,
         dcqcn=found,
     )
 

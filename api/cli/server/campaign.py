@@ -164,7 +164,7 @@ def challenge(
     if output is common.Output.JSON:
         common.write_json(found, None)
     else:
-        common.write_text(found["sentence"] + "\n", None)
+        common.write_text("\n".join(told for told in (found["sentence"], found.get("next_step")) if told) + "\n", None)
     if not found["holds"]:
         raise typer.Exit(1)
 

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
+from api.database.models.trial_outcome import TrialOutcome
 from tests.api import check_service
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
@@ -61,17 +62,34 @@ def test_a_trial_run_is_shown_with_the_nights_before_and_during_it(service: Serv
     (alone,) = evidence(operator, promotion)["trial_runs"]
     assert (alone["by"], alone["is_over"], alone["during"]) == ("operator", False, [])
     assert alone["before"]["verdict"] == "pass"
+    assert alone["sentence"].startswith("Nothing was measured under this profile")
     assert "nothing was measured before and during it" in evidence(operator, promotion)["unknown"][-1]
     with service.database.writing() as session:
         session.add(_night(now(), "warn"))
+        outcome = session.get_one(TrialOutcome, alone["job"])
+        outcome.before, outcome.during = [_figures(2.2)], [_figures(13.0)]
     restore = operator.post(f"{FABRIC}/restore", headers=once()).json()
     run_jobs(service, operator, restore["id"])
     found = evidence(operator, promotion)
     (run,) = found["trial_runs"]
     assert run["is_over"] is True
     assert [one["verdict"] for one in run["during"]] == ["warn"]
+    assert run["sentence"] == "A victim got 13 Gb/s during it, 2.2 before; no campaign of the service promised anything."
     assert found["undo"][1] == "Check 'nightly' rolls back by itself after a night that fails for device-drifted."
     assert len(found["unknown"]) == 1, "what it gains and costs"
+
+
+def _figures(victims_gbps: float) -> dict[str, Any]:
+    entry = {
+        "entry": "fairness",
+        "kind": "fairness",
+        "options": "same",
+        "regime": "gran-2010@000000000000",
+        "values": {"victim_throughput": victims_gbps},
+        "units": {"victim_throughput": "Gb/s"},
+    }
+    night = {"check": "nightly", "date": "2026-03-01", "number": 3, "at": "2026-03-01T02:20:00Z", "verdict": "pass"}
+    return night | {"entries": [entry]}
 
 
 def _night(at: datetime, verdict: str) -> CheckNight:

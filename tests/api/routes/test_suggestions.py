@@ -21,6 +21,8 @@ from tuner.fabric.built_fabric import build
 from tuner.fabric.topologies.base import generate
 from tuner.suggest import suggest
 from tuner.suggest.devices import DEVICE_MODELS
+from tuner.suggest.outlook import outlook
+from tuner.suggest.robust import robust
 
 SUGGESTION = f"{FABRIC}/suggestion"
 
@@ -74,10 +76,11 @@ def asked(service: Service, body: dict[str, Any], role: str = "viewer", **more: 
 def test_a_workload_gives_the_command_lines_values_with_reasons_and_a_line_to_draw(site: Service) -> None:
     found = asked(site, {"workloads": ["scenario-1"]}).json()
     built = build(load_fabric("two-switch"))
-    expected = suggest(built, workload=load_workload("scenario-1"), variants=list(DEVICE_MODELS.values()))
+    expected = robust(suggest(built, workload=load_workload("scenario-1"), variants=list(DEVICE_MODELS.values())))
     assert found["resolved"] | {"name": ""} == expected.document | {"name": ""}
     assert found["contributors"] == {"least": 4, "most": 4, "made_for": 4}
     assert found["reasons"] == list(expected.reasons)
+    assert found["holds"] == outlook(expected).holds
     assert found["unknowns"] == list(expected.unknowns)
     assert found["stops"]
     assert {one["device"] for one in found["devices"]} == DEVICE_MODELS.keys()

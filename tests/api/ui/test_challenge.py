@@ -19,6 +19,7 @@ from tests.api.ui.visitor import Site, Visitor
 FAILS = (
     "The recommendation fails inside its region: 3 of 28 scenarios of its region, in 93 runs. The worst: own devices, place 7."
 )
+NEXT = "It is worse than what was stated: give the next campaign {place: 7} among scenarios.points."
 
 
 def finished_campaign(visitor: Visitor) -> str:
@@ -43,11 +44,11 @@ def test_a_recommendation_that_fails_inside_its_region_is_told_with_it(browser: 
         expect(visitor.page.get_by_role("menuitem", name="Challenge the recommendation")).to_be_visible()
         database = Database(Settings(state_folder=site.session.parent / "state").database)
         with database.writing() as session:
-            text = json.dumps({"holds": False, "sentence": FAILS})
+            text = json.dumps({"holds": False, "sentence": FAILS, "next_step": NEXT})
             session.merge(CampaignArtifact(campaign=campaign, name="challenge.json", text=text))
         database.close()
         visitor.visit(f"/campaigns/{campaign}")
-        expect(outcome.get_by_text(FAILS)).to_be_visible()
+        expect(outcome.get_by_text(f"{FAILS} {NEXT}")).to_be_visible()
         visitor.page.screenshot(path=Path(os.environ.get("SCREENSHOTS", tmp_path)) / "challenge-1440.png", full_page=True)
     with Visitor.arriving(browser, site, width=390, scheme="dark") as visitor:
         visitor.visit(f"/campaigns/{campaign}")

@@ -18,6 +18,8 @@ def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None
     page.get_by_role("combobox", name="Workload").click()
     page.get_by_role("option", name="scenario-1", exact=True).click()
     expect(page.get_by_text("Workload 'scenario-1' has 4 contributors")).to_be_visible()
+    holds = "It holds by forecast for all 5 models of the devices from 2 to 6 contributors."
+    expect(page.get_by_role("region", name="Suggested values").get_by_text(holds)).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("from 2 to 6 of them, by kind of devices"))).to_be_visible()
     page.get_by_label("Contributors, at most").fill("3")
     page.get_by_label("Known of the devices").fill("ca.cnp_spacing_ns=1600")

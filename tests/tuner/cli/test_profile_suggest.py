@@ -50,8 +50,9 @@ def test_the_profile_comes_with_reasons_and_where_it_stops(command: Command, tmp
     assert finished.code == 0
     assert "4 contributors to H5" in finished.out
     assert "Where it stops" in finished.out
+    assert "It holds by forecast for all 5 models of the devices from 2 to 6 contributors." in finished.out
     profile = Profile.from_file(file)
-    assert profile.to_dict()["ca"]["ccti_increase"] == 2
+    assert profile.to_dict()["ca"]["ccti_increase"] == 1
     assert command("profile", "validate", file, "--fabric", "two-switch").code == 0
 
 
@@ -85,6 +86,27 @@ def test_who_says_what_adapters_do_gets_a_profile_for_these(command: Command) ->
     assert by_name["cnp-each-mark"]["works_up_to"] == 6
     assert not by_name["becn-on-ack"]["made_for"]
     assert any("becn-on-ack" in sentence for sentence in json.loads(out)["stops"])
+
+
+def test_only_devices_that_nobody_knows_get_it(command: Command) -> None:
+    def values(*options: str) -> tuple[int, str]:
+        asked = ("profile", "suggest", "--fabric", "two-switch-16", "--contributors", "4", *options, "--output", "json")
+        found = json.loads(command(*asked).out)
+        return found["profile"]["ca"]["ccti_increase"], found["holds"]
+
+    assert values() == (1, "It holds by forecast for all 5 models of the devices from 2 to 8 contributors.")
+    assert values("--devices", "all") == values()
+    increase, holds = values("--devices", "becn-on-ack")
+    assert increase == 2
+    assert "models of the devices" not in holds
+    assert values("--set", "model.ca.cnp_spacing_ns=1600")[0] == 2
+
+
+def test_who_loses_is_said(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "few.yaml"
+    finished = command("profile", "suggest", "--fabric", "two-switch-16", "--contributors", "12", "-o", file)
+    assert "with 2 contributors contributors may lose with all of them." in " ".join(finished.out.split())
+    assert file.exists()
 
 
 def test_given_devices_that_are_of_no_kind_have_their_own_outlook(command: Command) -> None:

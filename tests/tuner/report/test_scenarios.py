@@ -120,4 +120,11 @@ def test_the_map_of_a_page_has_the_same_words() -> None:
     assert made is not None
     assert made["rows"][0]["cells"] == ["served"] * 5 + ["victims 24.1 %"]
     assert made["prices"][-1] == {"served": 6, "scenario": "acks, 8", "trial": 7, "contributors_share": None}
+    found["rows"][0]["roles"] = ["recommended", "best for own", "best for acks"]
+    again = scenario_map({"sentence": "holds", **found})
+    assert again is not None
+    assert (made["rows"][0]["role"], again["rows"][0]["role"]) == (
+        "recommended",
+        "recommended and best for each model of the devices",
+    )
     assert scenario_map(None) is None

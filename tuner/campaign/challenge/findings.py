@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What a challenge found."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -30,6 +31,17 @@ class Find:
     """Mean of each share, by the constraint's name."""
     violation: float
     """How far the worst of them is below its limit; at most 0 where all are kept."""
+
+    @property
+    def as_scenario(self) -> dict[str, Any]:
+        """The find as one of `scenarios.points` in a campaign: what differs from the campaign's own."""
+        own = Point().to_json()
+        return {name: value for name, value in self.point.to_json().items() if value != own[name]}
+
+    @property
+    def as_yaml(self) -> str:
+        """The same on one line of YAML."""
+        return "{" + ", ".join(f"{name}: {json.dumps(it, ensure_ascii=False)}" for name, it in self.as_scenario.items()) + "}"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -87,12 +99,20 @@ class Challenge:
         )
         return f"{head}. The worst: {self.worst.name}, where {told}."
 
+    @property
+    def next_step(self) -> str | None:
+        """A sentence on what to do where the worst find is worse than what was stated."""
+        if self.worst is None or not self.is_worse_than_stated:
+            return None
+        return f"It is worse than what was stated: give the next campaign {self.worst.as_yaml} among scenarios.points."
+
     def to_json(self) -> dict[str, Any]:
         return {
             **asdict(self),
             "holds": self.holds,
             "is_worse_than_stated": self.is_worse_than_stated,
             "sentence": self.sentence,
+            "next_step": self.next_step,
         }
 
     @classmethod

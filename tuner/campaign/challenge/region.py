@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tuner.campaign.scenarios.axes import Point
+from tuner.documents.campaign_scenarios import MOST_PLACE
 
 Place: TypeAlias = tuple[float, float, float]
 """Contributors, background and slow host of a point."""
 
-MOST_PLACES = 10**6
+MOST_PLACES = MOST_PLACE
 _ATTEMPTS = 1000
 _DIGITS = 3
 """Of backgrounds and slow hosts, which people read and repeat."""

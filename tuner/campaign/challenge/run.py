@@ -26,7 +26,7 @@ from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.campaign.waiting import as_completed
 from tuner.documents.campaign import Campaign
-from tuner.documents.campaign_scenarios import OWN, Scenarios
+from tuner.documents.campaign_scenarios import CONTRIBUTORS_SHARE, OWN, VICTIMS_SHARE, Scenarios
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
@@ -43,7 +43,7 @@ BATCH = 4
 AGAIN, FRESH_SEEDS = 3, 3
 """Worst finds that are measured again, and with how many seeds."""
 MOST_UNPLACEABLE = 200
-_LIMITS = {"victims_share": 0.95, "contributors_share": 0.96}
+_LIMITS = {"victims_share": VICTIMS_SHARE, "contributors_share": CONTRIBUTORS_SHARE}
 """Limits of campaigns that do not name them."""
 
 

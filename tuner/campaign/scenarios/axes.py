@@ -57,23 +57,26 @@ AXES: Sequence[Axis] = (
 
 
 def points(scenarios: Scenarios) -> list[Point]:
-    """Returns all combinations, the campaign's own devices first."""
+    """Returns all combinations and then the points of the document, the campaign's own devices first."""
     found = [Point()]
     for axis in AXES:
         values = axis.values(scenarios)
         if values:
             found = [replace(point, **{axis.name: value}) for point, value in product(found, values)]
+    found += [Point(**point.model_dump()) for point in scenarios.points]
     order = {name: number for number, name in enumerate((OWN, *scenarios.models))}
     return sorted(found, key=lambda point: order[point.model])
 
 
 def name_of(point: Point, *, varied: Mapping[str, bool]) -> str:
-    """Returns a scenario's name: its model, and the axes that have several values."""
+    """Returns a scenario's name: its model, and the axes that have several values or another one than the campaign's own."""
     default = Point()
     parts = [
         axis.phrase(getattr(point, axis.name))
         for axis in AXES
-        if axis.name == "model" or varied[axis.name] or getattr(point, axis.name) != getattr(default, axis.name)
+        if axis.name == "model"
+        or (varied[axis.name] and getattr(point, axis.name) is not None)
+        or getattr(point, axis.name) != getattr(default, axis.name)
     ]
     return ", ".join(parts)
 

@@ -46,10 +46,10 @@ export function number(value: number | null | undefined): string {
   return text.replace("-", "−");
 }
 
-/** A number and its unit with a space that does not break. */
+/** A number and its unit with a space that does not break. Shares have the unit 1, which is not written. */
 export function quantity(value: number | null | undefined, unit: string): string {
   const text = number(value);
-  return unit && text !== "–" ? `${text}\u00a0${unit}` : text;
+  return unit && unit !== "1" && text !== "–" ? `${text}\u00a0${unit}` : text;
 }
 
 /** As `quantity`, with the unit from the field's name. */

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tuner.campaign.challenge import run as challenge_run
 from tuner.campaign.challenge.findings import Challenge
+from tuner.campaign.prepare import prepare
 from tuner.campaign.stored import stored_campaign
 from tuner.cli.main import run
+from tuner.documents.campaign import load_campaign
 
 CAMPAIGN: dict[str, Any] = {
     "ibcc_campaign": 1,
@@ -33,6 +36,7 @@ CAMPAIGN: dict[str, Any] = {
     "hypervolume_reference": {"victim_throughput": 2, "treatment_variation": 0.05},
     "variants": {},
 }
+OWN_POINT = {"model": "own", "contributors": None, "place": 1, "background": 0.0, "slow_host": 1.0}
 BECNS_ON_ACKNOWLEDGEMENTS = {"becns-on-acknowledgements": {"model.ca.becn_carrier": "ack"}}
 RUNS = ["--runs", "60"]
 
@@ -75,6 +79,40 @@ def test_a_profile_that_fails_in_a_variant_as_the_expert_does_is_found_out(
     assert json.loads(json.dumps(kept.to_json())) == found
     again, same = challenged(capsys, storage)
     assert (again, same) == (code, found)
+
+
+def test_the_worst_find_becomes_a_scenario_of_the_next_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    storage, file = tuned(tmp_path, variants=BECNS_ON_ACKNOWLEDGEMENTS), tmp_path / "next.yaml"
+    _, found = challenged(capsys, storage)
+    point = {name: value for name, value in found["worst"]["point"].items() if value != OWN_POINT[name]}
+    assert run(["campaign", "challenge", storage, *RUNS]) == 1
+    printed = capsys.readouterr().err.splitlines()
+    assert found["next_step"].startswith("It is worse than what was stated: give the next campaign {model: ")
+    lines = printed[printed.index("scenarios:") :]
+    assert yaml.safe_load("\n".join(lines[:3])) == {"scenarios": {"points": [point]}}
+    assert run(["campaign", "challenge", storage, *RUNS, "--add", str(file)]) == 1
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert document["name"] == "small-challenged"
+    assert "variants" not in document
+    assert document["scenarios"] == {"models": BECNS_ON_ACKNOWLEDGEMENTS, "points": [point]}
+    assert document["constraints"]["victims_share"] == {"at_least": 0.95}
+    assert document["constraints"]["contributor_total"] == {"at_least": 0.9}
+    setup = prepare(*load_campaign(file))
+    assert [scenario.point.to_json() for scenario in setup.scenarios][-1] == found["worst"]["point"]
+    # What was found is measured by the next campaign, whose recommendation does not serve it either.
+    capsys.readouterr()
+    run(["tune", str(file), "--storage", str(tmp_path / "next.sqlite3"), "--output", "json"])
+    scenarios = json.loads(capsys.readouterr().out)["scenarios"]
+    assert [row for row in scenarios["rows"] if not row["cells"].get(setup.scenarios[-1].name, {"served": True})["served"]]
+
+
+def test_a_find_that_is_no_worse_is_not_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    storage, file = tuned(tmp_path), tmp_path / "next.yaml"
+    capsys.readouterr()
+    code = run(["campaign", "challenge", storage, *RUNS, "--add", str(file)])
+    assert code == 0
+    assert f"{file} is not written: the worst find is no worse than what was stated" in capsys.readouterr().err
+    assert not file.exists()
 
 
 def test_on_its_own_devices_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

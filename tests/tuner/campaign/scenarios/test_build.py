@@ -71,6 +71,25 @@ def test_the_search_runs_in_all_of_them_with_the_models_of_each(tmp_path: Path) 
     }
 
 
+def test_points_are_scenarios_besides_the_combinations(tmp_path: Path) -> None:
+    points = "[{model: becns-on-acknowledgements, contributors: 3, place: 4711, background: 0.2}, {slow_host: 0.5}]"
+    setup = setup_of(tmp_path, f"{{models: {{{ACK}}}, contributors: [2, 4], points: {points}}}")
+    assert [scenario.name for scenario in setup.scenarios] == [
+        "own devices, 2 contributors",
+        "own devices, 4 contributors",
+        "own devices, slow host 0.5",
+        "becns-on-acknowledgements, 2 contributors",
+        "becns-on-acknowledgements, 4 contributors",
+        "becns-on-acknowledgements, 3 contributors, place 4711, background 0.2",
+    ]
+    assert setup.scenarios[2].contributors == 4  # as many as the workload has
+    found = setup.scenarios[-1]
+    assert (found.contributors, dict(found.model)) == (3, {"ca.becn_carrier": "ack"})
+    assert any(flow.role == "other" for flow in found.workload.flows)
+    alone = setup_of(tmp_path, "{points: [{contributors: 2}]}")
+    assert [scenario.name for scenario in alone.scenarios] == ["own devices", "own devices, 2 contributors"]
+
+
 def test_a_slow_host_sends_a_part_of_its_share(tmp_path: Path) -> None:
     setup = setup_of(tmp_path, "{slow_host: [1, 0.5]}")
     usual, slow = (scenario.workload.flows for scenario in setup.scenarios)
@@ -141,6 +160,26 @@ BAD = {
         "{contributors: [4]}",
         {},
         "scenarios has one combination alone, the campaign's own",
+    ),
+    "an unknown model": (
+        "{points: [{model: odd, contributors: 3}]}",
+        {},
+        "unknown model of scenarios.points 'odd'; known are own",
+    ),
+    "a point twice": (
+        "{points: [{contributors: 3}, {contributors: 3}]}",
+        {},
+        "scenarios.points lists one twice: {'contributors': 3}",
+    ),
+    "a combination": (
+        "{contributors: [2, 3], points: [{contributors: 3}]}",
+        {},
+        "scenarios.points lists {'contributors': 3}, which is one of the combinations anyway",
+    ),
+    "a point without room": (
+        "{points: [{contributors: 40}]}",
+        {},
+        "scenario 'own devices, 40 contributors': it cannot be placed",
     ),
     "twice": ("{contributors: [2, 2]}", {}, "scenarios.contributors lists one twice: 2, 2"),
     "own by name": ("{models: {own: {model.ca.becn_carrier: ack}}}", {}, "scenarios.models names 'own'"),

@@ -14,7 +14,18 @@ export function ChallengeNote({ campaign }: { campaign: Campaign }) {
     <>
       {job && <JobProgress id={job} what="Challenge of the recommendation" />}
       {outcome &&
-        (outcome.holds ? <p>Challenged: {String(outcome.sentence)}</p> : <Notice kind="warn">{String(outcome.sentence)}</Notice>)}
+        (outcome.holds ? (
+          <p>Challenged: {told(outcome)}</p>
+        ) : (
+          <Notice kind="warn">
+            <p>{told(outcome)}</p>
+          </Notice>
+        ))}
     </>
   );
+}
+
+/** The outcome, and what the next campaign should have; challenges of an earlier release say the first alone. */
+function told({ sentence, next_step }: Record<string, unknown>): string {
+  return [sentence, next_step].filter(Boolean).join(" ");
 }

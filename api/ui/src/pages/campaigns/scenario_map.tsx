@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /** Which profile of a campaign serves which scenario, and what each further scenario costs. */
 
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Campaign } from "@/api/types";
 import { type Column, DataTable } from "@/components/data_table";
@@ -39,10 +40,10 @@ export function ScenarioMap({ campaign }: { campaign: Campaign }) {
     <>
       <DataTable
         caption="Scenarios by profile"
-        columns={mapColumns(campaign.id, names)}
-        rows={rows}
+        columns={mapColumns(rows)}
+        rows={linesOf(campaign.id, names)}
         className="by-devices"
-        rowKey={({ role }) => role}
+        rowKey={({ title }) => title}
       />
       <p>What the best trial leaves contributors in the worst case, as each further scenario is served, the easiest first:</p>
       <DataTable
@@ -56,17 +57,34 @@ export function ScenarioMap({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function mapColumns(id: string, names: string[]): Column<MapRow>[] {
+/** A scenario, or what is said of each profile above all scenarios. */
+interface Line {
+  title: string;
+  show: (row: MapRow) => ReactNode;
+}
+
+/** Scenarios are lines, as there may be hundreds, and profiles are columns. */
+function linesOf(id: string, names: string[]): Line[] {
   return [
-    { key: "role", title: "Profile", head: true, value: ({ role }) => asSentence(role).replace(/\.$/, "") },
-    { key: "origin", title: "From", value: ({ origin }) => origin, show: (row) => <Trial id={id} {...row} /> },
-    { key: "served", title: "Serves", value: ({ served }) => served, show: ({ served, of }) => `${served} of ${of}` },
-    ...names.map(
-      (name, place): Column<MapRow> => ({
-        key: name,
-        title: asSentence(name).replace(/\.$/, ""),
-        value: ({ cells }) => cells[place] ?? "–",
-        show: ({ cells }) => (cells[place] === "served" ? "served" : <strong>{cells[place] ?? "–"}</strong>),
+    { title: "From", show: (row) => <Trial id={id} {...row} /> },
+    { title: "Serves", show: ({ served, of }) => `${served} of ${of}` },
+    ...names.map((name, place): Line => ({ title: name, show: ({ cells }) => cellOf(cells[place]) })),
+  ];
+}
+
+function cellOf(cell: string | undefined): ReactNode {
+  return cell === "served" ? cell : <strong>{cell ?? "–"}</strong>;
+}
+
+function mapColumns(rows: MapRow[]): Column<Line>[] {
+  return [
+    { key: "scenario", title: "Scenario", head: true, value: ({ title }) => title },
+    ...rows.map(
+      (row): Column<Line> => ({
+        key: row.role,
+        title: asSentence(row.role).replace(/\.$/, ""),
+        value: ({ show }) => String(show(row)),
+        show: ({ show }) => show(row),
       }),
     ),
   ];

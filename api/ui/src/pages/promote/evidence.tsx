@@ -70,12 +70,12 @@ function By({ measured }: { measured: Measured }) {
 }
 
 function Seen({ run }: { run: TrialRun }) {
-  const { before, during, alarms } = run;
+  const { before, during, alarms, sentence } = run;
   return (
     <>
       <At at={run.began_at} /> to {run.is_over ? <At at={run.ended_at} /> : "now"}: {count(alarms, "alarm")} of devices and links.{" "}
       Before: {before ? nightText(before) : "no night of a check"}. During:{" "}
-      {during.length > 0 ? during.map(nightText).join("; ") : "no night of a check"}.
+      {during.length > 0 ? during.map(nightText).join("; ") : "no night of a check"}. {sentence}
     </>
   );
 }

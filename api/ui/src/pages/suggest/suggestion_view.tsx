@@ -64,6 +64,7 @@ export function SuggestionView({ fabric, suggestion, newTab }: Props) {
       <div className="halves">
         <section className="panel stack" aria-label="Suggested values">
           <h2>Suggested profile</h2>
+          {suggestion.holds && <p>{suggestion.holds}</p>}
           <Facts
             facts={[
               [

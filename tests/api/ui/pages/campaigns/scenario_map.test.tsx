@@ -33,11 +33,16 @@ it("shows which profile serves which scenario, and the price of each", () => {
       ],
     },
   });
-  const rows = screen.getAllByRole("row").map(({ textContent }) => textContent ?? "");
-  expect(rows[1]).toMatch(/Recommended.*trial 7.*2 of 2.*served.*served/);
-  expect(rows[2]).toMatch(/Published.*gran-2010.*1 of 2.*served.*victims 24 %/);
-  expect(rows[4]).toMatch(/1.*own devices, 2 contributors.*98.4 %.*trial 3/);
-  expect(rows[5]).toMatch(/2.*acks, 2 contributors.*not served.*–/);
+  const rows = screen.getAllByRole("row").map(({ textContent }) => (textContent ?? "").trim());
+  expect(rows.slice(0, 5)).toEqual([
+    "Scenario Recommended Published",
+    "Fromtrial 7gran-2010",
+    "Serves2 of 21 of 2",
+    "own devices, 2 contributorsservedserved",
+    "acks, 2 contributorsservedvictims 24 %",
+  ]);
+  expect(rows[6]).toMatch(/1.*own devices, 2 contributors.*98.4 %.*trial 3/);
+  expect(rows[7]).toMatch(/2.*acks, 2 contributors.*not served.*–/);
   expect(screen.getByRole("link", { name: "trial 7" }).getAttribute("href")).toBe("/campaigns/c1/trials/7");
 });
 
