@@ -8,8 +8,7 @@ from pydantic import BaseModel, Field
 
 from api.base.times import Time
 from api.documents.texts import NodeName, Sentence
-from tuner.diagnosis.fault import Kind
-from tuner.diagnosis.verdict import VerdictName
+from tuner.diagnosis.fault import Kind, VerdictName
 
 
 class FaultOut(BaseModel):

@@ -18,6 +18,8 @@ Kind: TypeAlias = Literal[
     "host-link-flapping",
 ]
 
+VerdictName: TypeAlias = Kind | Literal["several", "none", "cannot-tell"]
+
 CAUSE_OF: Mapping[Kind, str] = {
     "slow-receiver": "slow-receiver",
     "slow-sender": "slow-sender",

@@ -9,14 +9,12 @@ that wait and are not full are branches of a tree, whose root is one of these.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
 from tuner.checks.symptoms.withholding import FULL_SHARE, WAIT_SHARE
 from tuner.diagnosis.evidence import Evidence, FlowSeen, PortSeen
-from tuner.diagnosis.fault import Fault, Kind
+from tuner.diagnosis.fault import Fault, Kind, VerdictName
 from tuner.diagnosis.receivers import slow_receiver
-
-VerdictName: TypeAlias = Kind | Literal["several", "none", "cannot-tell"]
 
 UNMET_SHARE = 0.95
 """A flow that gets less than this share of what it wants is slow."""

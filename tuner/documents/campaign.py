@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from ccsim.policy import profile_keys
 from tuner.document_base.known_names import KnownNames
@@ -104,6 +106,20 @@ class Campaign(DocumentModel):
     recommend: Recommend = Recommend()
     hypervolume_reference: dict[str, float]
     """For each objective a value that is worse than any worth having; fixed, so that searches can be compared."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """A campaign with scenarios may leave out its objectives, and then what hypervolumes are measured from."""
+        json_schema = super().__get_pydantic_json_schema__(schema, handler)
+        resolved = handler.resolve_ref_schema(json_schema)
+        resolved["required"].remove("hypervolume_reference")
+        by_scenarios = {
+            "required": ["scenarios"],
+            "properties": {"scenarios": {"type": "object"}},
+            "not": {"required": ["objectives"]},
+        }
+        resolved["anyOf"] = [{"required": ["hypervolume_reference"]}, by_scenarios]
+        return json_schema
 
     @model_validator(mode="before")
     @classmethod

@@ -71,8 +71,12 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
 
 def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
     """The folder with every workload on the hosts that it was given: a later release, which may choose others, changes no
-    campaign. `setup`: of `files`."""
+    campaign. Scenarios place the workloads' roles again, in other numbers, so that these stay as they are: where a later release
+    places them elsewhere, it refuses to go on. `setup`: of `files`."""
     document = json.loads(files[DOCUMENT])
+    if setup.scenarios:
+        document["hypervolume_reference"] = dict(setup.campaign.hypervolume_reference)
+        return {**files, DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
     place = place_of(fabric, files)
     beside = with_subnet(f"../{FABRIC}" if place == FABRIC else place, setup.campaign.subnet)
     kept = {name: text for name, text in files.items() if not name.startswith("workloads/")}
