@@ -63,4 +63,4 @@ class FabricDiagnosis(BaseModel):
     last: LastDiagnosis | None = Field(description="Null: nobody has asked for one.")
     nights: list[NightDiagnosis] = Field(description="By check, the newest night first.")
     problem: Sentence | None = Field(description="Why the newest job made no diagnosis; null: it did, or there was none.")
-    job: str | None = Field(description="Job that works on one now; null: none.")
+    job: str | None = Field(description="Job that makes a diagnosis now; null: there is none.")

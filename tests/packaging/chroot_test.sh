@@ -9,7 +9,7 @@
 #   root  has what debootstrap's minbase has, make and ca-certificates: make has to install all else.
 #   user  has python3-venv, python3-dev, g++ and make besides, and may install nothing.
 #
-# What is tested is the last commit. CHROOT_COMMANDS replaces "make demo && make test"; CHROOT_FILES is a folder whose files are in
+# It tests the last commit. CHROOT_COMMANDS replaces "make demo && make test"; CHROOT_FILES is a folder whose files are in
 # /ibcc/build/files there. The machine's own settings for apt, pip, npm,
 # certificates and proxies are copied in, so that packages come from where this machine takes them; where those for apt name this
 # machine's release, they name the other's there.

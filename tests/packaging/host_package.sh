@@ -54,15 +54,16 @@ mkdir -p /run/sshd
 /usr/sbin/sshd -t || failed "sshd refuses its configuration"
 
 # The key starts the agent, and nothing else.
-ssh-keygen -q -t ed25519 -N '' -f /root/key
-echo "restrict,command=\"/usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py\" $(cat /root/key.pub)" >/etc/ssh/authorized_keys.d/ibcc
+key=$(mktemp -d)/key
+ssh-keygen -q -t ed25519 -N '' -f "$key"
+echo "restrict,command=\"/usr/bin/python3 -IS /usr/lib/ibcc/ibcc_agent.py\" $(cat "$key.pub")" >/etc/ssh/authorized_keys.d/ibcc
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 # With PAM, as Debian has it: without, sshd takes an account without a password for a locked one.
 /usr/sbin/sshd -D -e -o UsePAM=yes -o "ListenAddress=127.0.0.1:$port" 2>/tmp/sshd.log &
 sshd=$!
 trap 'kill "$sshd" 2>/dev/null || true' EXIT
 as_ibcc() {
-	timeout 60 ssh -p "$port" -i /root/key -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR ibcc@127.0.0.1 "$@"
+	timeout 60 ssh -p "$port" -i "$key" -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR ibcc@127.0.0.1 "$@"
 }
 for _ in $(seq 100); do
 	(exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break

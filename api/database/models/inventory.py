@@ -51,7 +51,7 @@ class HostPaths(Base):
 
 
 class HostPathBaselines(Base):
-    """What is normal for the models of a fabric's hosts."""
+    """Each row says what is normal for the machine models of one fabric's hosts."""
 
     __tablename__ = "host_path_baselines"
 

@@ -8,7 +8,7 @@
 #include "devices/found_rows.h"
 #include "profiles/profiles.h"
 
-/* Of a device: its setting, and 255 blocks of its table. */
+/* A device has one setting, and at most 255 blocks of its table. */
 static const struct ibcc_found_format format = {
 	.form = &ibcc_as_found_form, .has_scope = false, .max_items = 256, .example = "22.0:0 23.0:1"};
 

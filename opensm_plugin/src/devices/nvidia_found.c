@@ -10,7 +10,7 @@
 static const struct ibcc_state_form form = {
 	.name = "nvidia_found.json", .version_key = "ibcc_opensm_nvidia_found", .version = 1, .max_bytes = 256u << 20};
 
-/* Of a device more items than a switch with 254 ports has, each with 16 VLs. */
+/* A switch with 254 ports of 16 VLs each has fewer items. */
 static const struct ibcc_found_format format = {
 	.form = &form, .has_scope = true, .max_items = 8192, .example = "65289.1.15:0 65316.0.3/2.1.0:1"};
 

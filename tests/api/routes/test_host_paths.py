@@ -96,7 +96,7 @@ def test_the_fleet_tells_who_differs_and_a_host_its_matrix(service: Service, tmp
     }  # fmt: skip
     assert viewer.get(PATHS).json()["hosts"]["normal"] == 4
 
-    # What is normal is forgotten when an operator says so.
+    # An operator has the service forget what is normal.
     assert viewer.delete(f"{PATHS}/baselines").status_code == 403
     assert operator.delete(f"{PATHS}/baselines").status_code == 204
     assert operator.delete(f"{PATHS}/baselines").status_code == 404

@@ -15,7 +15,7 @@ from tuner.measuring.measurement import Measurement, Performance, measure
 from tuner.measuring.room import room_of, with_room
 
 PAYLOAD_GBPS = 16 * 2048 / 2074
-"""Of gran-2010's link."""
+"""Rate of the link that gran-2010 is written for."""
 
 
 def measured(gbps_by_flow: dict[str, float], *, victims: tuple[str, ...] = ()) -> Measurement:

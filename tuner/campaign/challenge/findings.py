@@ -24,7 +24,7 @@ class Find:
 
     workload: str
     name: str
-    """Of the scenario: its model and its values."""
+    """The scenario's name: its model and its values."""
     point: Point
     seeds: tuple[int, ...]
     shares: Mapping[str, float]

@@ -19,7 +19,7 @@ Place: TypeAlias = tuple[float, float, float]
 MOST_PLACES = MOST_PLACE
 _ATTEMPTS = 1000
 _DIGITS = 3
-"""Of backgrounds and slow hosts, which people read and repeat."""
+"""Backgrounds and slow hosts are rounded to so many, since people read and repeat them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -141,7 +141,7 @@ export function useSaveCampaign(draft?: Campaign) {
 /** Actions that are a POST to a route of that name; `finish` is `stop` with a body. */
 const CHALLENGE_EVERY_MS = 3_000;
 
-/** What the last challenge of a finished campaign found, and whether one is at work. */
+/** Returns what the last challenge of a finished campaign found, and whether one runs now. */
 export function useChallenge(id: string) {
   return useQuery({
     queryKey: ["campaigns", id, "challenge"],
