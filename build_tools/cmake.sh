@@ -20,14 +20,17 @@ if [ "${1:-build}" = test ]; then
 	exec ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(nproc)" --timeout 600 \
 		${only:+--tests-regex "$only"}
 fi
+# Ninja counts processors itself. What `make -j` says here names pipes that make gives to other makes alone, and ninja stops at that.
+unset MAKEFLAGS MFLAGS
 mkdir -p build
 if ! cmake --preset "$preset" >"build/cmake-$preset.log" 2>&1; then
 	cat "build/cmake-$preset.log" >&2
 	exit 1
 fi
 there=()
+known=$(ninja -C "build/$preset" -t targets all | sed 's/: [^:]*$//')
 for target in "$@"; do
-	if ninja -C "build/$preset" -t query "$target" >/dev/null 2>&1; then there+=("$target"); fi
+	if grep --quiet --line-regexp --fixed-strings "$target" <<<"$known"; then there+=("$target"); fi
 done
 [ $# -eq 0 ] || [ ${#there[@]} -gt 0 ] || exit 0
 exec cmake --build "build/$preset" ${there[0]:+--target "${there[@]}"} -- --quiet
