@@ -184,6 +184,39 @@ HostGraph WithoutFewHosts(const HostGraph& graph, const std::vector<std::uint32_
   return kept;
 }
 
+// Share of hosts among what a switch is connected to, as a fraction: leaves have the most of them, whatever number of ports a site uses.
+struct HostShare {
+  std::uint64_t hosts, ends;
+
+  friend bool operator<(const HostShare& a, const HostShare& b) { return a.hosts * b.ends < b.hosts * a.ends; }
+};
+
+// The fabric without the hosts of the switches that have the lowest shares of hosts: as many switches as have at most `percent` of the
+// hosts of their part, and none of several with one share alone. In a small tree, a spine may have as many hosts as a leaf.
+HostGraph WithoutLowShares(const HostGraph& graph, const std::vector<std::uint32_t>& part, std::uint64_t percent) {
+  const auto share = [&](std::uint32_t s) { return HostShare{graph.hosts[s], graph.hosts[s] + graph.links[s].size()}; };
+  std::vector<std::uint64_t> all(part.size(), 0);              // by part
+  std::vector<std::vector<std::uint32_t>> order(part.size());  // by part: switches with hosts
+  for (std::uint32_t s = 0; s < part.size(); ++s) {
+    all[part[s]] += graph.hosts[s];
+    if (graph.hosts[s] > 0) order[part[s]].push_back(s);
+  }
+  HostGraph kept = graph;
+  for (std::uint32_t p = 0; p < part.size(); ++p) {
+    auto& switches = order[p];
+    std::sort(switches.begin(), switches.end(), [&](std::uint32_t a, std::uint32_t b) { return share(a) < share(b); });
+    std::uint64_t dropped = 0;
+    for (auto first = switches.begin(); first != switches.end();) {
+      const auto last = std::find_if(first, switches.end(), [&](std::uint32_t s) { return share(*first) < share(s); });
+      std::for_each(first, last, [&](std::uint32_t s) { dropped += graph.hosts[s]; });
+      if (dropped * 100 > all[p] * percent) break;
+      std::for_each(first, last, [&](std::uint32_t s) { kept.hosts[s] = 0; });
+      first = last;
+    }
+  }
+  return kept;
+}
+
 // The switches at the top if `full_tops` are some of them: those with few hosts or none from which three fifths of the hosts of leaves are
 // as far as from `full_tops`, and none nearer. `most`: without few hosts.
 std::vector<std::uint32_t> AllTops(const HostGraph& most, const std::vector<HostDistances>& to_most,
@@ -204,7 +237,8 @@ std::vector<std::uint32_t> AllTops(const HostGraph& most, const std::vector<Host
   return tops;
 }
 
-// What the fabric would be if these hosts decided which switches are at the top.
+// What the fabric would be if the hosts that are `counted` decided which switches are at the top. `most`: without those of switches that
+// may be above the leaves.
 struct Attempt {
   Attempt(const HostGraph& graph, const std::vector<HostDistances>& counted, const HostGraph& most,
           const std::vector<HostDistances>& to_most, const std::vector<std::uint32_t>& part)
@@ -224,24 +258,43 @@ TreeLevels FindTreeLevels(const HostGraph& graph) {
   const std::vector<HostDistances> distances = DistancesToHosts(graph);
   found.part = PartsOf(graph);
   found.centre = CentresOf(distances, found.part);
-  const HostGraph most_hosts = WithoutFewHosts(graph, found.part);
-  const std::vector<HostDistances> to_most = DistancesToHosts(most_hosts);
-  const Attempt all(graph, distances, most_hosts, to_most, found.part), most(graph, to_most, most_hosts, to_most, found.part);
-  const auto by_most = [&](std::uint32_t s) { return !all.is_tree[found.part[s]] && most.is_tree[found.part[s]]; };
+  const HostGraph most = WithoutFewHosts(graph, found.part);
+  const std::vector<HostDistances> to_most = DistancesToHosts(most);
+  std::vector<Attempt> attempts{{graph, distances, most, to_most, found.part}, {graph, to_most, most, to_most, found.part}};
+  std::vector<std::size_t> chosen(graph.links.size(), 0);  // by part: the first attempt that finds a tree; else the first
+  const auto some_part_is_no_tree = [&] {
+    bool left = false;
+    for (const std::uint32_t p : found.part) {
+      const auto tree =
+          std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& attempt) { return attempt.is_tree[p]; });
+      chosen[p] = tree == attempts.end() ? 0 : static_cast<std::size_t>(tree - attempts.begin());
+      left |= tree == attempts.end();
+    }
+    return left;
+  };
+  std::vector<std::uint32_t> counted = graph.hosts;
+  for (std::uint64_t percent = 5; some_part_is_no_tree() && percent <= kOddHostsPercent; percent += 5) {
+    const HostGraph kept = WithoutLowShares(graph, found.part, percent);
+    if (kept.hosts == counted) continue;
+    counted = kept.hosts;
+    const std::vector<HostDistances> to_kept = DistancesToHosts(kept);
+    attempts.emplace_back(graph, to_kept, kept, to_kept, found.part);
+  }
+  some_part_is_no_tree();
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < graph.links.size(); ++s) {
     if (graph.hosts[s] > 0) with_hosts.push_back(s);
-    const Attempt& attempt = by_most(s) ? most : all;
-    const auto& full_tops = attempt.full_tops;
-    const auto& tops = attempt.is_tree[found.part[s]] ? attempt.tops : full_tops;
-    if (std::binary_search(full_tops.begin(), full_tops.end(), s)) found.full_tops.push_back(s);
-    if (std::binary_search(tops.begin(), tops.end(), s)) found.tops.push_back(s);
   }
   found.level = HopsFrom(graph, with_hosts);
   for (std::uint32_t s = 0; s < graph.links.size(); ++s) {
-    found.in_tree.push_back(all.is_tree[found.part[s]] || most.is_tree[found.part[s]]);
+    const Attempt& attempt = attempts[chosen[found.part[s]]];
+    const auto& full_tops = attempt.full_tops;
+    found.in_tree.push_back(attempt.is_tree[found.part[s]]);
+    const auto& tops = found.in_tree[s] ? attempt.tops : full_tops;
+    if (std::binary_search(full_tops.begin(), full_tops.end(), s)) found.full_tops.push_back(s);
+    if (std::binary_search(tops.begin(), tops.end(), s)) found.tops.push_back(s);
     if (found.in_tree[s]) {
-      found.level[s] = by_most(s) ? most.level[s] : all.level[s];
+      found.level[s] = attempt.level[s];
     } else if (found.level[s] != kNone) {
       ++found.level[s];
     }

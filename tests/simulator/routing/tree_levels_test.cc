@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "fabrics.hpp"
 #include "quick.hpp"
 #include "routing/switch_graph.hpp"
@@ -49,6 +51,64 @@ TEST(TreeLevels, NorDoesMuchStorageOnAllSpines) {
   }
   EXPECT_EQ(Levels(b).level, (Numbers{1, 1, 1, 1, 2, 2}));
   EXPECT_EQ(Levels(b).tops, (Numbers{4, 5}));
+}
+
+// The storage of a small site: a spine has as many hosts as the smaller leaves, and not all leaves have as many.
+TEST(TreeLevels, NorDoesASpineWithAsManyHostsAsALeaf) {
+  testing::Builder b = LeafSpine(4, 2, 0);
+  for (const auto& [leaf, hosts] : {std::pair{0u, 6}, {1u, 4}, {2u, 3}, {3u, 2}, {4u, 3}, {5u, 1}}) {
+    for (int h = 0; h < hosts; ++h) b.Host(leaf);
+  }
+  EXPECT_EQ(Levels(b).level, (Numbers{1, 1, 1, 1, 2, 2}));
+  EXPECT_EQ(Levels(b).tops, (Numbers{4, 5}));
+}
+
+// Up to a quarter of the hosts stand on spines at random; leaves have as many links as a spine of theirs or fewer.
+TEST(TreeLevels, BearStorageAnywhereAboveSmallLeaves) {
+  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(200); ++seed) {
+    Rng rng(seed, 2);
+    const auto leaves = static_cast<std::uint32_t>(3 + rng.Below(6)), spines = static_cast<std::uint32_t>(2 + rng.Below(2));
+    testing::Builder b = LeafSpine(leaves, spines, 0);
+    std::uint64_t below = 0;
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      const std::uint64_t hosts = spines + rng.Below(5);
+      for (std::uint64_t h = 0; h < hosts; ++h) b.Host(leaf);
+      below += hosts;
+    }
+    std::vector<std::uint64_t> on(spines, 0);
+    for (std::uint64_t above = rng.Below(below / 3 + 1); above > 0; --above) {
+      const std::uint64_t spine = rng.Below(spines);
+      if (on[spine] + 1 < leaves) {
+        b.Host(leaves + static_cast<std::uint32_t>(spine));
+        ++on[spine];
+      }
+    }
+    const TreeLevels found = Levels(b);
+    for (std::uint32_t s = 0; s < leaves + spines; ++s)
+      ASSERT_EQ(found.level[s], s < leaves ? 1u : 2u) << "seed " << seed << ", switch " << s;
+    ASSERT_EQ(found.tops.size(), spines) << "seed " << seed;
+  }
+}
+
+// Rings, grids and full meshes whose hosts are unevenly spread are no trees, whichever of these hosts are left out of account.
+TEST(TreeLevels, ShapesWithUnevenHostsAreNoTrees) {
+  for (std::uint64_t seed = 1; seed <= ibcc_test::RandomCases(200); ++seed) {
+    Rng rng(seed, 3);
+    const auto size = static_cast<std::uint32_t>(5 + rng.Below(6));
+    for (const bool mesh : {false, true}) {
+      testing::Builder b;
+      for (std::uint32_t s = 0; s < size; ++s) b.Switch();
+      for (std::uint32_t s = 0; s < size; ++s) {
+        if (!mesh) b.Link(s, (s + 1) % size);
+        for (std::uint32_t t = s + 1; mesh && t < size; ++t) b.Link(s, t);
+        for (std::uint64_t h = 1 + rng.Below(6); h > 0; --h) b.Host(s);
+      }
+      const TreeLevels found = Levels(b);
+      for (std::uint32_t s = 0; s < size; ++s) {
+        ASSERT_FALSE(found.in_tree[s]) << "seed " << seed << (mesh ? ", a mesh" : ", a ring") << " of " << size;
+      }
+    }
+  }
 }
 
 TEST(TreeLevels, ALineCardWithoutCablesIsOnTheLevelOfTheOthers) {
