@@ -2,17 +2,20 @@
 """What came out when a real OpenSM ran with a line; and that nothing of a trial stays, whatever ends it."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.tuner.fabric.strange_fabrics import disguised, fabric_of, without
+from tests.tuner.fabric.strange_fabrics import disguised, fabric_of, storage_above, without
 from tuner.documents.fabric import FabricDocument, Host, HostPort
+from tuner.emulator import line_trial
 from tuner.emulator.line_trial import try_advised, try_line
 from tuner.errors import InterruptedRunError, UnreachableError
 from tuner.fabric.built_fabric import build
@@ -59,6 +62,25 @@ def test_an_engine_that_carries_a_tenth_more_is_taken_and_simulated_by_its_table
     carried = capacity(build(trial.fabric))
     assert carried is not None
     assert carried.share == pytest.approx(trial.share)
+
+
+def test_an_engine_with_a_credit_loop_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the advice knew of the loop or a real OpenSM shows it."""
+    fabric = next(
+        one for one in (storage_above(random.Random(seed)) for seed in range(30)) if suited_shape(one).opensm[0] == "nue"
+    )
+    trial = try_line(fabric, opensm_line(fabric, suited_shape(fabric)))
+    assert (trial.asked, trial.engine, trial.good, trial.credit_loop) == (("nue", "updn"), "nue", True, None)
+    unaware = replace(suited_shape(fabric), opensm=("ftree", "updn"))
+    monkeypatch.setattr(line_trial, "suited_shape", lambda _: unaware)
+    line, trial = try_advised(fabric)
+    assert trial.instead_of is not None
+    assert trial.instead_of.credit_loop is not None
+    assert trial.good
+    assert line.options["routing_engine"] == f"{trial.engine},ftree,updn"
+    assert (
+        f"{trial.engine} is taken, since ftree, which suits the shape, closes a credit loop there" in list(trial.sentences())[-1]
+    )
 
 
 def test_a_line_that_gives_way_says_what_opensm_complains_of() -> None:

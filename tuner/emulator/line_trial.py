@@ -117,10 +117,18 @@ class LineTrial:
                     f"a simulation of its tables, imported by --routes, loses its VLs: all routes share one{loop}; programs "
                     "on the fabric must take the SL of each path from OpenSM"
                 )
-            yield (
-                f"engine {self.engine} is taken, since it carries {self.share:.0%} where {other.engine}, which suits the shape, "
-                f"carries {other.share:.0%}; {loses}"
-            )
+            that = f"{other.engine}, which suits the shape, "
+            why = f"it carries {self.share:.0%} where {that}carries {other.share:.0%}"
+            if not other.good:
+                why = f"{that}{other._fault} there"
+            yield f"engine {self.engine} is taken, since {why}; {loses}"
+
+    @property
+    def _fault(self) -> str:
+        """Why the engine is not `good`, as what it does."""
+        if self.engine not in self.asked:
+            return "is none of the line"
+        return "leaves hosts without a route" if self.loads.unreachable_pairs else "closes a credit loop"
 
     @property
     def _deadlock(self) -> str:
@@ -158,7 +166,8 @@ def require_opensm() -> None:
 
 
 def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = lambda: False) -> tuple[OpensmLine, LineTrial]:
-    """Tries the line that suits a fabric, or the largest of its subnets, and other engines where it leaves something to win.
+    """Tries the line that suits a fabric, or the largest of its subnets, and other engines where it leaves something to win, or
+    leaves hosts without routes or a credit loop.
     Returns the line to take and what came out. Raises UnreachableError if OpenSM is not installed or does not come up, and
     InterruptedRunError soon after `should_stop()` is true."""
     require_opensm()
@@ -167,7 +176,7 @@ def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = l
     shape = suited_shape(part)
     line = opensm_line(part, shape)
     trial = try_line(part, line, should_stop=should_stop)
-    if trial.loads.directions == 0 or trial.share * WINS > trial.best.share:
+    if trial.good and (trial.loads.directions == 0 or trial.share * WINS > trial.best.share):
         return line, trial
     winners = []
     for engine in OTHERS:
@@ -178,7 +187,7 @@ def try_advised(document: FabricDocument, *, should_stop: Callable[[], bool] = l
             other = try_line(part, other_line, should_stop=should_stop)
         except UnreachableError:  # it is no way out, and the line that suits the shape came up
             continue
-        if not other.fell_back and other.good and other.share >= WINS * trial.share:
+        if not other.fell_back and other.good and (not trial.good or other.share >= WINS * trial.share):
             winners.append((other_line, other))
     if not winners:
         return line, trial

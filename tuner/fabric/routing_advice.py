@@ -178,7 +178,7 @@ def advise(document: FabricDocument) -> Advice:
     built = connected(bare)
     counter = LoadCounter(bare, built.fabric, shape.order)
     engines = [_engine(routed_by(bare, name), built, counter) for name in ccsim.routing_names() if name != _TABLES]
-    shape = _by_load(shape, engines)
+    shape = _by_load(_against_loops(shape, engines), engines)
     if counter.hosts > 1:
         chosen, reason = _choice(shape, engines)
     else:
@@ -206,14 +206,28 @@ def advise(document: FabricDocument) -> Advice:
 
 def suited_shape(document: FabricDocument) -> Recognized:
     """Returns the shape of a fabric of one subnet, with the engines of OpenSM as `advise` has them: where those for trees may be
-    in either order, that which carries more goes first. Raises BadInputError for what the simulator refuses."""
+    in either order, that which carries more goes first, and none whose routes close a credit loop there. Raises BadInputError for
+    what the simulator refuses."""
     shape = recognize(SwitchGraph(document))
-    if not shape.by_load:
+    if not shape.by_routes:
         return shape
     bare = document.model_copy(update={"lfts": {}, "forwarding": {}})
     built = connected(bare)
     counter = LoadCounter(bare, built.fabric, shape.order)
-    return _by_load(shape, [_engine(routed_by(bare, name), built, counter) for name in shape.routings[:2]])
+    engines = [_engine(routed_by(bare, name), built, counter) for name in shape.routings[:2]]
+    return _by_load(_against_loops(shape, engines), engines)
+
+
+def _against_loops(shape: Recognized, engines: Sequence[EngineAdvice]) -> Recognized:
+    """The shape with other engines where the routes of its first one close a credit loop on this fabric."""
+    routes = next((one for one in engines if shape.routings and one.routing == shape.routings[0]), None)
+    if not shape.against_loops or routes is None or routes.credit_loop is None:
+        return shape
+    instead, *others = shape.against_loops
+    reason = f"{shape.opensm[0]} would close a credit loop here, between hosts on several top switches; {instead} closes none"
+    if "updn" in others:
+        reason += ", nor does updn, which leaves these hosts without routes to each other"
+    return replace(shape, opensm=shape.against_loops, reason=reason)
 
 
 def _by_load(shape: Recognized, engines: Sequence[EngineAdvice]) -> Recognized:

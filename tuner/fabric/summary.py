@@ -23,7 +23,7 @@ _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "router
 def _shape(document: FabricDocument) -> Recognized:
     """Returns what suited_shape says, whose numbers are loaded for damaged trees alone: they take a fifth of a second."""
     shape = recognize(SwitchGraph(document))
-    if not shape.by_load:
+    if not shape.by_routes:
         return shape
     from tuner.fabric.routing_advice import suited_shape
 

@@ -39,6 +39,16 @@ def dragonfly_plus(groups: int, leaves: int, spines: int, hosts: int) -> FabricD
     return fabric_of(links, counts, f"dragonfly-plus-{groups}")
 
 
+def storage_above(rng: random.Random) -> FabricDocument:
+    """A small leaf-spine with hosts on each of its spines, up to a quarter of all, and leaves of different sizes."""
+    leaves, spines = rng.randint(4, 7), rng.randint(2, 3)
+    hosts = [rng.randint(spines + 1, spines + 5) for _ in range(leaves)] + [1] * spines
+    for _ in range(rng.randint(0, sum(hosts[:leaves]) // 4 - spines)):
+        hosts[leaves + rng.randrange(spines)] += 1
+    links = [(leaf, leaves + spine) for leaf in range(leaves) for spine in range(spines) for _ in range(rng.randint(1, 2))]
+    return fabric_of(links, hosts, "storage-above")
+
+
 def without(document: FabricDocument, *, links: Collection[int] = (), switches: Collection[int] = ()) -> FabricDocument:
     """The fabric without some links between switches, by their number among these, and without some switches and what hangs on
     them."""

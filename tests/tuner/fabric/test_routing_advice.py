@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.tuner.fabric.strange_fabrics import disguised, dragonfly_plus, fabric_of, without
+from tests.tuner.fabric.strange_fabrics import disguised, dragonfly_plus, fabric_of, storage_above, without
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
 from tuner.errors import BadInputError
@@ -124,6 +124,21 @@ def test_where_links_are_missing_the_engine_that_carries_a_tenth_more_goes_first
     assert second is not None
     assert first.uniform_share >= WINS * second.uniform_share
     assert advise(over).shape.reason == "links are missing, and ftree carries 22 % here where updn carries 9 %"
+
+
+def test_hosts_on_several_spines_get_no_engine_whose_routes_close_a_credit_loop() -> None:
+    """OpenSM's ftree routes between such hosts down and up again; its routes are those of `dmodk`."""
+    whole = fabric_of([(leaf, 5 + spine) for leaf in range(5) for spine in range(2)], [6] * 5 + [2, 1])
+    assert advise(whole).shape.opensm == ("ftree", "updn")
+    for seed in range(12):
+        fabric = disguised(storage_above(random.Random(seed)), seed)
+        advice = advise(fabric)
+        assert advice.shape.kind == "fat-tree"
+        loop = engine(advice, "dmodk").credit_loop
+        assert advice.shape.opensm == (("ftree", "updn") if loop is None else ("nue", "updn"))
+        assert loop is None or "would close a credit loop here" in advice.shape.reason
+        assert suited_shape(fabric) == advice.shape
+        assert engine(advice, advice.chosen).usable
 
 
 def test_a_torus_gets_coordinates_and_dimension_order() -> None:

@@ -30,10 +30,18 @@ class Recognized:
     """Routings of ibcc that suit the shape, the best first."""
     by_load: bool = False
     """True if the loads of this very fabric say which of the first two engines, and of their routings, goes first."""
+    against_loops: tuple[str, ...] = ()
+    """Engines instead of `opensm`, where routes of the first routing close a credit loop on this very fabric; empty where they
+    never do."""
     order: tuple[int, ...]
     """Switches with hosts in an order in which neighbours in the fabric are neighbours, as job schedulers number hosts."""
     at: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """Coordinates of switches, for shapes that are grids."""
+
+    @property
+    def by_routes(self) -> bool:
+        """True if the engines depend on what the routes of this very fabric are."""
+        return self.by_load or bool(self.against_loops)
 
 
 class Shape(Protocol):

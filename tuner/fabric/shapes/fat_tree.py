@@ -15,6 +15,7 @@ class _Engines(TypedDict):
     reason: str
     routings: tuple[str, ...]
     by_load: bool
+    against_loops: tuple[str, ...]
 
 
 _WORDS = {2: "two", 3: "three", 4: "four"}
@@ -49,11 +50,18 @@ def _engines(graph: SwitchGraph, found: Levels, damaged: bool) -> _Engines:
             "reason": "where links are missing, updn has no credit loops",
             "routings": ("updown", "dmodk", "minhop"),
             "by_load": True,
+            "against_loops": (),
         }
     reason = "ftree spreads the hosts of a leaf over all ways up, so that shift patterns do not meet"
     if damaged:
         reason += "; hosts on several top switches reach each other by its reverse hops, which updn has not"
-    return {"opensm": ("ftree", "updn"), "reason": reason, "routings": ("dmodk", "updown", "minhop"), "by_load": False}
+    return {
+        "opensm": ("ftree", "updn"),
+        "reason": reason,
+        "routings": ("dmodk", "updown", "minhop"),
+        "by_load": False,
+        "against_loops": ("nue", "updn") if damaged else (),
+    }
 
 
 class _Tree:
