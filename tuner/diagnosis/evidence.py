@@ -11,8 +11,8 @@ class PortSeen:
 
     `name`, `peer`: such as "S1/3" and "H5/1". `to_host`, `from_host`: what is at its ends. `wait_share`: of that time, with data
     and without credits (PortXmitWait). `sent_gbps`: with headers. `line_gbps`: of the link's speed now. `can_gbps`: of the speed
-    that both ends can, or that the link usually has. `usual_gbps`: what the host at its end is known to take, or to send, where
-    that is less than the line."""
+    that both ends can, or that the link usually has, or that others like it have; `by` says which, after "slower than".
+    `usual_gbps`: what the host at its end is known to take, or to send, where that is less than the line."""
 
     name: str
     peer: str
@@ -22,6 +22,7 @@ class PortSeen:
     sent_gbps: float | None = None
     line_gbps: float | None = None
     can_gbps: float | None = None
+    by: str = "both of its ends can"
     usual_gbps: float | None = None
 
     @property

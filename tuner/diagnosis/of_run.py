@@ -2,6 +2,7 @@
 """The evidence that a measured run of a workload on a fabric document gives: what switches and adapters count, and nothing that
 only a simulator knows, but for the inside of modelled hosts."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -33,7 +34,8 @@ def evidence_of_run(
     inside: InsideRead = "all",
 ) -> Evidence:
     """`workload`: with its patterns expanded. `usual`: the fabric as it should be, whose limits of hosts and rates of links are
-    no fault; without it a host should take what its link carries, and a link be as fast as the others between such devices.
+    no fault; without it a host should take what its link carries, a link between switches be as fast as others of both, and a
+    link to a host as fast as most, unless another host has one of its speed: adapters differ.
     `drifted`: as Evidence. `inside`: how much of what modelled hosts count is read."""
     routes = {flow.name: _route(flow, built) for flow in workload.flows}
     active_s = _active_s(workload, routes, measurement)
@@ -85,6 +87,7 @@ class _Ports:
                 row, seconds = counted.get(name), self.active_s.get(name, self.measurement.duration_s)
                 wait, sent = (None, None) if row is None else (row.get("xmit_wait_ns"), row.get("xmit_bytes"))
                 line = ccsim.link_data_gbps(link.rate)
+                can_gbps, by = can.get(frozenset((name, peer)), (line, ""))
                 yield PortSeen(
                     name=name,
                     peer=peer,
@@ -93,26 +96,35 @@ class _Ports:
                     wait_share=None if wait is None else wait * 1e-9 / seconds,
                     sent_gbps=None if sent is None else sent * 8e-9 / seconds,
                     line_gbps=line,
-                    can_gbps=can.get(frozenset((name, peer)), line),
+                    can_gbps=can_gbps,
+                    by=by,
                     usual_gbps=limits.get((peer if to_host else name, to_host)),
                 )
 
-    def _can(self) -> dict[frozenset[str], float]:
-        """Gb/s by link: of the usual document, or of the fastest link between two devices of these kinds."""
+    def _can(self) -> dict[frozenset[str], tuple[float, str]]:
+        """Gb/s by link, and by what it is known: the usual document, or else other links of the same devices or of their kind."""
         if self.usual is not None:
-            return dict(_rates(self.usual))
-        fastest: dict[bool, float] = {}
+            return {link: (gbps, "it usually is") for link, gbps in _rates(self.usual)}
         document = self.built.document
-        for link, a, b in document.ends():
-            is_host = max(a.node, b.node) >= len(document.switches)
-            fastest[is_host] = max(fastest.get(is_host, 0.0), ccsim.link_data_gbps(link.rate))
-        nodes = document.nodes
-        return {
-            frozenset(f"{nodes[end.node].name}/{end.port}" for end in (a, b)): fastest[
-                max(a.node, b.node) >= len(document.switches)
-            ]
-            for _, a, b in document.ends()
-        }
+        nodes, num_switches = document.nodes, len(document.switches)
+        links = [(ccsim.link_data_gbps(link.rate), a, b) for link, a, b in document.ends()]
+        fastest: dict[int, float] = {}  # by switch: of its links to switches
+        hosts: Counter[float] = Counter()
+        for gbps, a, b in links:
+            if max(a.node, b.node) >= num_switches:
+                hosts[gbps] += 1
+                continue
+            for end in (a, b):
+                fastest[end.node] = max(fastest.get(end.node, 0.0), gbps)
+        usual = max(hosts, key=lambda gbps: (hosts[gbps], gbps), default=0.0)
+        can: dict[frozenset[str], tuple[float, str]] = {}
+        for gbps, a, b in links:
+            if max(a.node, b.node) < num_switches:
+                known = min(fastest[a.node], fastest[b.node]), "other links of both switches"
+            else:
+                known = (usual if hosts[gbps] == 1 else gbps), "most links to hosts"
+            can[frozenset(f"{nodes[end.node].name}/{end.port}" for end in (a, b))] = known
+        return can
 
     def _limits(self) -> dict[tuple[str, bool], float]:
         """Gb/s with headers that hosts usually take (True) and send (False), by the name of their port."""

@@ -122,8 +122,8 @@ class _Seen:
                 yield Fault(
                     kind="degraded-link",
                     place=f"{port.name} – {port.peer}",
-                    sentence=f"the link {port.name} – {port.peer} is slower than it can be",
-                    evidence=(f"it carries {port.line_gbps:.1f} Gb/s, and should carry {port.can_gbps:.1f}",),
+                    sentence=f"the link {port.name} – {port.peer} is slower than {port.by}",
+                    evidence=(f"it carries {port.line_gbps:.1f} Gb/s instead of {port.can_gbps:.1f}",),
                     next_step="iblinkinfo --line; plug the cable again, or replace it",
                 )
 

@@ -95,6 +95,19 @@ def test_a_link_that_is_usually_slower_is_no_fault(tmp_path: Path) -> None:
     assert found(slower, workload(), folder=tmp_path, usual=slower) == []
 
 
+def test_adapters_of_another_speed_are_no_fault(tmp_path: Path) -> None:
+    """Two hosts have older adapters, and nobody says what the fabric usually is."""
+    assert found(fabric(rates={"H8/1": "4xQDR", "H4/1": "4xQDR"}), workload(), folder=tmp_path) == []
+
+
+def test_an_older_switch_is_no_fault_and_its_slowest_link_is(tmp_path: Path) -> None:
+    older = {"L1/5": "4xQDR", "L2/5": "4xQDR"}
+    assert found(fabric(rates=older), workload(gbps=10.0), folder=tmp_path) == []
+    diagnosis = diagnose(seen(fabric(rates=older | {"L2/5": "1xQDR"}), workload(gbps=10.0), tmp_path))
+    assert [(fault.kind, fault.place) for fault in diagnosis.faults] == [("degraded-link", "L2/5 – T1/2")]
+    assert "is slower than other links of both switches" in diagnosis.sentence
+
+
 def test_tables_that_differ_are_named_with_their_keys() -> None:
     built = build(fabric())
     wanted = load_profile("gran-2010", {})
