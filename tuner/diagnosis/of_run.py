@@ -41,7 +41,7 @@ def evidence_of_run(
     active_s = _active_s(workload, routes, measurement)
     return Evidence(
         ports=tuple(_Ports(built, usual, measurement, active_s).seen()),
-        flows=tuple(_flows(workload, measurement, routes, active_s)),
+        flows=tuple(_flows(built, workload, measurement, routes, active_s)),
         drifted=drifted,
         inside={} if inside == "none" else dict(_inside(built, measurement, workload, hardware=inside == "hardware")),
     )
@@ -182,7 +182,11 @@ def _spanned(spans: Iterable[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _flows(
-    workload: Workload, measurement: Measurement, routes: Mapping[str, tuple[str, ...]], active_s: Mapping[str, float]
+    built: BuiltFabric,
+    workload: Workload,
+    measurement: Measurement,
+    routes: Mapping[str, tuple[str, ...]],
+    active_s: Mapping[str, float],
 ) -> Iterator[FlowSeen]:
     becns = {
         row["name"]: row["becn_received"] / max(1, row["received_packets"])
@@ -193,8 +197,8 @@ def _flows(
         way = routes[flow.name]
         yield FlowSeen(
             name=flow.name,
-            src=flow.src,
-            dst=flow.dst,
+            src=built.hosts.called(flow.src),
+            dst=built.hosts.called(flow.dst),
             gbps=seen.mean_gbps,
             wanted_gbps=seen.mean_gbps if _says_not_what_it_wants(flow) else flow.rate_gbps,
             ports=way,

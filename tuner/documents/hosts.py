@@ -78,6 +78,18 @@ class HostDirectory:
             return f"guid:0x{endport.guids[-1]:016x}"
         return f"lid:{endport.lid}"
 
+    def called(self, reference: str) -> str:
+        """Returns what people call the host port of a reference: of a host with several ports, its description with the port's
+        number. Returns a reference to none or to several as it is."""
+        try:
+            endport = self.find(reference)
+        except BadInputError:
+            return reference
+        namesakes = self._by_name[endport.name]
+        if len({other.node for other in namesakes}) > 1:
+            return reference
+        return endport.name if len(namesakes) == 1 else f"{endport.name}/{endport.port}"
+
     def select(self, selector: str) -> Sequence[str]:
         """See HostSelector. A selector that is a host's own name is that host, even if it holds `*`, `?` or `[`."""
         if selector in self._by_name or not _MAGIC.search(selector):

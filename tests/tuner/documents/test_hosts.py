@@ -101,6 +101,21 @@ def test_every_host_port_has_a_reference_that_finds_it(hosts: HostDirectory) -> 
     assert hosts.reference(own[0]) == "node-a"
 
 
+@pytest.mark.parametrize(
+    ("reference", "called"),
+    [
+        ("lid:1", "node-a"),
+        ("guid:0x72", "dual/2"),
+        ("guid:0x92", "plain-dual/2"),
+        ("guid:0x31", "guid:0x31"),  # another host has the same description
+        ("HCA", "HCA"),
+        ("nobody", "nobody"),
+    ],
+)
+def test_people_read_names_and_ports(hosts: HostDirectory, reference: str, called: str) -> None:
+    assert hosts.called(reference) == called
+
+
 def test_patterns_select_hosts_in_the_documents_order(hosts: HostDirectory) -> None:
     assert hosts.select("HCA*") == ["guid:0x0000000000000030", "guid:0x0000000000000031"]
     assert hosts.select("[nr]*") == ["node-a"]  # the aggregation node and the router are no hosts
