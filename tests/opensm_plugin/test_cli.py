@@ -191,6 +191,28 @@ def test_a_device_that_does_not_answer(command: Command, plugin_bed: PluginBed, 
         assert [row["description"] for row in json.loads(told.out)["devices"]] == ["H3"]
 
 
+def test_a_profile_that_no_device_can_hold(command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every device of a site may have NVIDIA's attributes alone, and a profile say annex A10's."""
+    plugin_bed.bed.emulated.emulator.add_fault("unsupported", mgmt_class=0x21)
+    with at_base(plugin_bed) as process:
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        nowhere = "no device holds the profile: all 9 devices have none of the attributes that it writes"
+        told = command("profile", "verify")
+        assert (told.code, told.out) == (
+            1,
+            f"0 of 9 devices hold what they should; {nowhere}; `ibcc fabric dialects` says which they have\n",
+        )
+        told = command("profile", "apply", "gran-2012", "--ttl", "600")
+        assert told.code == 5
+        assert (
+            "is in force: no device holds the profile: 9 have none of the attributes that it writes (9 unsupported)" in told.out
+        )
+        assert f"IBCC0837: {nowhere}; `ibcc fabric dialects` says which they have" in told.err
+        assert command("profile", "rollback").code == 5
+        assert command("profile", "apply", "off").code == 0
+        assert command("profile", "verify").code == 0
+
+
 def test_a_host_whose_port_opensm_cannot_bring_up(
     command: Command, plugin_bed: PluginBed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from tuner.opensm.device_states import (
     remarks_on,
     told_away,
 )
+from tuner.opensm.nowhere import NEXT_STEP, held_by_none
 from tuner.opensm.plugin_client import Accepted, PluginClient
 
 ProfileArgument = Annotated[str, typer.Argument(help="Profile, by path or name.")]
@@ -86,8 +87,8 @@ def apply(
 
     With `--ttl` the base profile comes back by itself, even if OpenSM or this command ends before. The exit code is 0 if every
     device that supports congestion control holds the profile, 4 if too many devices failed and the base is in force again, and 5
-    if some are not responding, refused a value, or are not sent all of it: the profile is in force all the same, and those that
-    may take it later are retried.
+    if some are not responding, refused a value, or are not sent all of it, or if no device has the attributes that the profile
+    writes: the profile is in force all the same, and those that may take it later are retried.
 
     Examples:
 
@@ -130,10 +131,10 @@ def verify(
     output_file: common.OutputFileOption = None,
 ) -> None:
     """Read back what all devices hold. The exit code is 1 if a device held other values, is not responding, or has refused or
-    clamped a value.
+    clamped a value, or if no device has the attributes that the profile writes.
 
-    Values that differ are set again. Devices that do not support congestion control are shown but do not count, and those that
-    are away are named.
+    Values that differ are set again. Devices that do not support congestion control are shown but do not count as long as there
+    are others, and those that are away are named.
     """
     with connected(socket) as client:
         client.subscribe(["applied", "restored", "progress"])
@@ -142,12 +143,14 @@ def verify(
         require_done(client, job)
         drifted = client.status()["devices"]["drifts"] - drifts
         every = client.devices()
+        nowhere = held_by_none(client, every)
     rows, away = [row for row in every if row["present"] or row.get("not_ready")], names_away(every)
     wrong = [row for row in rows if not known_state(row["state"]).check]
-    good = job["state"] == "done" and drifted == 0 and not wrong
+    good = job["state"] == "done" and drifted == 0 and not wrong and nowhere is None
     match output:
         case Output.JSON:
-            common.write_json({"verified": good, "drifted": drifted, "job": job, "wrong": wrong, "away": away}, output_file)
+            verified = {"verified": good, "drifted": drifted, "job": job, "wrong": wrong, "away": away, "nowhere": nowhere}
+            common.write_json(verified, output_file)
         case Output.CSV:
             header = ["guid", "port", "description", "state"]
             common.write_csv(header, [[row[key] for key in header] for row in rows], output_file)
@@ -163,6 +166,8 @@ def verify(
                 told += f"; {found_drifts(drifted)}, and set again"
             if job["state"] != "done":
                 told += f"; not all devices were read: {job['message']}"
+            if nowhere is not None:
+                told += f"; {nowhere}; `{NEXT_STEP}` says which they have"
             told += told_away(away)
             common.write_text(told + "\n", None if wrong else output_file)
     if not good:
@@ -234,6 +239,8 @@ def _end(
         raise NeedsPersonError(f"IBCC0833: revision {accepted.revision} has not reached all devices: {job['message']}")
     if job is not None and job["state"] == "done" and counted_wrong(states, apply=True):
         raise NeedsPersonError(_not_held(client, states))
+    if job is not None and job["state"] == "done" and (nowhere := held_by_none(client, client.devices())) is not None:
+        raise NeedsPersonError(f"IBCC0837: {nowhere}; `{NEXT_STEP}` says which they have")
 
 
 def _not_held(client: PluginClient, states: dict[str, int]) -> str:

@@ -31,7 +31,10 @@ static void describe_end(struct ibcc_manager *manager, uint32_t left, int64_t fi
 	add_count(others, sizeof(others), counts[IBCC_STATE_TIMING_OUT], "is not responding", "are not responding");
 	add_count(others, sizeof(others), counts[IBCC_STATE_DRIFTED], "has drifted", "have drifted");
 	add_count(others, sizeof(others), counts[IBCC_STATE_UNKNOWN], "is unknown", "are unknown");
-	if (!others[0] && !left)
+	if (!others[0] && !left && !counts[IBCC_STATE_APPLIED] && counts[IBCC_STATE_UNSUPPORTED])
+		snprintf(message, size, "no device holds the profile: %u %s none of the attributes that it writes",
+			 counts[IBCC_STATE_UNSUPPORTED], counts[IBCC_STATE_UNSUPPORTED] == 1 ? "has" : "have");
+	else if (!others[0] && !left)
 		snprintf(message, size, "all devices that support congestion control hold the wanted values");
 	else if (!left)
 		snprintf(message, size, "%u devices hold the wanted values; %s", counts[IBCC_STATE_APPLIED], others);

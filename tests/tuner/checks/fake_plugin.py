@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from tuner.documents.profile import load_profile
 from tuner.opensm.plugin_client import PROTOCOL
 
 
@@ -32,7 +33,8 @@ def device(guid: str, state: str = "applied", **changes: Any) -> dict[str, Any]:
 
 class FakePlugin:
     """`devices`: rows as they are before the read-back; `found`: what it changes, by GUID. `job_state`: how the job ends. `links`
-    and `routes`: rows of OpenSM's subnet; `sweep`: what is known of its last sweep. `heard`: the methods that were called."""
+    and `routes`: rows of OpenSM's subnet; `sweep`: what is known of its last sweep. `profile`: the text of the wanted one.
+    `heard`: the methods that were called."""
 
     def __init__(self, devices: list[dict[str, Any]], found: dict[str, dict[str, Any]] | None = None) -> None:
         self.devices, self.found = devices, found or {}
@@ -40,6 +42,7 @@ class FakePlugin:
         self.links: list[dict[str, Any]] = []
         self.routes: list[dict[str, Any]] = []
         self.sweep: dict[str, Any] = {"sweep_ok": True, "engine": "minhop", "sl_by_path": False}
+        self.profile = load_profile("gran-2010").to_yaml()
         self.heard: list[str] = []
         self._verified = False
 
@@ -56,6 +59,8 @@ class FakePlugin:
             case "devices":
                 changes = self.found if self._verified else {}
                 return {"devices": [row | changes.get(row["guid"], {}) for row in self.devices], "next": None}
+            case "profile.get":
+                return {"document": self.profile}
             case "status":
                 return {"wanted": 3, "job": {"id": 7, "state": self.job_state, "message": "two of three were read"}}
             case _:

@@ -8,6 +8,7 @@ from tests.tuner.checks.test_kinds import NIGHT
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import Tables
+from tuner.documents.profile import load_profile
 
 
 def observe(plugin: FakePlugin, folder: Path) -> Observation:
@@ -54,6 +55,17 @@ def test_a_device_that_was_set_again_meanwhile_is_a_finding(tmp_path: Path) -> N
     (finding,) = observation.findings
     assert finding.sentence == "switch 0x1 held something else, and was set again"
     assert values(observation)["differences"] == 2
+
+
+def test_a_profile_that_no_device_can_hold_is_a_finding_unless_it_switches_off(tmp_path: Path) -> None:
+    lacking = [device("0x1", "unsupported"), device("0x2", "unsupported"), device("0x3", present=False)]
+    (finding,) = observe(FakePlugin(lacking), tmp_path).findings
+    assert finding.sentence == "no device holds the profile: all 2 devices have none of the attributes that it writes"
+    assert (finding.severity, finding.next_step) == ("fail", "ibcc fabric dialects")
+    off = FakePlugin(lacking)
+    off.profile = load_profile("off").to_yaml()
+    assert observe(off, tmp_path).findings == ()
+    assert observe(FakePlugin([*lacking, device("0x4")]), tmp_path).findings == ()
 
 
 def test_a_device_that_is_not_ready_is_a_warning(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tuner.checks.symptoms.symptom import Symptom, nodes_of
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks, differences_told
 from tuner.opensm.device_states import NOT_READY, WRONG, first_names, found_drifts, known_state
+from tuner.opensm.nowhere import NEXT_STEP, held_by_none
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
 _METRICS = (
@@ -38,6 +39,7 @@ def observe(options: Tables, night: Night) -> Observation:
         found += client.arrived_events()
         rows = client.devices()
         wanted = client.status()["wanted"]
+        nowhere = held_by_none(client, rows)
     if job["state"] != "done":
         return Observation(not_run=f"not all devices were read back: {job['message']}; run the check again")
     drifted = {_key(row): row["drifts"] - before.get(_key(row), 0) for row in rows}
@@ -50,7 +52,7 @@ def observe(options: Tables, night: Night) -> Observation:
     kept = [one for one in known if one[3] in excused]  # they are missed when no plan excuses them any more
     return Observation(
         metrics=tuple(_metrics(rows, sum(drifted.values()))),
-        findings=(*_findings(rows, drifted, found), *gone),
+        findings=(*_nowhere(nowhere), *_findings(rows, drifted, found), *gone),
         facts=(f"revision {wanted} is wanted", *facts_of(planned, "device")),
         private=night.expected.private,
         record={"wanted": wanted, "devices": [*present, *kept]},
@@ -95,6 +97,18 @@ def _findings(
             sentence = f"{place} {known_state('drifted').remark}, and was set again{what}"
             seen = "; ".join([found_drifts(count), *told[1:]])
             yield _finding(row, "drifted", sentence, place, seen, "ibcc fabric log")
+
+
+def _nowhere(sentence: str | None) -> Iterator[Finding]:
+    if sentence is not None:
+        yield Finding(
+            code="profile-nowhere",
+            sentence=sentence,
+            place="the fabric",
+            evidence="state unsupported",
+            next_step=NEXT_STEP,
+            severity="fail",
+        )
 
 
 def _told_drifts(row: dict[str, Any], found: Sequence[dict[str, Any]]) -> list[str]:
