@@ -9,6 +9,7 @@ from experiments.registry import Options
 from experiments.robust.claims import SEEDS
 from experiments.robust.experiment import EXPERIMENT, run_on
 from experiments.robust.goals import GOALS
+from tuner.campaign.challenge.run import RUNS
 from tuner.cli.common import note
 
 
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=list(SEEDS))
     parser.add_argument("--fabric", type=Path, help="a fabric document, for the goal director")
     parser.add_argument("--workers", type=int, help="goals at once; by default one for each processor")
+    parser.add_argument("--runs", type=int, default=RUNS, help="simulations of each challenge")
     options = parser.parse_args()
 
     def told(fraction: float) -> None:
@@ -28,7 +30,9 @@ def main() -> None:
 
     goals = [GOALS[name] for name in options.goals]
     wanted = Options(folder=options.folder, fabric=options.fabric, workers=options.workers, on_progress=told)
-    for path in run_on(goals, options.seeds, wanted).write(options.folder, title=EXPERIMENT.name, question=EXPERIMENT.question):
+    for path in run_on(goals, options.seeds, wanted, runs=options.runs).write(
+        options.folder, title=EXPERIMENT.name, question=EXPERIMENT.question
+    ):
         note(f"wrote {path}")
 
 

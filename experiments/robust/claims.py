@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 
 from experiments._common.findings import Claim
+from experiments.robust.adversary import MOST_REGRET, Challenged
 from experiments.robust.compare import Compared
 from experiments.robust.contenders import RECOMMENDED, rivals
 from experiments.robust.goals import GOALS
@@ -16,7 +17,7 @@ KNOWN_TO_FAIL: frozenset[str] = frozenset()
 """Goals for which the README says that the recommendation does not serve everything, and why."""
 
 
-def claims(compared: Sequence[Compared]) -> list[Claim]:
+def claims(compared: Sequence[Compared], all_challenged: Sequence[Challenged] = ()) -> list[Claim]:
     by_goal = {name: [one for one in compared if one.goal.name == name] for name in GOALS}
     found = [_holds(name, seeds) for name, seeds in by_goal.items() if seeds]
     better = [name for name, seeds in by_goal.items() if seeds and _is_better(seeds)]
@@ -30,6 +31,18 @@ def claims(compared: Sequence[Compared]) -> list[Claim]:
             holds=len(better) >= FEWEST_GOALS,
         )
     )
+    regrets = {f"{one.goal}, seed {one.seed}": one.regret for one in all_challenged if one.regret is not None}
+    if regrets:
+        worst = max(regrets, key=lambda name: regrets[name])
+        found.append(
+            Claim(
+                sentence=f"inside the region of a recommendation nobody misses more than {MOST_REGRET:.0%}",
+                published="-",
+                here=f"{sum(regret <= MOST_REGRET for regret in regrets.values())} of {len(regrets)} challenges; the worst find: "
+                f"{regrets[worst]:.1%} ({worst})",
+                holds=max(regrets.values()) <= MOST_REGRET,
+            )
+        )
     return found
 
 

@@ -29,6 +29,8 @@ class Found:
 
     goal: Goal
     seed: int
+    asked: Setup
+    """The robust search before it ran: what its store knows it by."""
     robust: CampaignResult
     singles: Mapping[str, CampaignResult]
     """By model the search over its fan-ins; empty where the fan-in cannot be varied."""
@@ -73,15 +75,21 @@ def find(
         setup = setup_of(goal, seed, goal.searched, model=None if name == ROBUST else name, trials=trials, fabric=fabric)
         first, done = done, done + 1
         return search_in(
-            folder / goal.name / f"{seed}-{name}.sqlite3",
+            stored_in(folder, goal, seed, name),
             setup,
             on_progress=lambda fraction: on_progress((first + fraction) / parts),
             should_stop=should_stop,
         )
 
+    asked = setup_of(goal, seed, goal.searched, trials=trials, fabric=fabric)
     found, singles = search(ROBUST), {model: search(model) for model in models}
     compared = setup_of(goal, seed, goal.compared, trials=trials, fabric=fabric)
-    return Found(goal=goal, seed=seed, robust=found, singles=singles, compared=compared)
+    return Found(goal=goal, seed=seed, asked=asked, robust=found, singles=singles, compared=compared)
+
+
+def stored_in(folder: Path, goal: Goal, seed: int, name: str) -> Path:
+    """Returns the file of a search: the robust one, or that for the model `name`."""
+    return folder / goal.name / f"{seed}-{name}.sqlite3"
 
 
 def setup_of(

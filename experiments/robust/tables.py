@@ -7,6 +7,7 @@ import numpy as np
 
 from experiments._common.findings import Table
 from experiments._common.heat_map import heat_map
+from experiments.robust.adversary import Challenged
 from experiments.robust.compare import Cell, Compared
 from experiments.robust.contenders import RECOMMENDED, SUGGESTED, SUGGESTED_OWN, rivals
 from experiments.robust.front import Front
@@ -40,6 +41,35 @@ def worst_table(compared: Sequence[Compared]) -> Table:
             "victims, of the best",
             "of alone",
             "contributors, of CC off",
+        ],
+        rows=rows,
+    )
+
+
+def challenge_table(all_challenged: Sequence[Challenged]) -> Table:
+    """A row for each challenge: its worst find, and the scenario for the next campaign where that is worse than stated."""
+    rows = []
+    for one in all_challenged:
+        found, worst = one.found, None if one.found is None else one.found.worst
+        if found is None or worst is None:
+            rows.append([one.goal, str(one.seed), one.why_not or "no scenario can be placed", *["-"] * 5])
+            continue
+        shares = [_share(worst.shares.get(name)) for name in ("victims_share", "contributors_share")]
+        further = worst.as_yaml if found.is_worse_than_stated else "-"
+        rows.append(
+            [one.goal, str(one.seed), worst.name, *shares, f"{found.broken} of {found.scenarios}", str(found.runs), further]
+        )
+    return Table(
+        title="The worst find inside the region of the recommendation",
+        columns=[
+            "goal",
+            "seed",
+            "worst find",
+            "victims, of alone",
+            "contributors, of CC off",
+            "fails in",
+            "runs",
+            "further scenario",
         ],
         rows=rows,
     )

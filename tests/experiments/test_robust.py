@@ -12,6 +12,7 @@ import pytest
 from experiments._common import run_places
 from experiments._common.findings import Findings
 from experiments.registry import Options
+from experiments.robust.adversary import Challenged
 from experiments.robust.claims import claims, is_better
 from experiments.robust.compare import Cell, Compared
 from experiments.robust.contenders import OFF, RECOMMENDED, SUGGESTED, best_for, rivals
@@ -19,9 +20,13 @@ from experiments.robust.experiment import ROWS, run_on
 from experiments.robust.front import Front, FrontPoint
 from experiments.robust.goals import ACK, GOALS
 from experiments.robust.searches import setup_of
+from tuner.campaign.challenge.findings import Challenge, Find
+from tuner.campaign.scenarios.axes import Point
 from tuner.documents.campaign_scenarios import OWN, VICTIMS_SHARE
 from tuner.errors import BadInputError
 
+RUNS = 60
+"""The fewest that a challenge takes."""
 TINY = replace(
     GOALS["scenario-1"],
     models={"becns-on-acknowledgements": ACK},
@@ -117,6 +122,36 @@ def test_the_front_is_the_cheapest_trial_that_serves_so_many_or_more() -> None:
     assert {count: best.trial for count, best in front.least_cost.items()} == {1: 2, 2: 2, 3: 2}
 
 
+def challenged(shares: Mapping[str, float], *, seed: int = 1) -> Challenged:
+    find = Find(workload="scenario-1", name="own devices", point=Point(), seeds=(1,), shares=shares, violation=0.0)
+    found = Challenge(
+        profile="",
+        trial=1,
+        seed=seed,
+        runs=60,
+        scenarios=10,
+        unplaceable=0,
+        broken=0,
+        limits={"victims_share": 0.95, "contributors_share": 0.96},
+        stated=dict(shares),
+        worst=find,
+    )
+    return Challenged(goal=TINY.name, seed=seed, found=found)
+
+
+def test_the_regret_is_of_whoever_misses_more_in_the_worst_of_all_challenges() -> None:
+    good = challenged({"victims_share": 0.99, "contributors_share": 0.955})
+    bad = challenged({"victims_share": 0.94, "contributors_share": 0.99}, seed=2)
+    nothing = Challenged(goal=TINY.name, seed=3, found=None, why_not="it recommends no profile")
+    assert [one.regret for one in (good, bad, nothing)] == [pytest.approx(0.045), pytest.approx(0.06), None]
+    here = [compared({RECOMMENDED: (0.97, 0.97)})]
+    assert claims(here, [good, nothing])[-1].holds
+    denied = claims(here, [good, bad, nothing])[-1]
+    assert not denied.holds
+    assert denied.here == "1 of 2 challenges; the worst find: 6.0% (scenario-1, seed 2)"
+    assert "6.0%" not in "".join(claim.here for claim in claims(here, [nothing]))
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("robust")
@@ -124,7 +159,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def findings(folder: Path) -> Findings:
-    return run_on([TINY], [1], Options(workers=1, folder=folder))
+    return run_on([TINY], [1], Options(workers=1, folder=folder), runs=RUNS)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
@@ -149,6 +184,9 @@ def test_every_profile_is_measured_in_every_scenario(findings: Findings, folder:
         if best is not None:
             assert float(row["victims_of_best"]) == pytest.approx(float(row["victims"]) / float(best["victims"]))
     assert set(findings.figures) == {"worst", "front"}
+    (challenge,) = findings.data["challenges"]
+    assert challenge["found"]["runs"] <= RUNS
+    assert challenge["regret"] == pytest.approx(1 - min(challenge["found"]["worst"]["shares"].values()))
 
 
 @pytest.mark.long
@@ -157,5 +195,5 @@ def test_what_is_finished_is_not_measured_again(findings: Findings, folder: Path
         raise AssertionError("it measures again")
 
     monkeypatch.setattr(run_places, "measure_one", refuse)
-    again = run_on([TINY], [1], Options(workers=1, folder=folder))
+    again = run_on([TINY], [1], Options(workers=1, folder=folder), runs=RUNS)
     assert again.to_json() == findings.to_json()
