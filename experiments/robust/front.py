@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
 from ccsim.policy import Profile
 from experiments.robust.compare import ALONE, FRESH, measure
 from experiments.robust.contenders import OFF
@@ -114,12 +116,12 @@ def drawn(here: Front, *, asked: float) -> str:
         color=style.COLOURS[0],
         label="the front",
     )
-    left.axhline(100 * asked, color=style.GREY, linewidth=0.8, linestyle=":")
+    left.axhline(100 * asked, color=style.GREY, linewidth=0.8, linestyle=":", label="what a campaign allows")
     style.label(left, x=f"scenarios in which victims are freed, of {here.scenarios}", y="contributors' loss in the worst, %")
     groups = {
-        "frees victims in all": [point for point in here.points if point.served == here.scenarios],
-        "in some": [point for point in here.points if 0 < point.served < here.scenarios],
-        "in none": [point for point in here.points if point.served == 0],
+        "victims freed in all": [point for point in here.points if point.served == here.scenarios],
+        "victims freed in some": [point for point in here.points if 0 < point.served < here.scenarios],
+        "victims freed in none": [point for point in here.points if point.served == 0],
     }
     for number, (name, points) in enumerate(groups.items()):
         right.plot(
@@ -132,9 +134,13 @@ def drawn(here: Front, *, asked: float) -> str:
         )
     right.set_xscale("log")
     right.set_yscale("log")
+    for axis in (right.xaxis, right.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
     right.axvline(1, color=style.GREY, linewidth=0.8)
     right.axhline(1, color=style.GREY, linewidth=0.8)
-    style.label(right, x="least balance", y="least room")
+    style.label(right, x="balance where it is least", y="room where it is least")
     style.legend(figure, left, right, columns=3)
     return style.to_svg(
         figure,

@@ -72,11 +72,11 @@ GOALS: Mapping[str, Goal] = {
         Goal(
             name="tail-latency",
             campaign="tail-latency",
+            trials=24,
             by_latency=True,
             changes={
                 "fabric": "two-switch-16",
                 "space": _WIDE,
-                "time_scale": 0.25,
                 "objectives": _worst("tail_latency", "contributors_share"),
                 "constraints": _CONTRIBUTORS,
                 "hypervolume_reference": {"worst_tail_latency": 1000.0, "worst_contributors_share": 0.9},

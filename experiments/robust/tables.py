@@ -110,7 +110,7 @@ def worst_figure(compared: Sequence[Compared]) -> str:
         columns=[column.replace(" for", "\nfor") for column in columns],
         row_label="goal",
         column_label="profile; the best of the published",
-        title="The worst scenario: victims, % of the best there, or contributors, % of CC off",
+        title="Lesser share in the worst scenario, %",
         key="robust-worst",
         digits=0,
         low=0,
