@@ -63,15 +63,16 @@ def _was_searched(one: Compared) -> bool:
 
 def _holds(name: str, seeds: Sequence[Compared]) -> Claim:
     parts = []
-    for one in seeds:
-        if RECOMMENDED not in one.profiles:
-            parts.append(f"seed {one.seed}: nothing recommended")
+    for comparison in seeds:
+        if RECOMMENDED not in comparison.profiles:
+            parts.append(f"seed {comparison.seed}: nothing recommended")
             continue
-        worst = one.worst(RECOMMENDED)
+        worst = comparison.worst(RECOMMENDED)
         victims = "-" if worst.victims_of_best is None else f"{worst.victims_of_best:.1%}"
+        served = f"{comparison.served(RECOMMENDED)} of {len(comparison.of(RECOMMENDED))}"
         parts.append(
-            f"seed {one.seed}: {one.served(RECOMMENDED)} of {len(one.of(RECOMMENDED))}, in the worst ({worst.scenario}) victims "
-            f"{victims}, contributors {worst.contributors_of_off or 0:.1%}"
+            f"seed {comparison.seed}: {served}, in the worst ({worst.scenario}) victims {victims}, "
+            f"contributors {worst.contributors_of_off or 0:.1%}"
         )
     return Claim(
         sentence=f"{name}: in every scenario victims get {VICTIMS_SHARE:.0%} of what the best profile for those devices gives "

@@ -85,9 +85,15 @@ def _findings(outcomes: Sequence[Outcome]) -> Findings:
         data={
             "cells": [asdict(cell) | {"short": cell.short} for comparison in compared for cell in comparison.cells],
             "profiles": [
-                {"goal": one.goal.name, "seed": one.seed, "name": name, "origin": one.origin, "profile": profile.to_dict()}
-                for one in compared
-                for name, profile in one.profiles.items()
+                {
+                    "goal": comparison.goal.name,
+                    "seed": comparison.seed,
+                    "name": name,
+                    "origin": comparison.origin,
+                    "profile": profile.to_dict(),
+                }
+                for comparison in compared
+                for name, profile in comparison.profiles.items()
             ],
             "challenges": [_challenge_json(one) for one in all_challenged],
             "fronts": [asdict(here) for here in fronts],

@@ -16,16 +16,16 @@ from experiments.robust.front import Front
 def worst_table(compared: Sequence[Compared]) -> Table:
     """A row for each profile of a goal and seed: its worst scenario."""
     rows = []
-    for one in compared:
-        for name in one.profiles:
-            worst = one.worst(name)
-            origin = f" ({one.origin})" if name == RECOMMENDED else ""
+    for comparison in compared:
+        for name in comparison.profiles:
+            worst = comparison.worst(name)
+            origin = f" ({comparison.origin})" if name == RECOMMENDED else ""
             rows.append(
                 [
-                    one.goal.name,
-                    str(one.seed),
+                    comparison.goal.name,
+                    str(comparison.seed),
                     name + origin,
-                    f"{one.served(name)} of {len(one.of(name))}",
+                    f"{comparison.served(name)} of {len(comparison.of(name))}",
                     worst.scenario,
                     *(_share(value) for value in (worst.victims_of_best, worst.victims_of_alone, worst.contributors_of_off)),
                 ]
@@ -49,15 +49,23 @@ def worst_table(compared: Sequence[Compared]) -> Table:
 def challenge_table(all_challenged: Sequence[Challenged]) -> Table:
     """A row for each challenge: its worst find, and the scenario for the next campaign where that is worse than stated."""
     rows = []
-    for one in all_challenged:
-        found, worst = one.found, None if one.found is None else one.found.worst
+    for challenge in all_challenged:
+        found, worst = challenge.found, None if challenge.found is None else challenge.found.worst
         if found is None or worst is None:
-            rows.append([one.goal, str(one.seed), one.why_not or "no scenario can be placed", *["-"] * 5])
+            rows.append([challenge.goal, str(challenge.seed), challenge.why_not or "no scenario can be placed", *["-"] * 5])
             continue
         shares = [_share(worst.shares.get(name)) for name in ("victims_share", "contributors_share")]
         further = worst.as_yaml if found.is_worse_than_stated else "-"
         rows.append(
-            [one.goal, str(one.seed), worst.name, *shares, f"{found.broken} of {found.scenarios}", str(found.runs), further]
+            [
+                challenge.goal,
+                str(challenge.seed),
+                worst.name,
+                *shares,
+                f"{found.broken} of {found.scenarios}",
+                str(found.runs),
+                further,
+            ]
         )
     return Table(
         title="The worst find inside the region of the recommendation",
