@@ -3,6 +3,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from experiments.registry import Options
@@ -22,13 +23,14 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=list(SEEDS))
     parser.add_argument("--fabric", type=Path, help="a fabric document, for the goal director")
     parser.add_argument("--workers", type=int, help="goals at once; by default one for each processor")
+    parser.add_argument("--trials", type=int, help="trials of each search, instead of the goals'")
     parser.add_argument("--runs", type=int, default=RUNS, help="simulations of each challenge")
     options = parser.parse_args()
 
     def told(fraction: float) -> None:
         print(f"{fraction:4.0%}", file=sys.stderr, end="\r")
 
-    goals = [GOALS[name] for name in options.goals]
+    goals = [GOALS[name] if options.trials is None else replace(GOALS[name], trials=options.trials) for name in options.goals]
     wanted = Options(folder=options.folder, fabric=options.fabric, workers=options.workers, on_progress=told)
     for path in run_on(goals, options.seeds, wanted, runs=options.runs).write(
         options.folder, title=EXPERIMENT.name, question=EXPERIMENT.question

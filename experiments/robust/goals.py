@@ -72,7 +72,6 @@ GOALS: Mapping[str, Goal] = {
         Goal(
             name="tail-latency",
             campaign="tail-latency",
-            trials=24,
             by_latency=True,
             changes={
                 "fabric": "two-switch-16",
