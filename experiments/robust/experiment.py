@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Recommended profiles of searches over device models and fan-in, against published, suggested and single-model ones."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
@@ -58,11 +59,14 @@ def run_on(goals: Sequence[Goal], seeds: Sequence[int], options: Options, *, run
     of each challenge."""
     jobs = [Job(place, goal, seed) for place, (seed, goal) in enumerate(product(seeds, goals))]
     finished: dict[int, Outcome] = {}
+    lock = threading.Lock()
     with kept_folder(options.folder, "searches") as folder:
 
         def work(job: Job, told: Callable[[float], None], should_stop: Callable[[], bool]) -> None:
-            finished[job.place] = _finished(job, folder, options.fabric, runs, told, should_stop)
-            write_rows([finished[place].compared for place in sorted(finished)], folder / ROWS)
+            outcome = _finished(job, folder, options.fabric, runs, told, should_stop)
+            with lock:  # Jobs end in threads.
+                finished[job.place] = outcome
+                write_rows([finished[place].compared for place in sorted(finished)], folder / ROWS)
 
         side_by_side(work, jobs, workers=options.workers, on_progress=options.on_progress)
     return _findings([finished[place] for place in sorted(finished)])
