@@ -13,15 +13,13 @@ from tuner.suggest.suggestion import Suggestion, suggest
 def suggest_for_all(
     placed: Sequence[tuple[BuiltFabric, Workload]],
     *,
-    contributors: tuple[int, int] | None = None,
     model: Mapping[str, Any] | None = None,
     variants: Sequence[Mapping[str, Any] | DeviceModel] = (),
 ) -> Suggestion:
     """Returns the suggestion of the workload, of at least one, at whose hotspot a contributor waits longest between two packets:
     what holds back many contributors costs few of them little, and what is for few does nothing for many. A workload without a
-    hotspot counts only if none has one. `contributors`: the least and the most at one receiver, where the workloads do not say
-    it. Raises BadInputError as `suggest` does."""
-    found = [suggest(built, workload=one, contributors=contributors, model=model, variants=variants) for built, one in placed]
+    hotspot counts only if none has one. Raises BadInputError as `suggest` does."""
+    found = [suggest(built, workload=one, model=model, variants=variants) for built, one in placed]
     known = [one for one in found if not one.expected.unknowns] or found
     return max(known, key=lambda one: one.gap_ns)
 

@@ -3,18 +3,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.tuner.campaign.analytic import AnalyticBackend
 from tuner.campaign.first_trials.record import FIRST_TRIALS
-from tuner.campaign.first_trials.suggested import BY_FORECAST, FINE, FOR_SCENARIOS, HALF_ROOM, SUGGESTION, suggested
+from tuner.campaign.first_trials.suggested import FINE, HALF_ROOM, SUGGESTION, suggested
 from tuner.campaign.first_trials.warm_start import unlike
 from tuner.campaign.prepare import prepare
 from tuner.campaign.result import CampaignResult
 from tuner.campaign.runner import run_campaign
-from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.setup import Setup
 from tuner.campaign.store import CampaignStore
 from tuner.documents.campaign import load_campaign
@@ -52,26 +50,6 @@ def test_one_suggestion_has_finer_steps_and_one_half_the_room_too() -> None:
     assert found[FINE]["ca.ccti_increase"] == found[HALF_ROOM]["ca.ccti_increase"] == 1
     assert found[FINE] == {**found[HALF_ROOM], full_scale: found[SUGGESTION][full_scale]}
     assert found[HALF_ROOM][full_scale] == pytest.approx(float(found[SUGGESTION][full_scale]) / 2, rel=1e-3)
-
-
-def test_a_campaign_with_scenarios_begins_with_what_holds_by_forecast() -> None:
-    setup = prepare(*load_campaign("any-devices"))
-    found = {origin: values for origin, (values, _) in suggested(setup).items()}
-    first = setup.space.profile(found[BY_FORECAST], name="first")
-    forecast = Forecast.of(setup.scenarios, setup.built, setup.backend_settings)
-    assert all(forecast.risk(first, scenario.name) == 0 for scenario in setup.scenarios)
-    own = setup.space.profile(found[SUGGESTION], name="own")
-    assert any(forecast.risk(own, scenario.name) > 0 for scenario in setup.scenarios)
-    # As much room as 8 contributors need, and not the rule's own: that costs where 2 meet.
-    full_scale = "cct.curve.full_scale_us"
-    assert float(found[BY_FORECAST][full_scale]) < float(found[FOR_SCENARIOS][full_scale]) / 2
-
-
-@pytest.mark.parametrize("scenarios", [{"models": {"ack": {"model.ca.becn_carrier": "ack"}}}, {"contributors": [1, 4]}])
-def test_models_alone_or_one_contributor_have_suggestions_too(scenarios: dict[str, Any]) -> None:
-    setup = prepare(*load_campaign("any-devices", {"scenarios": scenarios}))
-    for origin, (values, _) in suggested(setup).items():
-        assert setup.space.profile(values, name=origin).to_dict()["ca"]["ccti_timer"] > 0
 
 
 def test_where_nothing_can_be_suggested_the_campaign_goes_on(load: Load, tmp_path: Path) -> None:

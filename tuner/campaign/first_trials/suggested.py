@@ -8,7 +8,6 @@ from typing import Any
 from tuner.campaign.setup import Setup
 from tuner.documents.parameter import Scalar
 from tuner.search.dialects import has_nvidia
-from tuner.suggest.robust import robust
 from tuner.suggest.rule import ROOM
 from tuner.suggest.several import suggest_for_all
 from tuner.suggest.suggestion import Suggestion
@@ -19,7 +18,6 @@ FINE = "suggestion, fine steps"
 HALF_ROOM = "suggestion, half the room"
 FOR_VARIANTS = "suggestion for all variants"
 FOR_SCENARIOS = "suggestion for all scenarios"
-BY_FORECAST = f"{FOR_SCENARIOS}, by forecast"
 
 
 LITTLE_ROOM = 1.25
@@ -57,8 +55,7 @@ SCENARIO_FORMS: Mapping[str, _Form] = {
     ),
 }
 """Forms of the suggestion for the scenario with the longest time between two packets: the more room, the more it costs where
-fewer contributors meet. Ahead of them comes the one by forecast, as `ibcc profile suggest` gives it for unknown devices: on
-scenario 1 it serves more scenarios than each of these (experiments/robust/README.md)."""
+fewer contributors meet."""
 
 
 def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
@@ -74,31 +71,18 @@ def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
         wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), _Form(how=", with the devices of each variant"))
     if setup.scenarios:
         chosen = _for_scenarios(setup)
-        how = ", which serves the most models of the devices and numbers of contributors by forecast, with a CCTI_Increase of 1"
-        wanted[BY_FORECAST] = (robust(_for_scenarios(setup, numbers=_numbers(setup))), _Form(increase=1, how=how))
         wanted |= {origin: (chosen, form) for origin, form in SCENARIO_FORMS.items()}
     return _in_space(setup, wanted)
 
 
-def _numbers(setup: Setup) -> tuple[int, int] | None:
-    """Returns the least and the most contributors of all scenarios, of those at which there is a fan-in; None where the campaign
-    does not vary them."""
-    assert setup.campaign.scenarios is not None
-    if not setup.campaign.scenarios.contributors:
-        return None
-    numbers = [scenario.contributors for scenario in setup.scenarios if scenario.contributors > 1]
-    return (min(numbers), max(numbers)) if numbers else None
-
-
-def _for_scenarios(setup: Setup, *, numbers: tuple[int, int] | None = None) -> Suggestion:
-    """Returns the suggestion for the devices of all scenarios, and the workload in which a contributor waits longest. `numbers`:
-    the least and the most contributors, instead of that workload's."""
+def _for_scenarios(setup: Setup) -> Suggestion:
+    """Returns the suggestion for the devices of all scenarios, and the workload in which a contributor waits longest."""
     workloads = {scenario.workload.name: scenario.workload for scenario in setup.scenarios if not scenario.model}
     placed = [(setup.built[workload.fabric], workload) for workload in workloads.values()]
     models = {
         scenario.point.model: {**setup.backend_settings, **scenario.model} for scenario in setup.scenarios if scenario.model
     }
-    return suggest_for_all(placed, contributors=numbers, model=setup.backend_settings, variants=list(models.values()))
+    return suggest_for_all(placed, model=setup.backend_settings, variants=list(models.values()))
 
 
 def suggested_for(setup: Setup, model: Mapping[str, Any]) -> dict[str, Mapping[str, Scalar]]:
