@@ -63,7 +63,7 @@ def test_a_fabric_is_refused_by_an_experiment_that_has_no_use_for_it(capsys: pyt
     assert done.code == 2
     assert done.err == (
         "ibcc: experiment 'fairness_type_2' takes no --fabric, and 'mine.txt' was given; those that do: carry_over, "
-        "host_or_fabric, nightly_checks, nvidia_tuning\n"
+        "host_or_fabric, nightly_checks, nvidia_tuning, robust\n"
     )
 
 

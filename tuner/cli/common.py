@@ -21,7 +21,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tuner.document_base.yaml_core import plain_scalar
+from tuner.document_base.yaml_core import parse_document, plain_scalar
 from tuner.documents.printable import printable_lines
 from tuner.errors import BadInputError
 from tuner.products import require_package
@@ -71,7 +71,8 @@ SettingsOption: TypeAlias = Annotated[
 
 
 def parse_settings(items: Iterable[str]) -> dict[str, Any]:
-    """`["profile.ca.ccti_timer=200"]` as `{"profile.ca.ccti_timer": 200}`; values are read as in documents.
+    """`["profile.ca.ccti_timer=200"]` as `{"profile.ca.ccti_timer": 200}`; values, and lists such as `[2, 4]`, are read as in
+    documents.
 
     Raises BadInputError.
     """
@@ -80,7 +81,7 @@ def parse_settings(items: Iterable[str]) -> dict[str, Any]:
         key, equals, value = item.partition("=")
         if not equals or not all(key.split(".")):
             raise BadInputError(f"--set {item} is not KEY=VALUE, such as profile.ca.ccti_timer=200")
-        settings[key] = plain_scalar(value)
+        settings[key] = parse_document(value, source=f"--set {key}").value if value.startswith("[") else plain_scalar(value)
     return settings
 
 

@@ -26,6 +26,16 @@ def test_what_is_no_setting_is_refused(item: str) -> None:
         common.parse_settings([item])
 
 
+def test_a_list_is_a_setting_too() -> None:
+    assert common.parse_settings(["campaign.scenarios.contributors=[2, 16]", "a.b=[x,1e3]", "a.c=[]"]) == {
+        "campaign.scenarios.contributors": [2, 16],
+        "a.b": ["x", 1000.0],
+        "a.c": [],
+    }
+    with pytest.raises(BadInputError, match=r"--set a\.b:\d+: not valid YAML"):
+        common.parse_settings(["a.b=[2"])
+
+
 def test_settings_belong_to_something() -> None:
     settings = {"profile.name": "x", "model.num_vls": 2}
     assert common.settings_under(settings, "profile") == {"name": "x"}
