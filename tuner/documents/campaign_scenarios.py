@@ -41,6 +41,18 @@ class ScenarioPoint(DocumentModel):
     slow_host: Annotated[float, Within(0, 1, above=True)] = 1.0
 
 
+class PlacedRoles(DocumentModel):
+    """Hosts that the roles of a workload were given. The service writes it, so that a later release chooses no others."""
+
+    workload: Annotated[str, Field(min_length=1)]
+    """Name of the workload."""
+    contributors: Annotated[int, Within(1, MOST)] | None = None
+    """Null: as many as the workload has."""
+    place: Annotated[int, Within(1, MOST_PLACE)] = 1
+    file: Annotated[str, Field(min_length=1)]
+    """Workload whose flows are between these hosts."""
+
+
 class Scenarios(DocumentModel):
     """Axes whose values are combined: each combination is a scenario, in which every profile is measured as far as it may still
     be the best. An axis that is left out has one value, the campaign's own."""
@@ -60,6 +72,8 @@ class Scenarios(DocumentModel):
     default."""
     points: ListOf[ScenarioPoint] = ()
     """Scenarios besides the combinations, such as the worst find of a challenge."""
+    placed: ListOf[PlacedRoles] = ()
+    """Hosts that were chosen before; where one is missing, they are chosen now."""
 
     @model_validator(mode="after")
     def _axes_hold_something_once(self) -> "Scenarios":

@@ -9,6 +9,7 @@ from tuner.campaign.scenarios.axes import Point, name_of, points, varied_axes
 from tuner.campaign.scenarios.scenario import Scenario
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
+from tuner.documents.campaign_scenarios import Scenarios
 from tuner.documents.device_model import leaves, nested
 from tuner.documents.flow import MIN_GBPS
 from tuner.documents.roles import RoleCounts
@@ -25,13 +26,14 @@ BACKGROUND = "background"
 def scenarios_of(
     campaign: Campaign, built: Mapping[str, BuiltFabric], workloads: Sequence[Workload], hosts: Sequence[str] | None
 ) -> tuple[Scenario, ...]:
-    """Returns the scenarios of a campaign that has some, in the order of the axes; none of one that has not.
+    """Returns the scenarios of a campaign that has some, in the order of the axes; none of one that has not. Variants are
+    scenarios with the workloads' own contributors and places.
 
     `built`: the fabrics by name; `workloads`: the campaign's own, placed, in the order of its document; `hosts`: those that may
     play roles. Raises BadInputError for a scenario that cannot be placed, that contradicts what a fabric says of its devices, or
     in which there is nothing to measure.
     """
-    scenarios = campaign.scenarios
+    scenarios = asked_of(campaign)
     if scenarios is None:
         return ()
     varied, found = varied_axes(scenarios), []
@@ -46,12 +48,21 @@ def scenarios_of(
     return tuple(found)
 
 
+def asked_of(campaign: Campaign) -> Scenarios | None:
+    """Returns what a campaign's document asks for, be it by `scenarios` or by `variants`; None if it asks for nothing."""
+    if campaign.scenarios is None and campaign.variants:
+        return Scenarios.model_construct(models=campaign.variants)
+    return campaign.scenarios
+
+
 def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, Any]:
-    """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise."""
-    assert campaign.scenarios is not None
-    settings = campaign.scenarios.models.get(point.model, {})
+    """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise, unless they
+    are a variant's, which may."""
+    asked = asked_of(campaign)
+    assert asked is not None
+    settings = asked.models.get(point.model, {})
     model = {path.removeprefix("model."): value for path, value in settings.items()}
-    known = dict(leaves(built.document.model))
+    known = {} if campaign.scenarios is None else dict(leaves(built.document.model))
     for path, value in leaves(nested(model)):
         if path in known and known[path] != value:
             raise BadInputError(
@@ -59,6 +70,16 @@ def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, 
                 f"model that its devices have {known[path]}; leave the scenario out, or the setting out of the fabric's model"
             )
     return model
+
+
+def placed_before(campaign: Campaign, own: Workload, contributors: int | None = None, place: int = 1) -> Workload | None:
+    """Returns a workload on the hosts that its roles were given before, as the campaign's document has it; None if it has none.
+
+    `own`: on the fabric of the campaign, by its name in the document."""
+    for roles in () if campaign.scenarios is None else campaign.scenarios.placed:
+        if (roles.workload, roles.contributors, roles.place) == (own.name, contributors, place):
+            return load_workload(roles.file).model_copy(update={"name": own.name, "fabric": own.fabric, "roles": None})
+    return None
 
 
 class ScenarioMaker:
@@ -91,7 +112,7 @@ class ScenarioMaker:
                     f"asks for {metric}"
                 )
         named = made.model_copy(update={"name": name})
-        return Scenario(workload=named, model=dict(model), point=point, contributors=roles.count("contributor"))
+        return Scenario(workload=named, placed=placed, model=dict(model), point=point, contributors=roles.count("contributor"))
 
     def _place(self, contributors: int | None, place: int) -> Workload:
         key = contributors, place
@@ -102,6 +123,8 @@ class ScenarioMaker:
     def _newly_placed(self, contributors: int | None, place: int) -> Workload:
         if contributors is None and place == 1:
             return self._own
+        if (kept := placed_before(self._campaign, self._own, contributors, place)) is not None:
+            return kept
         counts = self._campaign.roles or RoleCounts()
         if contributors is not None:
             counts = counts.model_copy(update={"contributors": contributors})

@@ -15,6 +15,8 @@ class Scenario:
 
     workload: Workload
     """Placed; its name is the scenario's."""
+    placed: Workload
+    """The campaign's own workload with these contributors at this place, without background and without a slow host."""
     model: Mapping[str, Any]
     """Settings of the devices over the campaign's own, by dotted name without `model.`; empty: its own."""
     point: Point
