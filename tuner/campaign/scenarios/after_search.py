@@ -68,7 +68,7 @@ class AfterSearch:
                 return tried
         likely = ((record, one) for record, one in further if one.digest not in self._tried and self._may_hold(one))
         for record, configuration in islice(likely, self._setup.campaign.confirmation.attempts):
-            best = self._settled()
+            best = self._best()
             least = len(self._confirmation.required) if best is None else self._confirmation.count(best)
             serves_more = self._confirmation.count(self._measure(record, configuration, most=least - 1)) < least
             confirmed = confirm(record.number) if serves_more else None
@@ -87,7 +87,7 @@ class AfterSearch:
 
     def findings(self, recommended: Tried, home: Tried | None) -> ScenarioFindings:
         """Returns the map of the recommendation, the expert, and the best for each model of the devices where the recommendation
-        does not serve all. `home`: the rule's pick for the campaign's own devices."""
+        does not serve all; these may be measured there alone. `home`: the rule's pick for the campaign's own devices."""
         confirmation, configuration = self._confirmation, recommended.confirmed.configuration
         chosen = confirmation.in_full(self._entry(recommended.record, configuration))
         by_model: dict[str, Measured] = {}
@@ -95,7 +95,8 @@ class AfterSearch:
             by_model = self._best_by_model()
         elif home is not None and home.confirmed.configuration.digest != configuration.digest:
             own = self._setup.scenarios[0].point.model
-            by_model[own] = confirmation.where(self._entry(home.record, home.confirmed.configuration), self._names())
+            names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == own]
+            by_model[own] = confirmation.where(self._entry(home.record, home.confirmed.configuration), names)
         return ScenarioFindings(
             scenarios=self._setup.scenarios,
             required=confirmation.required,
@@ -167,7 +168,7 @@ class AfterSearch:
                     [best, *(confirmation.where(one, names) for one in suggestions)], key=lambda one: self._rank(one, names)
                 )
             if confirmation.count(best, names) < len(names):
-                found[model] = confirmation.where(best, self._names())
+                found[model] = best
         return found
 
     def _suggestions(self, model: str, settings: Mapping[str, object]) -> list[Measured]:
@@ -197,6 +198,3 @@ class AfterSearch:
 
     def _is_expert(self, tried: Tried) -> bool:
         return tried.confirmed.configuration.digest == self._expert
-
-    def _names(self) -> list[str]:
-        return [scenario.name for scenario in self._setup.scenarios]

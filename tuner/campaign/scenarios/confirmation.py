@@ -109,6 +109,10 @@ class ScenarioConfirmation:
         values = objective_values(best.evaluation.part(workloads=self.required), self._setup.objectives)
         return bool(self._goals.behind(here.evaluation, [values]))
 
+    def know(self, configuration: Configuration, evaluation: Evaluation) -> None:
+        """Takes in what was measured in all scenarios with the first fresh seed."""
+        self._fresh[configuration.digest] = evaluation
+
     def new(self, origin: str, trial: int | None, configuration: Configuration) -> Measured:
         """Returns a profile that was measured nowhere yet."""
         nothing = Evaluation(runs=(), duration_s=0.0, packet_hops=0)

@@ -91,6 +91,7 @@ class ScenarioStage:
         setup = self._setup
         assert self._judge is not None, "measure_references() comes first"
         confirmation = ScenarioConfirmation(setup, self._judge, [], {}, self._measure)
+        confirmation.know(self._expert, self._judge.expert)
         return AfterSearch(setup, confirmation, Forecast.of(setup.scenarios, setup.built, setup.backend_settings))
 
     @property
