@@ -64,6 +64,8 @@ def prepare(
     published: dict[str, Profile] = {}
     if not campaign.space:
         campaign, published = _of_devices(campaign, [(built[one.fabric], one) for one in workloads], settings)
+    scenarios = _scenarios(campaign, document, built, workloads, hosts)
+    built |= {fabric: grounds.built(fabric) for fabric in dict.fromkeys(one.workload.fabric for one in scenarios)}
     base = with_settings(published.get("base") or load_profile(campaign.base), base_settings)
     space = _space(campaign, base, document, [one.document for one in built.values()], settings)
     setup = Setup(
@@ -80,7 +82,7 @@ def prepare(
         fabrics={name: one.document for name, one in built.items()},
         built=built,
         placements=placements,
-        scenarios=_scenarios(campaign, document, built, workloads, hosts),
+        scenarios=scenarios,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=settings,

@@ -26,7 +26,8 @@ _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
 def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
     """Returns None of a campaign without scenarios and variants, or with variants and no recommendation.
 
-    `scenarios`: `{name, model, devices, contributors, place, background, slow_host, settings}`; `rows`: for each profile `{roles,
+    `scenarios`: `{name, model, devices, contributors, place, background, slow_host, slow_receiver, settings}`;
+    `rows`: for each profile `{roles,
     origin, trial, served, of, worst, cells, file, profile_yaml}`, where `cells` has by scenario `{served, broken}` and means of
     metrics; `prices`: `{served, scenarios, trial, worst}`; `effort`: the search's runs, null where they were not in scenarios.
     """

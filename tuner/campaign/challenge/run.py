@@ -121,7 +121,7 @@ class _Bed:
         return {name: Region(there) for name, there in self.stated.items()}
 
     def stated_json(self) -> Any:
-        plain = {name: [asdict(one) for one in there] for name, there in self.stated.items()}
+        plain = {name: [asdict(one) | {"point": one.point.as_stored()} for one in there] for name, there in self.stated.items()}
         return [plain, {bound.name: bound.limit for bound in self.bounds}, self.setup.campaign.time_scale]
 
 
@@ -278,7 +278,7 @@ class _Run:
     def _begun(self, attempt: Attempt, scenario: Scenario) -> _Job:
         workload = scenario.workload.scaled(self._bed.setup.campaign.time_scale)
         plan = _plan(workload, attempt.seed, scenario.model)
-        built = self._bed.setup.built[workload.fabric]
+        _, built = self._makers[attempt.workload]  # a slow receiver changes no host's name
         has_victims = any(flow.role == "victim" for flow in workload.expanded(built.hosts).flows)
         alone = (
             self._pool.submit(self._off, _plan(silent(workload, built), attempt.seed, scenario.model)) if has_victims else None

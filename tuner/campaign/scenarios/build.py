@@ -16,6 +16,7 @@ from tuner.documents.roles import RoleCounts
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.one_subnet import with_slow_receiver
 from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.receivers import paths
 
@@ -99,7 +100,7 @@ class ScenarioMaker:
         """Raises BadInputError, which names the scenario."""
         try:
             placed = self._place(point.contributors, point.place)
-            made = self._with_slow_host(self._with_background(placed, point), point)
+            made = self._with_slow_receiver(self._with_slow_host(self._with_background(placed, point), point), point)
         except BadInputError as error:
             raise BadInputError(f"scenario '{name}': {error.sentence}") from error
         flows = made.expanded(self._built.hosts).flows
@@ -192,6 +193,24 @@ class ScenarioMaker:
             for flow in workload.flows
         ]
         return build_model(Workload, workload.model_dump() | {"flows": flows}, source=f"workload {workload.name}")
+
+    def _with_slow_receiver(self, workload: Workload, point: Point) -> Workload:
+        """Names the fabric on which the receiver of the last contributor takes a part of what it can."""
+        if point.slow_receiver == 1:
+            return workload
+        document = self._built.document
+        receiver = next((flow.dst for flow in reversed(workload.flows) if flow.role == "contributor"), None)
+        if receiver is None:
+            raise BadInputError(f"slow_receiver is {point.slow_receiver:g}, and no single flow is a contributor's")
+        end = self._built.hosts.find(receiver)
+        place = end.node - len(document.switches)
+        if document.hosts[place].host_model is not None:
+            raise BadInputError(
+                f"slow_receiver is {point.slow_receiver:g}, and host '{receiver}' has the host model "
+                f"{document.hosts[place].host_model}, which says how fast it receives; take one of them out"
+            )
+        gbps = _rate(point.slow_receiver * paths(self._built)[end].receive_gbps)
+        return workload.model_copy(update={"fabric": with_slow_receiver(workload.fabric, place, gbps)})
 
 
 def _rate(gbps: float) -> float:

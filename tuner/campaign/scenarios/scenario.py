@@ -29,7 +29,7 @@ class Scenario:
         return self.workload.name
 
     def to_json(self) -> dict[str, Any]:
-        return {"workload": self.workload.model_dump(mode="json"), "model": dict(self.model), **self.point.to_json()}
+        return {"workload": self.workload.model_dump(mode="json"), "model": dict(self.model), **self.point.as_stored()}
 
 
 def models_of(scenarios: Sequence[Scenario]) -> dict[str, Mapping[str, Any]]:

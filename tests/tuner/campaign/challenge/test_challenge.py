@@ -36,7 +36,7 @@ CAMPAIGN: dict[str, Any] = {
     "hypervolume_reference": {"victim_throughput": 2, "treatment_variation": 0.05},
     "variants": {},
 }
-OWN_POINT = {"model": "own", "contributors": None, "place": 1, "background": 0.0, "slow_host": 1.0}
+OWN_POINT = {"model": "own", "contributors": None, "place": 1, "background": 0.0, "slow_host": 1.0, "slow_receiver": 1.0}
 BECNS_ON_ACKNOWLEDGEMENTS = {"becns-on-acknowledgements": {"model.ca.becn_carrier": "ack"}}
 ACKNOWLEDGEMENTS = ("--set", "model.ca.becn_carrier=ack")
 RUNS = ["--runs", "60"]
