@@ -52,7 +52,8 @@ def prepare(
     fabric = None if campaign.fabric is None else with_subnet(campaign.fabric, campaign.subnet)
     grounds = Grounds(fabric, campaign.roles, hosts)
     placements = tuple(
-        replace(one, workload=placed_before(campaign, one.workload) or one.workload) for one in grounds.load(campaign.workloads)
+        replace(found, workload=placed_before(campaign, found.workload) or found.workload)
+        for found in grounds.load(campaign.workloads)
     )
     workloads = tuple(one.workload for one in placements)
     screening = campaign.screening
