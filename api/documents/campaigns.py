@@ -54,13 +54,13 @@ class CampaignDocument(BaseModel):
         description="The trial that would be recommended now, measured with the search's seeds; at the end the recommended "
         "one, as the "
         "confirmation measured it, with `beside`, the values of `baseline` and `expert` there, and `metrics`, of the "
-        "`recommended` profile too. Then `robust` says whether it is "
-        "worse than the published profile in none of the campaign's variants (null without variants), and `profiles` has "
+        "`recommended` profile too. Then `profiles` has "
         "`{file, variant, settings, devices, origin, trial, gain}` of the best profile for each model of the devices, where one "
         "does not serve them all; `variant` is null for the campaign's own devices, `devices` names each model in words, and "
-        "`gain` says what the profile is worth there. `scenarios`, null without them, has `sentence`, what the profile holds "
-        "for, `names`, those of the scenarios, `rows`, for each profile `{role, origin, trial, file, served, of, cells}` with "
-        "who loses in each scenario, and `prices`, `{served, scenario, trial, contributors_share}` for each further scenario."
+        "`gain` says what the profile is worth there. `scenarios`, null without scenarios and variants, has `sentence`, what "
+        "the profile holds for, `names`, those of the scenarios, `rows`, for each profile `{role, origin, trial, file, served, "
+        "of, cells}` with who loses in each scenario, and `prices`, "
+        "`{served, scenario, trial, contributors_share}` for each further scenario."
     )
     recommended: int | None = Field(
         description="Number of the recommended trial; null before the end, and if no trial keeps the constraints."

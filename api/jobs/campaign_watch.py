@@ -199,11 +199,11 @@ def confirmed_document(result: CampaignResult, chosen: Tried) -> dict[str, Any]:
 
 
 def on_devices(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns of a report whether the recommendation is nowhere worse than the expert, the profiles for each model of the
-    devices, if it does not serve them all, and the map of a campaign with scenarios."""
+    """Returns of a report the profiles for each model of the devices, if the recommendation does not serve them all, and the map
+    of scenarios."""
     keys = ("file", "variant", "settings", "devices", "origin", "trial", "gain")
     profiles = [{key: profile[key] for key in keys} for profile in report["profiles"]]
-    return {"robust": report["robust"], "profiles": profiles, "scenarios": scenario_map(report["scenarios"])}
+    return {"profiles": profiles, "scenarios": scenario_map(report["scenarios"])}
 
 
 def _compared(confirmed: Confirmed) -> dict[str, float | None]:

@@ -9,8 +9,10 @@ from experiments.fewer_trials.cases import Case
 from tuner.campaign.evaluation import objective_values, violations
 from tuner.campaign.hypervolumes import Hypervolumes
 from tuner.campaign.result import CampaignResult
-from tuner.campaign.variants import TOLERANCE
 from tuner.goals.pareto import hypervolume
+
+TOLERANCE = 0.01
+"""Part of the expert's hypervolume by which a search must beat him."""
 
 
 @dataclass(frozen=True, kw_only=True)

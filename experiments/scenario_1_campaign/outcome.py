@@ -29,7 +29,7 @@ class Outcome:
     against_expert: Mapping[str, Estimate]
     """The recommendation less the expert in each metric, in pairs."""
     lost: Mapping[str, tuple[str, ...]]
-    """What does not hold in each variant of the campaign."""
+    """Constraints that are broken in each scenario of the campaign."""
     series: tuple[tuple[str, Measurement], ...]
     """The expert and the recommendation, of the first seed."""
 
@@ -42,6 +42,7 @@ class Outcome:
         """Raises BadInputError if nothing is recommended: there is nothing to take apart then."""
         if result.recommended is None:
             raise BadInputError(f"search {seed} recommends nothing in {len(result.trials)} trials")
+        row = None if result.scenarios is None else result.scenarios.recommended
         record, found = result.recommended.record, result.recommended.confirmed
         return cls(
             seed=seed,
@@ -53,7 +54,7 @@ class Outcome:
             expert=_replicated(result.expert.evaluation),
             found=_replicated(found.evaluation),
             against_expert=found.against_expert,
-            lost={variant.name: variant.lost for variant in result.variants},
+            lost={} if row is None else dict(row.broken),
             series=(
                 (result.expert.profile.name, result.expert.measurements[0]),
                 (f"recommended by search {seed}", found.measurements[0]),

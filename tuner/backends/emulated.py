@@ -24,6 +24,7 @@ from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.measuring.settings import model_settings, own_settings
 from tuner.opensm.held_fabric import HeldFabric
+from tuner.opensm.observed_fabric import ObservedFabric, is_tried
 from tuner.opensm.plugin_client import default_socket
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
@@ -49,7 +50,7 @@ class Site:
     """One emulated fabric that is up."""
 
     control: Path
-    held: HeldFabric
+    held: HeldFabric | ObservedFabric
     host: EmulatedHost | None
     """None: it is not ours to end."""
 
@@ -104,7 +105,7 @@ class EmulatedBackend:
         """Returns when all devices hold it."""
         self._profile = None
         for site in self._sites.values():
-            site.held.put(profile)
+            _held(site).put(profile)
         self._profile = profile
         return profile_revision(profile)
 
@@ -144,11 +145,11 @@ class EmulatedBackend:
 
     def present(self) -> Profile | None:
         """As FabricFacts.present; of a fabric of its own None."""
-        return self._site("").held.present() if self._attached else None
+        return _held(self._site("")).present() if self._attached else None
 
     def devices(self) -> list[DeviceSupport]:
         """As FabricFacts.devices; of a fabric of its own nothing, since its devices have room for any table."""
-        return from_plugin(self._site("").held.devices()) if self._attached else []
+        return from_plugin(_held(self._site("")).devices()) if self._attached else []
 
     def restore(self) -> None:
         self._profile = None
@@ -167,9 +168,9 @@ class EmulatedBackend:
                 ends.callback(site.held.release)
                 site.held.take()
                 for profile in self._options.profiles:
-                    site.held.require(profile)
+                    _held(site).require(profile)
                 if self._profile is not None:
-                    site.held.put(self._profile)
+                    _held(site).put(self._profile)
                 self._ends.push(ends.pop_all())
             self._sites[reference] = site
         return self._sites[reference]
@@ -187,11 +188,18 @@ class EmulatedBackend:
             fabric = control.status()["fabric"]
         if self._options.fabric is not None and self._options.fabric != fabric:
             raise UnreachableError(f"the emulated fabric '{self._settings.socket}' is {fabric}, not '{self._options.fabric}'")
-        plugin = self._settings.plugin
-        return Site(path, self._hold(default_socket(plugin)), None)
+        plugin = default_socket(self._settings.plugin)
+        as_it_is = self._options.as_it_is and is_tried(plugin)
+        return Site(path, ObservedFabric(plugin) if as_it_is else self._hold(plugin), None)
 
     def _hold(self, plugin: Path) -> HeldFabric:
         return HeldFabric(plugin, what=self._options.owner, ttl_s=self._settings.ttl_s, on_warning=self._options.on_warning)
+
+
+def _held(site: Site) -> HeldFabric:
+    """Who measures a fabric as it is applies no profile to it."""
+    assert isinstance(site.held, HeldFabric), "the fabric is measured as it is"
+    return site.held
 
 
 def _failure(error: RpcError, workload: Workload) -> Exception:

@@ -6,9 +6,7 @@ the confirmation's: the shortlist, the baseline and the expert under the same fr
 keep every constraint there too, the expert's own settings among them if a trial has them. If none does, other trials are
 tried in the order of the rule.
 
-A campaign with variants goes on: the first of the front, in the order of the rule, that is nowhere worse than the expert is
-recommended. If all others are, further trials are tried, as far as a forecast does not rule them out; then come the expert's own
-settings, if a trial has them; and if there is nothing, the rule's pick for the campaign's own devices.
+A campaign with variants goes on with scenarios/after_search.py: what serves the most of them is recommended.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,12 +17,10 @@ from typing import TypeAlias
 from tuner.campaign.pool import Outcome
 from tuner.campaign.record import TrialRecord, candidates
 from tuner.campaign.result import Confirmed, Tried, confirmed
-from tuner.campaign.robustness import Robustness
+from tuner.campaign.scenarios.after_search import AfterSearch
 from tuner.campaign.setup import Setup
 from tuner.campaign.shortlist import shortlist
-from tuner.campaign.variants import lost
 from tuner.errors import BadInputError
-from tuner.goals.recommendation import Candidate
 from tuner.measuring.configuration import Configuration
 
 Measure: TypeAlias = Callable[[Sequence[Configuration]], Sequence[Outcome]]
@@ -51,9 +47,8 @@ class Confirmation:
         self._records = {record.number: record for record in records}
         self._configurations = configurations
 
-    def run(self, measure: Measure, robustness: Robustness | None = None) -> Findings:
-        """`robustness`: of a campaign whose recommendation is to hold in its variants. Raises what `measure` raises, and
-        BadInputError if the trial that a person chose cannot be recommended."""
+    def run(self, measure: Measure) -> Findings:
+        """Raises what `measure` raises, and BadInputError if the trial that a person chose cannot be recommended."""
         chosen, further = self._chosen()
         found = self._measure(measure, chosen)
         for number in further:
@@ -61,12 +56,34 @@ class Confirmation:
                 break
             chosen.append(number)
             found = self._measure(measure, chosen)
-        if robustness is None or self._setup.campaign.recommend.trial is not None:
-            return found
-        found = self._robust(found, measure, chosen, robustness)
-        refusals = robustness.refusals
-        front = tuple(replace(tried, refusal=refusals.get(tried.confirmed.configuration.digest)) for tried in found.front)
-        return replace(found, front=front)
+        return found
+
+    def in_scenarios(self, found: Findings, measure: Measure, after: AfterSearch) -> Findings:
+        """Returns the findings with the recommendation that serves the most scenarios, and with further trials that were measured
+        for it. Raises as `run` does."""
+        numbers, latest = [tried.record.number for tried in found.front], [found]
+
+        def confirm(number: int) -> Tried | None:
+            latest.append(self._measure(measure, [*numbers, number]))
+            tried = latest[-1].front[-1]
+            if not tried.confirmed.feasible:
+                latest.pop()
+                return None
+            numbers.append(number)
+            return tried
+
+        recommended = after.choose(self.ranked(found), self._further(found), confirm)
+        return found if recommended is None else replace(latest[-1], recommended=recommended, picked_by_rule=found.picked_by_rule)
+
+    def _further(self, found: Findings) -> Iterator[tuple[TrialRecord, Configuration]]:
+        """Trials that were not confirmed, in the order of the rule, as long as it prefers them to the expert, if he is one."""
+        known = {tried.record.number for tried in found.front}
+        for candidate in self._setup.rule.order(candidates(self._records.values()), self._setup.objectives):
+            configuration = self._configurations[candidate.number]
+            if self._is_expert(configuration):
+                return
+            if candidate.number not in known:
+                yield self._records[candidate.number], configuration
 
     @property
     def size(self) -> int:
@@ -79,48 +96,6 @@ class Confirmation:
         front = {tried.record.number: tried for tried in found.front}
         order = self._setup.rule.order((one.confirmed.candidate(number) for number, one in front.items()), self._setup.objectives)
         return [front[candidate.number] for candidate in order]
-
-    def _robust(self, found: Findings, measure: Measure, chosen: list[int], robustness: Robustness) -> Findings:
-        """Returns the findings with the recommendation that is nowhere worse than the expert, if there is one."""
-        expert: Tried | None = None
-        for tried in self.ranked(found):
-            if self._is_expert(tried.confirmed.configuration):
-                expert = tried
-                break
-            if self._as_good(tried, found) and robustness.holds(tried.confirmed.configuration):
-                return replace(found, recommended=tried)
-        if expert is not None and expert.record.number == found.picked_by_rule:
-            return found
-        for number in self._promising(chosen, expert, robustness):
-            chosen.append(number)
-            found = self._measure(measure, chosen)
-            tried = found.front[-1]
-            if self._as_good(tried, found) and self._preferred(tried.confirmed.candidate(number), found.expert.candidate(-1)):
-                return replace(found, recommended=tried)
-        return found if expert is None else replace(found, recommended=expert)
-
-    def _as_good(self, tried: Tried, found: Findings) -> bool:
-        """The trial keeps the constraints, and is not worse than the expert under the campaign's own devices."""
-        setup, here = self._setup, tried.confirmed
-        return here.feasible and not lost(setup.objectives, setup.rule, here=here, expert=found.expert)
-
-    def _preferred(self, one: Candidate, expert: Candidate) -> bool:
-        return self._setup.rule.prefers(one, expert, self._setup.objectives)
-
-    def _promising(self, chosen: Sequence[int], expert: Tried | None, robustness: Robustness) -> Iterator[int]:
-        """Further trials that hold in every variant, in the order of the rule, as long as it prefers them to the expert. Looks at
-        no more than the confirmation's `attempts`."""
-        setup, known = self._setup, set(chosen)
-        order = setup.rule.order(candidates(self._records.values()), setup.objectives)
-        better = (
-            contender.number
-            for contender in order
-            if contender.number not in known and (expert is None or self._preferred(contender, expert.record.candidate))
-        )
-        likely = (number for number in better if robustness.may_hold(self._configurations[number]))
-        for number in islice(likely, setup.campaign.confirmation.attempts):
-            if robustness.holds(self._configurations[number]):
-                yield number
 
     def _is_expert(self, configuration: Configuration) -> bool:
         return configuration.digest == Configuration(self._setup.expert).digest

@@ -25,8 +25,6 @@ SIMULATED_BACKENDS = ("simulated", "emulated")
 
 _FIRST_FACTOR, _GROWTH, _LAST_FACTOR = 1e-3, 6.0, 0.25
 _ENOUGH_HOPS, _ENOUGH_CPU_S = 150_000, 0.1
-_VARIANT_PROFILES = 3
-"""Profiles that a variant measures: the baseline, the expert, and what is to be recommended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +108,10 @@ def _parts(setup: Setup) -> list[tuple[Plan, int, str]]:
         survivors = max(1, round(trials * campaign.screening.keep))
         parts[0] = setup.search, 2 + survivors, campaign.backend
         parts.append((setup.screening, 2 + trials, campaign.backend))
-    if campaign.variants:
-        parts.append((setup.variant, _VARIANT_PROFILES * len(campaign.variants), "simulated"))
+    if setup.scenarios and not setup.searches_scenarios:
+        fresh = campaign.confirmation.seeds
+        # The expert and each of the front with the first seed, and the recommendation with the others.
+        parts += [(setup.in_scenarios(fresh[:1]), 1 + front, "simulated"), (setup.in_scenarios(fresh[1:]), 1, "simulated")]
     return parts
 
 

@@ -2,11 +2,12 @@
 """Makes a campaign ready to run: loads what its document only names, and checks all of it together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ccsim.policy import Profile
 from tuner.campaign.device_space import device_space
-from tuner.campaign.scenarios.build import scenarios_of
+from tuner.campaign.scenarios.build import placed_before, scenarios_of
 from tuner.campaign.scenarios.scenario import Scenario
 from tuner.campaign.setup import PRESENT, Setup
 from tuner.campaign.setup_checks import SIMULATED, at, check_setup
@@ -50,7 +51,10 @@ def prepare(
         raise BadInputError(f"subnet is {campaign.subnet}, and no fabric is named; name the one that has it by fabric")
     fabric = None if campaign.fabric is None else with_subnet(campaign.fabric, campaign.subnet)
     grounds = Grounds(fabric, campaign.roles, hosts)
-    placements = grounds.load(campaign.workloads)
+    placements = tuple(
+        replace(found, workload=placed_before(campaign, found.workload) or found.workload)
+        for found in grounds.load(campaign.workloads)
+    )
     workloads = tuple(one.workload for one in placements)
     screening = campaign.screening
     elsewhere = () if campaign.confirm_on is None else campaign.confirm_on.workloads
@@ -61,6 +65,8 @@ def prepare(
     published: dict[str, Profile] = {}
     if not campaign.space:
         campaign, published = _of_devices(campaign, [(built[one.fabric], one) for one in workloads], settings)
+    scenarios = _scenarios(campaign, document, built, workloads, hosts)
+    built |= {fabric: grounds.built(fabric) for fabric in dict.fromkeys(one.workload.fabric for one in scenarios)}
     base = with_settings(published.get("base") or load_profile(campaign.base), base_settings)
     space = _space(campaign, base, document, [one.document for one in built.values()], settings)
     setup = Setup(
@@ -77,7 +83,7 @@ def prepare(
         fabrics={name: one.document for name, one in built.items()},
         built=built,
         placements=placements,
-        scenarios=_scenarios(campaign, document, built, workloads, hosts),
+        scenarios=scenarios,
         objectives=tuple(goal.resolved() for goal in campaign.objectives),
         constraints=bounds(campaign.constraints),
         backend_settings=settings,
@@ -99,7 +105,7 @@ def _scenarios(
     try:
         return scenarios_of(campaign, built, workloads, hosts)
     except BadInputError as error:
-        raise at(document, ("scenarios",), error.sentence) from error
+        raise at(document, ("variants" if campaign.scenarios is None else "scenarios",), error.sentence) from error
 
 
 def _of_devices(

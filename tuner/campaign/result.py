@@ -90,50 +90,11 @@ def confirmed(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refusal:
-    """Reason not to recommend a trial that keeps the constraints under the campaign's own devices."""
-
-    variant: str
-    """The first variant that showed it."""
-    lost: tuple[str, ...]
-    """Names of the constraints and objectives by which it is worse there than the expert, maybe after the first seeds only."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Tried:
     """A trial of the search that was confirmed."""
 
     record: TrialRecord
     confirmed: Confirmed
-    refusal: Refusal | None = None
-    """Set if the trial was tried in the variants, and is worse than the expert in one."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BestThere:
-    """The best profile that is known for one model of the devices, with its figures there."""
-
-    origin: str
-    """`trial 7`, `suggestion`, or the expert's name."""
-    trial: int | None
-    confirmed: Confirmed
-
-
-@dataclass(frozen=True, kw_only=True)
-class Variant:
-    """The baseline, the expert and the recommendation under another model of the devices, where the gain may be lost."""
-
-    name: str
-    settings: Mapping[str, Any]
-    baseline: Confirmed
-    expert: Confirmed
-    recommended: Confirmed
-    lost: tuple[str, ...]
-    """Names of the constraints and objectives by which the recommendation is worse here than the expert, see variants.py; none if
-    it holds."""
-    best: BestThere | None
-    """Set where one profile does not serve all devices: the recommendation is lost in a variant, or has the expert's settings.
-    None otherwise, and if nothing that was measured here keeps the constraints."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,26 +114,14 @@ class CampaignResult:
     """None: no trial keeps the constraints, or none of those that were confirmed does."""
     picked_by_rule: int | None
     """The trial that the rule picks of the confirmed ones, for the campaign's own devices alone; another one is recommended if a
-    person chose it, or if this one is worse than the expert in a variant."""
-    variants: tuple[Variant, ...]
-    """Empty without a recommendation."""
+    person chose it, or if it serves more scenarios."""
     scenarios: ScenarioFindings | None = None
-    """None in a campaign without scenarios."""
+    """None in a campaign without scenarios and without variants, or with variants and no recommendation."""
     importance: Mapping[str, Mapping[str, float]]
     """Importance by objective and parameter; empty with fewer complete trials than `importance.FEWEST_TRIALS`."""
     elapsed_s: float
     """Time spent searching, all sessions."""
     storage: str
-
-    @property
-    def robust(self) -> bool | None:
-        """The recommendation is nowhere worse than the expert; None without variants or a recommendation."""
-        return all(not variant.lost for variant in self.variants) if self.variants else None
-
-    @property
-    def best_at_home(self) -> Tried | None:
-        """The rule's pick for the campaign's own devices alone."""
-        return next((tried for tried in self.front if tried.record.number == self.picked_by_rule), None)
 
     @property
     def rejected(self) -> tuple[Tried, ...]:

@@ -6,7 +6,7 @@ at once, so the process may end at any point; run_campaign() on the same store g
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -19,15 +19,13 @@ from tuner.campaign.importance import importance
 from tuner.campaign.pool import BackendPool, Outcome
 from tuner.campaign.progress import Listener, Silent, Tally
 from tuner.campaign.references import References
-from tuner.campaign.result import CampaignResult, Variant
-from tuner.campaign.robustness import Robustness
+from tuner.campaign.result import CampaignResult
 from tuner.campaign.scenarios.findings import ScenarioFindings
 from tuner.campaign.scenarios.stage import ScenarioStage
 from tuner.campaign.screening import Screener
 from tuner.campaign.search import Search
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
-from tuner.campaign.variant_bench import VariantBench
 from tuner.campaign.workers import Workers
 from tuner.errors import BadInputError
 from tuner.measuring.backend import Backend
@@ -111,7 +109,7 @@ class _Run:
             search = Search(setup, store, pool, self._listener, self._should_stop)
             self._listener.phase("references", search.progress)
             self._tally.begin()
-            if setup.scenarios:
+            if setup.searches_scenarios:
                 return self._run_scenarios(pool, search)
             baseline, expert = self._measure_references(references, self._plan(pool, setup.search))
             plan, screener = self._search_plan(references, pool, search, baseline, expert)
@@ -123,15 +121,15 @@ class _Run:
             self._tally.begin(self._runs_after_search(confirmation))
             if setup.campaign.confirm_on is None:
                 kind = self._kind("confirmation")
-                findings, variants = self._confirm(confirmation, lambda some: self._measure_confirmation(some, pool, kind))
+                findings, scenarios = self._confirm(confirmation, lambda some: self._measure_confirmation(some, pool, kind))
         if setup.campaign.confirm_on is not None:
-            findings, variants = self._confirm_elsewhere(confirmation)
-        return self._result(search, baseline, expert, findings, variants)
+            findings, scenarios = self._confirm_elsewhere(confirmation)
+        return self._result(search, baseline, expert, findings, scenarios)
 
     def _run_scenarios(self, pool: BackendPool, search: Search) -> CampaignResult:
         """The references, the search and the confirmation of a campaign with scenarios."""
         setup = self._setup
-        stage = ScenarioStage(setup, self._store, pool, self._tally, self._should_stop)
+        stage = self._stage(pool)
         baseline, expert = stage.measure_references()
         self._listener.phase("search", search.progress)
         search.run(baseline, expert, plan=setup.search, race=stage.race(search.records))
@@ -146,7 +144,7 @@ class _Run:
             recommended=outcome.recommended,
             picked_by_rule=outcome.picked_by_rule,
         )
-        return self._result(search, baseline, expert, found, scenarios=outcome.findings)
+        return self._result(search, baseline, expert, found, outcome.findings)
 
     def _result(
         self,
@@ -154,8 +152,7 @@ class _Run:
         baseline: Evaluation,
         expert: Evaluation,
         findings: Findings,
-        variants: tuple[Variant, ...] = (),
-        scenarios: ScenarioFindings | None = None,
+        scenarios: ScenarioFindings | None,
     ) -> CampaignResult:
         setup = self._setup
         return CampaignResult(
@@ -168,7 +165,6 @@ class _Run:
             front=findings.front,
             recommended=findings.recommended,
             picked_by_rule=findings.picked_by_rule,
-            variants=variants,
             scenarios=scenarios,
             importance=importance(search.records, setup.objectives, setup.space.distributions),
             elapsed_s=search.elapsed_s,
@@ -208,28 +204,37 @@ class _Run:
         (before, _), (published, _) = references.measure(self._published, cheap, "screening")
         return plan, Screener(setup, cheap, baseline=before, expert=published, records=search.records)
 
-    def _confirm(self, confirmation: Confirmation, measure: Measure) -> tuple[Findings, tuple[Variant, ...]]:
-        campaign = self._setup.campaign
-        with ExitStack() as stack:
-            robustness = None
-            if campaign.variants:
-                robustness = Robustness(self._setup, lambda name: self._open_bench(stack, name))
-            findings = confirmation.run(measure, robustness if campaign.recommend.robust else None)
-            if robustness is None or findings.recommended is None:
-                return findings, ()
-            return findings, robustness.findings(findings.recommended, confirmation.ranked(findings))
+    def _confirm(self, confirmation: Confirmation, measure: Measure) -> tuple[Findings, ScenarioFindings | None]:
+        setup, found = self._setup, confirmation.run(measure)
+        if not setup.scenarios or found.recommended is None:
+            return found, None
+        recommend = setup.campaign.recommend
+        with self._other(MODELLED, _of_model(setup.backend_settings), setup.campaign.parallel) as pool:
+            stage = self._stage(pool)
+            stage.measure_references()
+            after = stage.after_search()
+            if recommend.robust and recommend.trial is None:
+                found = confirmation.in_scenarios(found, measure, after)
+            home = next((tried for tried in found.front if tried.record.number == found.picked_by_rule), None)
+            assert found.recommended is not None, "a better one takes its place, or none"
+            return found, after.findings(found.recommended, home)
+
+    def _stage(self, pool: BackendPool) -> ScenarioStage:
+        return ScenarioStage(self._setup, self._store, pool, self._tally, self._should_stop)
 
     def _runs_after_search(self, confirmation: Confirmation) -> int:
-        """Returns the runs of the confirmation and of the variants, if the first pick is the one that is recommended."""
-        setup, profiles = self._setup, confirmation.size
-        return setup.confirmation.size * profiles + setup.variant.size * min(3, profiles) * len(setup.campaign.variants)
+        """Returns the runs of the confirmation, and those in scenarios if the first pick is the one that is recommended."""
+        setup, runs = self._setup, self._setup.confirmation.size * confirmation.size
+        if setup.searches_scenarios or not setup.scenarios:
+            return runs
+        return runs + len(setup.scenarios) * (1 + len(setup.campaign.confirmation.seeds))
 
-    def _confirm_elsewhere(self, confirmation: Confirmation) -> tuple[Findings, tuple[Variant, ...]]:
+    def _confirm_elsewhere(self, confirmation: Confirmation) -> tuple[Findings, ScenarioFindings | None]:
         where = self._setup.campaign.confirm_on
         assert where is not None
 
         def measure(configurations: Sequence[Configuration]) -> list[Outcome]:
-            # Opened for each call: nobody holds a real fabric while variants are simulated.
+            # Opened for each call: nobody holds a real fabric while scenarios are simulated.
             with self._other(where.backend, self._settings_there(), where.parallel) as pool:
                 return self._measure_confirmation(configurations, pool, self._kind("confirmation", where.backend))
 
@@ -238,12 +243,6 @@ class _Run:
     def _measure_confirmation(self, configurations: Sequence[Configuration], pool: BackendPool, kind: str) -> list[Outcome]:
         references = References(self._store, pool, self._tally, self._should_stop)
         return references.measure(configurations, self._plan(pool, self._setup.confirmation), kind)
-
-    def _open_bench(self, stack: ExitStack, name: str) -> VariantBench:
-        settings = self._setup.variant_settings(name)
-        pool = stack.enter_context(self._other(MODELLED, _of_model(settings), self._setup.campaign.parallel))
-        references = References(self._store, pool, self._tally, self._should_stop)
-        return VariantBench(self._setup, name, references, self._kind("variant", settings))
 
     def _settings_there(self) -> dict[str, Any]:
         where = self._setup.campaign.confirm_on
@@ -270,15 +269,11 @@ class _Run:
     def _kind(self, what: str, *more: object) -> str:
         """Under which the store keeps outcomes after the search: all that they depend on and the search does not."""
         setup = self._setup
-        plan = setup.variant if what == "variant" else setup.confirmation
+        plan = setup.confirmation
         workloads = [workload.model_dump(mode="json") for workload in plan.workloads]
         fabrics = [setup.fabrics[workload.fabric].model_dump(mode="json") for workload in plan.workloads]
-        return f"{what}-{digest_of([workloads, list(plan.seeds), fabrics, [_plain(one) for one in more]])[:12]}"
+        return f"{what}-{digest_of([workloads, list(plan.seeds), fabrics, list(more)])[:12]}"
 
 
 def _of_model(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {f"model.{key}": value for key, value in settings.items()}
-
-
-def _plain(value: object) -> object:
-    return dict(value) if isinstance(value, Mapping) else value

@@ -61,7 +61,7 @@ class Setup:
     placements: tuple[OnFabric, ...] = ()
     """Where the workloads of the search run, in their order."""
     scenarios: tuple[Scenario, ...] = ()
-    """What one profile is to serve; none in a campaign without them."""
+    """What one profile is to serve: `scenarios:` of the document, or its workloads in each of `variants:`."""
     objectives: tuple[Objective, ...]
     constraints: tuple[Bound, ...]
     backend_settings: Mapping[str, Any]
@@ -80,7 +80,13 @@ class Setup:
     @property
     def search(self) -> Plan:
         """Plan of each trial. With scenarios, of one that is measured in all of them."""
-        return self.in_scenarios(self.campaign.seeds) if self.scenarios else self.at_home
+        return self.in_scenarios(self.campaign.seeds) if self.searches_scenarios else self.at_home
+
+    @property
+    def searches_scenarios(self) -> bool:
+        """The search runs in the scenarios. False: it runs on the campaign's own devices, and what it finds is measured in the
+        scenarios afterwards, if there are some."""
+        return self.campaign.scenarios is not None
 
     @property
     def at_home(self) -> Plan:
@@ -107,11 +113,6 @@ class Setup:
         return _plan(self.confirmation_workloads, confirmation.time_scale, confirmation.seeds)
 
     @property
-    def variant(self) -> Plan:
-        """Plan under which the recommendation is measured with other models: fresh seeds, and the length of the search."""
-        return _plan(self.workloads, self.campaign.time_scale, self.campaign.confirmation.seeds)
-
-    @property
     def prior(self) -> Prior | None:
         """Knowledge that the sampler starts from; None in a campaign that an earlier release began, which continues as it would
         have."""
@@ -125,7 +126,7 @@ class Setup:
     @property
     def rule(self) -> Rule:
         """Rule by which one profile is recommended."""
-        if self.campaign.scenarios is not None and self.campaign.recommend.rule is None:
+        if self.searches_scenarios and self.campaign.recommend.rule is None:
             return IN_ORDER
         return RULES.get(self.campaign.recommend.rule_for(tuple(objective.name for objective in self.objectives)))
 
@@ -154,7 +155,7 @@ class Setup:
             "fabrics": {name: digest_of(self._measured(name)) for name in self._searched_fabrics()},
             "devices": self._devices(),
             **({"traffic": TRAFFIC_VERSION} if self._is_simulated else {}),
-            **({"scenarios": [scenario.to_json() for scenario in self.scenarios]} if self.scenarios else {}),
+            **({"scenarios": [scenario.to_json() for scenario in self.scenarios]} if self.searches_scenarios else {}),
         }
 
     def former_identities(self) -> list[dict[str, Any]]:

@@ -29,7 +29,6 @@ def check_setup(setup: Setup, document: Document) -> None:
     _check_plans(setup)
     _check_varied(setup, document)
     _check_devices(setup, document)
-    _check_variants(setup, document)
     _check_scenarios(setup, document)
 
 
@@ -63,24 +62,11 @@ def _check_devices(setup: Setup, document: Document) -> None:
                 raise at(document, ("space", SCHEME_NAME), f"space.{SCHEME_NAME}: {error.sentence}") from error
 
 
-def _check_variants(setup: Setup, document: Document) -> None:
-    for name in setup.campaign.variants:
-        settings = nested(setup.variant_settings(name))
-        for built in _fabrics(setup):
-            what = f"variant '{name}'"
-            try:
-                model = _model(built, settings)
-                for key, profile in _measured(setup):
-                    what = f"variant '{name}', in which {key} '{profile.name}' is measured"
-                    check_run(built, model, profile)
-            except BadInputError as error:
-                raise at(document, ("variants", name), f"{what}: {error.sentence}") from error
-
-
 def _check_scenarios(setup: Setup, document: Document) -> None:
     """The devices of each scenario with each profile that is measured for certain, and what the space varies besides."""
     for scenario in setup.scenarios:
-        place = ("scenarios", "models", scenario.point.model)
+        models = "scenarios.models" if setup.searches_scenarios else "variants"
+        place = (*models.split("."), scenario.point.model)
         for path in scenario.model:
             if both := [one for one in setup.space.model_paths if are_one_choice(one, f"model.{path}")]:
                 sentence = f"scenario '{scenario.name}' sets model.{path}, and the space varies {both[0]}; take one of them out"
@@ -94,8 +80,8 @@ def _check_scenarios(setup: Setup, document: Document) -> None:
                 check_run(built, model, profile)
         except BadInputError as error:
             raise at(document, place, f"{what}: {error.sentence}") from error
-        if scenario.model and model.to_dict() == _model(built, own).to_dict():
-            sentence = f"scenarios.models.{scenario.point.model} is how the campaign's own devices behave anyway; leave it out"
+        if setup.searches_scenarios and scenario.model and model.to_dict() == _model(built, own).to_dict():
+            sentence = f"{models}.{scenario.point.model} is how the campaign's own devices behave anyway; leave it out"
             raise at(document, place, sentence)
 
 
@@ -115,7 +101,7 @@ def _model(built: BuiltFabric, *settings: Mapping[str, Any]) -> ccsim.Model:
 
 
 def _check_varied(setup: Setup, document: Document) -> None:
-    """Raises BadInputError where a variant sets what the space varies, or the confirmation's backend cannot vary it."""
+    """Raises BadInputError where the confirmation's backend cannot vary what the space varies."""
     varied = setup.space.model_paths
     if not varied:
         return
@@ -125,11 +111,6 @@ def _check_varied(setup: Setup, document: Document) -> None:
             require_simulated(varied[0], elsewhere.backend)
         except BadInputError as error:
             raise at(document, ("confirm_on",), f"confirm_on: space.{varied[0]} {error.sentence}") from error
-    for name, settings in setup.campaign.variants.items():
-        for path in settings:
-            if both := [one for one in varied if are_one_choice(one, path)]:
-                sentence = f"variant '{name}' sets {path}, and the space varies {both[0]}; take one of them out"
-                raise at(document, ("variants", name), sentence)
 
 
 def _first_double(names: list[str]) -> str:

@@ -105,7 +105,9 @@ def _backend(options: Chosen, night: Night, warnings: list[str]) -> Backend:
     sockets = (("socket", options.socket or (_surrounding() if emulated else None)), ("plugin", options.plugin))
     settings = {f"backend.{key}": value for key, value in sockets if value is not None}
     fabric = load_fabric(night.fabric).name if emulated else night.fabric  # of one that runs, the backend compares the name
-    chosen = BackendOptions(fabric=fabric, settings=settings, owner=night.owner, on_warning=warnings.append)
+    chosen = BackendOptions(
+        fabric=fabric, settings=settings, as_it_is=options.profile is None, owner=night.owner, on_warning=warnings.append
+    )
     return create_backend(options.backend, chosen)
 
 

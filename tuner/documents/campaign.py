@@ -16,7 +16,7 @@ from tuner.document_base.yaml_core import Document, read_document
 from tuner.documents import catalogue
 from tuner.documents.campaign_goals import Goal, GoalOf, Limit, default_constraints, known_constraints
 from tuner.documents.campaign_rules import Confirmation, ConfirmOn, EarlyStopOptions, Recommend, Screening, Stop, Variants
-from tuner.documents.campaign_scenarios import Scenarios, with_regret
+from tuner.documents.campaign_scenarios import OWN, Scenarios, with_regret
 from tuner.documents.device_model import meanings
 from tuner.documents.overrides import overridden
 from tuner.documents.parameter import ParameterOf, Scalar
@@ -99,7 +99,8 @@ class Campaign(DocumentModel):
     confirm_on: ConfirmOn | None = None
     """Another backend for the confirmation; null: the search's."""
     variants: Variants = Field(default_factory=dict)
-    """Other models of the devices, under which a profile must not be worse than the expert to be recommended."""
+    """Other models of the devices: scenarios with the workloads' own contributors, in which the best trials are measured after
+    the search. What keeps the constraints in the most of them is recommended."""
     scenarios: Scenarios | None = None
     """Device models, numbers of contributors, places and more, all of which one profile is to serve: the search improves the
     worst case over them. Null: the workloads alone count, and `variants` decide afterwards."""
@@ -162,6 +163,8 @@ class Campaign(DocumentModel):
 
     @model_validator(mode="after")
     def _scenarios_go_with_the_rest(self) -> "Campaign":
+        if OWN in self.variants:
+            raise misplaced(f"variants names '{OWN}', which stands for the campaign's own devices", "variants", OWN)
         if self.scenarios is None:
             return self
         if self.variants:
@@ -224,11 +227,16 @@ def load_campaign(
         field: tuple(catalogue.anchored(reference, folder) for reference in getattr(campaign, field))
         for field in ("workloads", "start_from")
     }
-    parts = {
+    parts: dict[str, Any] = {
         field: part.model_copy(update={"workloads": tuple(catalogue.anchored(reference, folder) for reference in part.workloads)})
         for field, part in (("screening", campaign.screening), ("confirm_on", campaign.confirm_on))
         if part is not None
     }
+    if campaign.scenarios is not None:
+        placed = tuple(
+            roles.model_copy(update={"file": catalogue.anchored(roles.file, folder)}) for roles in campaign.scenarios.placed
+        )
+        parts["scenarios"] = campaign.scenarios.model_copy(update={"placed": placed})
     return campaign.model_copy(update=anchored | lists | parts), document
 
 

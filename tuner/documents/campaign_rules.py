@@ -69,7 +69,7 @@ class Screening(DocumentModel):
 Variants: TypeAlias = dict[
     Annotated[str, Field(min_length=1)], Annotated[dict[Annotated[str, Field(pattern=r"^model\..")], Scalar], Field(min_length=1)]
 ]
-"""Settings of the simulated devices under which the recommendation must not be worse than the expert, by the variant's name."""
+"""Settings of the simulated devices by the name of the model."""
 
 
 class Confirmation(DocumentModel):
@@ -106,8 +106,8 @@ class Recommend(DocumentModel):
     trial: Annotated[int, Within(0, 1_000_000)] | None = None
     """A person's choice instead of the rule's: this trial is confirmed, and recommended if it keeps the constraints."""
     robust: bool = True
-    """True: in a campaign with `variants`, a profile that is worse than the expert in one of them is not recommended if another
-    one is worse in none. False: the rule alone decides, and the variants are only reported."""
+    """True: in a campaign with `variants` or `scenarios`, what serves the most of them is recommended. False: the campaign's own
+    devices alone decide, and the others are only reported."""
 
     @field_validator("rule")
     @classmethod

@@ -39,6 +39,19 @@ class ScenarioPoint(DocumentModel):
     """1: the first place; others are drawn by chance, with this number as the seed."""
     background: Annotated[float, Within(0, 1)] = 0.0
     slow_host: Annotated[float, Within(0, 1, above=True)] = 1.0
+    slow_receiver: Annotated[float, Within(0, 1, above=True)] = 1.0
+
+
+class PlacedRoles(DocumentModel):
+    """Hosts that the roles of a workload were given. The service writes it, so that a later release chooses no others."""
+
+    workload: Annotated[str, Field(min_length=1)]
+    """Name of the workload."""
+    contributors: Annotated[int, Within(1, MOST)] | None = None
+    """Null: as many as the workload has."""
+    place: Annotated[int, Within(1, MOST_PLACE)] = 1
+    file: Annotated[str, Field(min_length=1)]
+    """Workload whose flows are between these hosts."""
 
 
 class Scenarios(DocumentModel):
@@ -58,12 +71,22 @@ class Scenarios(DocumentModel):
     slow_host: ListOf[Annotated[float, Within(0, 1, above=True)]] = ()
     """Parts of its fair share that the last contributor can send at most: a slow host. 1: it sends as the others do, which is the
     default."""
+    slow_receiver: ListOf[Annotated[float, Within(0, 1, above=True)]] = ()
+    """Parts of what it can receive that the host to which the contributors send takes at most: a slow receiver. 1: all of it, the
+    default."""
     points: ListOf[ScenarioPoint] = ()
     """Scenarios besides the combinations, such as the worst find of a challenge."""
+    placed: ListOf[PlacedRoles] = ()
+    """Hosts that were chosen before; where one is missing, they are chosen now."""
 
     @model_validator(mode="after")
     def _axes_hold_something_once(self) -> "Scenarios":
-        axes = {"contributors": self.contributors, "background": self.background, "slow_host": self.slow_host}
+        axes = {
+            "contributors": self.contributors,
+            "background": self.background,
+            "slow_host": self.slow_host,
+            "slow_receiver": self.slow_receiver,
+        }
         for name, values in axes.items():
             if len(set(values)) != len(values):
                 raise misplaced(f"scenarios.{name} lists one twice: {', '.join(f'{value:g}' for value in values)}", name)
@@ -81,7 +104,7 @@ class Scenarios(DocumentModel):
         if self.size < 2:
             raise misplaced(
                 "scenarios has one combination alone, the campaign's own; give models, several contributors, places, background, "
-                "slow_host or points",
+                "slow_host, slow_receiver or points",
                 "models",
             )
         if self.size > MOST_SCENARIOS:
@@ -94,12 +117,14 @@ class Scenarios(DocumentModel):
             and point.place <= self.places
             and point.background in (self.background or (0.0,))
             and point.slow_host in (self.slow_host or (1.0,))
+            and point.slow_receiver in (self.slow_receiver or (1.0,))
         )
 
     @property
     def size(self) -> int:
         """Number of scenarios of one workload: combinations and points."""
-        counts = (len(self.models) + 1, len(self.contributors), self.places, len(self.background), len(self.slow_host))
+        axes = (self.contributors, self.background, self.slow_host, self.slow_receiver)
+        counts = (len(self.models) + 1, self.places, *map(len, axes))
         product = 1
         for count in counts:
             product *= max(1, count)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""References of fabrics that may name one of several subnets: `planes.yaml#2`, what documents and options call `subnet: 2`."""
+"""References of fabrics that may name one of several subnets, `planes.yaml#2`, what documents and options call `subnet: 2`; and
+those of a fabric with a slow receiver, which scenarios of campaigns make: `two-switch!4=6.8`, host 4 receives 6.8 Gb/s."""
 
 import os
 import re
@@ -8,6 +9,7 @@ from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.subnets import described, of_subnet, subnets
 
+_SLOW_RECEIVER = re.compile(r"(.+)!([0-9]{1,6})=([0-9.e-]{1,20})")
 _WITH_SUBNET = re.compile(r"(.+)#([1-9][0-9]{0,6})")
 
 
@@ -23,8 +25,21 @@ def chosen_fabric(fabric: str | None, subnet: int | None) -> str | None:
     return None if fabric is None else with_subnet(fabric, subnet)
 
 
+def with_slow_receiver(reference: str, host: int, gbps: float) -> str:
+    """Returns the reference of a fabric of which one host, by its place in the document from 0, receives at most `gbps` of
+    payload."""
+    return f"{reference}!{host}={gbps:g}"
+
+
 def found_fabric(reference: str | os.PathLike[str]) -> FabricDocument:
-    """Reads a fabric by path or name, or one subnet of it. Raises BadInputError, also for a subnet that there is not."""
+    """Reads a fabric by path or name, or one subnet of it, maybe with a slow receiver. Raises BadInputError, also for a
+    subnet that there is not."""
+    slow = _SLOW_RECEIVER.fullmatch(os.fspath(reference))
+    if slow is not None and not os.path.exists(reference):
+        document, place = found_fabric(slow[1]), int(slow[2])
+        hosts = list(document.hosts)
+        hosts[place] = hosts[place].model_copy(update={"receive_gbps": float(slow[3])})
+        return document.model_copy(update={"hosts": tuple(hosts)})
     match = _WITH_SUBNET.fullmatch(os.fspath(reference))
     if match is None or os.path.exists(reference):
         return load_fabric(reference)

@@ -29,6 +29,9 @@ class BackendOptions:
     """Simulate fabrics too whose routes can deadlock."""
     allow_low_memory: bool = False
     """Simulate too where the run may need more memory than this machine has available."""
+    as_it_is: bool = False
+    """Measure under the profile in force: nothing is applied. A fabric that runs is not held while a person tries a profile,
+    which is measured then. Backends whose fabrics are their own have no use for it."""
     owner: str = "ibcc"
     """Name of the command that measures, for others that find the fabric taken: `ibcc tune scenario-1`."""
     on_port_series: "Callable[[PortSeries], None] | None" = field(default=None, compare=False)

@@ -7,6 +7,7 @@ comes back however this program ends, and nobody else's profile can come between
 """
 
 import os
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -38,6 +39,11 @@ def owner_text(what: str) -> str:
     where = f", process {os.getpid()} on {socket.gethostname()}, since {since}"
     room = MAX_OWNER_BYTES - len(where.encode())
     return what.encode()[: max(room, 0)].decode(errors="ignore") + where[:MAX_OWNER_BYTES]
+
+
+def is_hold(owner: str) -> bool:
+    """Returns whether a trial run with that owner is the hold of a program."""
+    return re.search(r", process [0-9]+ on .+, since [0-9-]{10} [0-9:]{5} UTC$", owner) is not None
 
 
 class HeldFabric:

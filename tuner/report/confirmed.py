@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measurements with fresh seeds, as plain values: front, references and variants, each figure with its interval."""
+"""Measurements with fresh seeds, as plain values: front and references, each figure with its interval."""
 
 import contextlib
 from collections.abc import Mapping
@@ -7,10 +7,9 @@ from typing import Any
 
 from tuner.campaign.estimates import Estimates
 from tuner.campaign.evaluation import Evaluation, objective_values
-from tuner.campaign.result import Confirmed, Tried, Variant
+from tuner.campaign.result import Confirmed, Tried
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
-from tuner.report.device_names import devices_name
 from tuner.report.headroom import headroom
 from tuner.report.modelled_hosts import kept
 
@@ -56,21 +55,7 @@ def tried_document(tried: Tried) -> dict[str, Any]:
         "trial": tried.record.number,
         "params": dict(tried.record.params),
         "broken": broken(tried.confirmed.violations),
-        "refused": None if tried.refusal is None else {"variant": tried.refusal.variant, "lost": list(tried.refusal.lost)},
         **figures_document(tried.confirmed),
-    }
-
-
-def variant_document(variant: Variant) -> dict[str, Any]:
-    return {
-        "name": variant.name,
-        "settings": dict(variant.settings),
-        "devices": devices_name(variant.settings),
-        "holds": not variant.lost,
-        "lost": list(variant.lost),
-        "baseline": figures_document(variant.baseline),
-        "expert": figures_document(variant.expert),
-        "recommended": figures_document(variant.recommended),
     }
 
 

@@ -15,8 +15,8 @@ from tuner.campaign.result import CampaignResult, Tried
 from tuner.goals.constraints import Bound
 from tuner.goals.objectives import OBJECTIVES, Objective
 from tuner.goals.pareto import Point, front, hypervolume
-from tuner.report.confirmed import confirmed_document, runs_document, tried_document, variant_document
-from tuner.report.finding import finding, gains
+from tuner.report.confirmed import confirmed_document, runs_document, tried_document
+from tuner.report.finding import finding
 from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
 from tuner.report.profiles import profiles_document
@@ -32,6 +32,7 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
     recommended = None if result.recommended is None else _recommended(result, result.recommended)
     losses = {trial.number: _loss(trial, setup.objectives) for trial in result.trials if trial.feasible}
     feasible = list(losses)
+    scenarios = scenarios_document(result)
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "campaign": {
@@ -46,10 +47,8 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "rule": setup.rule.statement,
         "picked_by_rule": result.picked_by_rule,
         "confirmed": [tried_document(tried) for tried in result.front],
-        "variants": [variant_document(variant) for variant in result.variants],
-        "robust": result.robust,
-        "scenarios": scenarios_document(result),
-        "profiles": profiles_document(result),
+        "scenarios": scenarios,
+        "profiles": profiles_document(result, scenarios),
         "rejected": [tried_document(tried) for tried in result.rejected],
         "counts": result.summary,
         "elapsed_s": round(result.elapsed_s, 3),
@@ -79,7 +78,6 @@ def report_document(result: CampaignResult, *, commands: Sequence[str]) -> dict[
         "machine": machine(),
         "written": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
     }
-    document["profiles"] = [one | {"gain": gain} for one, gain in zip(document["profiles"], gains(document), strict=True)]
     return {"finding": finding(document), "headline": headline(document), **document}
 
 
@@ -189,7 +187,6 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
         else _plan(setup.screening, campaign.screening.time_scale) | {"keep": campaign.screening.keep},
         "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale)
         | {"backend": campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend},
-        "variants": _plan(setup.variant, campaign.time_scale),
         "notes": _notes(result),
         "low_capacity": _low_capacity(result),
         "sampler": campaign.sampler.model_dump(mode="json"),

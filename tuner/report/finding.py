@@ -27,17 +27,13 @@ def finding(report: Document) -> str:
         return _ended(_nothing(report))
     goals = report["goals"]
     recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]
-    if report.get("scenarios") is not None:
-        return _ended(f"{_subject(report)}: it {report['scenarios']['sentence']}")
+    scenarios = report.get("scenarios")
+    holds = [] if scenarios is None else [f"it {scenarios['sentence']}"]
+    if scenarios is not None and scenarios["effort"] is not None:  # figures on the campaign's own devices were not its goals
+        return _ended(f"{_subject(report)}: {holds[0]}")
     figures = [_figures(goal, recommended, baseline, expert) for goal in goals]
-    clauses = [f"{_subject(report)}: {', and '.join(one for one in figures if one)}", *_by_devices(report)]
+    clauses = [f"{_subject(report)}: {', and '.join(one for one in figures if one)}", *holds]
     return _ended("; ".join([*clauses, *_search_noise(report)]))
-
-
-def gains(report: Document) -> list[str]:
-    """Returns for each of the report's `profiles` what it is worth on its devices: `trial 23 has a twelfth of …`."""
-    experts = {None: report["expert"]} | {variant["name"]: variant["expert"] for variant in report.get("variants", ())}
-    return [_gain(one, experts[one["variant"]], report["goals"]) for one in report.get("profiles", ())]
 
 
 def finding_so_far(
@@ -164,57 +160,6 @@ def _change(own: float, other: float, *, chance: bool = False) -> str:
         return f"{_FRACTIONS[parts - 2]} of" if parts - 2 < len(_FRACTIONS) else f"1/{number(parts)} of"
     percent = 100 * abs(ratio - 1)
     return f"{percent:.{0 if percent >= 10 else 1}f} % {'more' if ratio > 1 else 'less'} than".replace(".0 %", " %")
-
-
-def _by_devices(report: Document) -> list[str]:
-    """Returns a clause for each model of the devices that has another profile than the recommended one, or one for all."""
-    variants: Sequence[Document] = report.get("variants", ())
-    profiles: Sequence[Document] = report.get("profiles", ())
-    clauses = [f"for {one['devices']} {gain}" for one, gain in zip(profiles, gains(report), strict=True)]
-    if clauses or not variants:
-        return clauses
-    held = [variant["devices"] for variant in variants if variant["holds"]]
-    lost = [variant["devices"] for variant in variants if not variant["holds"]]
-    name = report["expert"]["name"]
-    if not report["recommended"].get("changes_from_expert", True) and not lost:
-        return [f"no trial is better for {listed(held)} either"]
-    parts = [f"it is not worse than {name} for {listed(held)}"] if held else []
-    parts += [f"it is worse than {name} for {listed(lost)}"] if lost else []
-    return [", but ".join(parts)]
-
-
-def _gain(one: Document, expert: Document, goals: Sequence[Document]) -> str:
-    """Returns what a profile for one model of the devices is worth there: the objective in which it gains most."""
-    origin = one["origin"] if one["trial"] is None else f"trial {one['trial']}"
-    if one["trial"] is None and origin == expert["name"]:
-        return f"{origin} stays best"
-    gains = [(gain, goal) for goal in goals if (gain := _log_gain(one, expert, goal)) is not None]
-    origin = "the suggestion" if origin == "suggestion" else origin
-    if not gains:
-        return f"{origin} is equal to {expert['name']} within noise"
-    most, goal = max(gains, key=lambda pair: pair[0])
-    if most <= _SAME:
-        return f"{origin} is not better than {expert['name']}"
-    own, other = _value(one, goal), _value(expert, goal)
-    assert own is not None
-    assert other is not None
-    figures = f"{number(own)} against {number(other)}{'' if goal['unit'] == '1' else ' ' + goal['unit']}"
-    change = _change(own, other)
-    if change.endswith((" than", " as")):
-        amount = change.removesuffix(" than")
-        return f"{origin} has {amount} {words(goal['name'])} than {expert['name']} ({figures})"
-    return f"{origin} has {change} {expert['name']}'s {words(goal['name'])} ({figures})"
-
-
-def _log_gain(one: Document, expert: Document, goal: Document) -> float | None:
-    """Returns how often better than the expert's a value is, as a ratio less 1; None where that is chance or not known."""
-    own, other = _value(one, goal), _value(expert, goal)
-    if own is None or other is None or _by_chance(one.get("against_expert", {}).get(goal["metric"])):
-        return None
-    better, worse = (own, other) if goal["direction"].startswith("max") else (other, own)
-    if worse <= 0:
-        return float("inf") if better > worse else 0.0
-    return better / worse - 1
 
 
 def _search_noise(report: Document) -> list[str]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from tuner.document_base.words import listed
-from tuner.report.devices import on_devices
 from tuner.report.scenarios import price_sentences, worst_sentence
 from tuner.report.varied_model import on_varied_model
 
@@ -36,7 +35,6 @@ def _found(report: Document) -> dict[str, Any]:
                 _caveat(recommended, expert),
                 _headroom(recommended, expert),
                 _choice(report),
-                *on_devices(report),
                 *_scenarios(report),
             )
             if sentence

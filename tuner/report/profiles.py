@@ -2,45 +2,48 @@
 """One profile for each model of the devices, where the recommendation does not serve them all."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tuner.campaign.result import CampaignResult, Confirmed
-from tuner.report.confirmed import figures_document
-from tuner.report.device_names import devices_name, own_name
+from tuner.campaign.estimates import metric_estimates
+from tuner.campaign.result import CampaignResult
+from tuner.campaign.scenarios.findings import Row
+from tuner.document_base.words import listed
+from tuner.report.text import number
 
 OWN = "own-devices"
-_MODELLED = ("simulated", "emulated")
-"""Backends whose devices have the model's parameters; what real devices do is not known."""
+_KEPT = (("victims_share", "victims"), ("contributors_share", "contributors"))
 
 
-def profiles_document(result: CampaignResult) -> list[dict[str, Any]]:
-    """Returns for each model `{file, variant, settings, devices, origin, trial, profile_yaml}` and the profile's figures there.
+def profiles_document(result: CampaignResult, scenarios: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Returns for each file `{file, variant, settings, devices, origin, trial, gain, profile_yaml}` and the profile's figures in
+    the scenarios of that model.
 
-    `variant` is null, and `settings` empty, for the campaign's own devices; `devices` names the model in words; `origin` is
-    `trial 7`, that of a suggestion, or the expert's name. Empty where the recommendation is the best for the campaign's own
-    devices and holds in every variant."""
+    `scenarios`: of the report. `variant` is the model's name, null for the campaign's own devices, whose `settings` are empty;
+    `devices` names the models in words that it is the best for; `origin` is `trial 7`, that of a suggestion, or the expert's
+    name; `gain` says what it is worth there. Empty where the recommendation serves all."""
+    if result.scenarios is None or scenarios is None:
+        return []
+    by_digest = {row.configuration.digest: row for row in result.scenarios.by_model.values()}
     found = []
-    home, recommended = result.best_at_home, result.recommended
-    lacking = any(variant.best is not None for variant in result.variants)
-    passed_over = home is not None and recommended is not None and home.record.number != recommended.record.number
-    if home is not None and result.variants and (lacking or passed_over):
-        name = f"trial {home.record.number}"
-        found.append(_document(None, {}, name, home.record.number, home.confirmed) | {"devices": own_devices(result)})
-    for variant in result.variants:
-        if variant.best is not None:
-            best = variant.best
-            found.append(_document(variant.name, variant.settings, best.origin, best.trial, best.confirmed))
-    files = file_names([variant.name for variant in result.variants])
-    return [one | {"file": files[one["variant"]]} for one in found]
-
-
-def own_devices(result: CampaignResult) -> str:
-    """Returns the name of the campaign's own devices."""
-    setup = result.setup
-    if setup.campaign.backend not in _MODELLED:
-        return "the fabric's own devices"
-    return own_name(setup.backend_settings, setup.campaign.variants)
+    for document in scenarios["rows"]:
+        if document["file"] is None:
+            continue
+        there = [scenario for scenario in scenarios["scenarios"] if scenario["model"] in document["best_for"]]
+        first = there[0]
+        names = [scenario["name"] for scenario in there if scenario["model"] == first["model"]]
+        found.append(
+            {
+                "file": document["file"],
+                "variant": first["model"] if first["settings"] else None,
+                "settings": dict(first["settings"]),
+                "devices": listed(list(dict.fromkeys(scenario["devices"] for scenario in there))),
+                **{key: document[key] for key in ("origin", "trial", "profile_yaml")},
+                "gain": _gain([document["cells"].get(scenario["name"]) for scenario in there]),
+                **_figures(by_digest[document["digest"]], names),
+            }
+        )
+    return found
 
 
 def file_names(variants: list[str]) -> dict[str | None, str]:
@@ -53,15 +56,26 @@ def file_names(variants: list[str]) -> dict[str | None, str]:
     return taken
 
 
-def _document(
-    variant: str | None, settings: Mapping[str, Any], origin: str, trial: int | None, confirmed: Confirmed
-) -> dict[str, Any]:
+def _gain(cells: Sequence[Mapping[str, Any] | None]) -> str:
+    """Returns what a profile is worth where it is the best: `serves 2 of 2 scenarios there; victims keep at least 97 %`."""
+    known = [cell for cell in cells if cell is not None]
+    parts = [f"serves {sum(cell['served'] for cell in known)} of {len(cells)} scenario{'' if len(cells) == 1 else 's'} there"]
+    for share, who in _KEPT:
+        shares = [cell[share] for cell in known if cell[share] is not None]
+        parts += [f"{who} keep at least {number(100 * min(shares))} %"] if shares else []
+    return "; ".join(parts)
+
+
+def _figures(row: Row, scenarios: Sequence[str]) -> dict[str, Any]:
+    """Returns `name`, `profile`, `metrics` and `estimates`, each as in `recommended`, in the scenarios of one model. Nothing is
+    compared with the baseline or the expert there: the map has them beside it."""
+    evaluation = row.evaluation.part(workloads=scenarios)
     return {
-        "variant": variant,
-        "settings": dict(settings),
-        "devices": devices_name(settings),
-        "origin": origin,
-        "trial": trial,
-        "profile_yaml": confirmed.profile.to_yaml(),
-        **figures_document(confirmed),
+        "name": row.configuration.profile.name,
+        "profile": row.configuration.profile.to_dict(),
+        "model": dict(row.configuration.model),
+        "metrics": evaluation.metrics.to_json(),
+        "estimates": {name: estimate.to_json() for name, estimate in metric_estimates(evaluation).items()},
+        "against_baseline": {},
+        "against_expert": {},
     }

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tuner.campaign.result import CampaignResult
+from tuner.campaign.scenarios.build import asked_of
 from tuner.campaign.scenarios.findings import Row, ScenarioFindings
 from tuner.document_base.words import listed
 from tuner.documents.campaign_scenarios import OWN
@@ -23,16 +24,18 @@ _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
 
 
 def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
-    """Returns None of a campaign without scenarios.
+    """Returns None of a campaign without scenarios and variants, or with variants and no recommendation.
 
-    `scenarios`: `{name, model, devices, contributors, place, background, slow_host, settings}`; `rows`: for each profile `{roles,
+    `scenarios`: `{name, model, devices, contributors, place, background, slow_host, slow_receiver, settings}`;
+    `rows`: for each profile `{roles,
     origin, trial, served, of, worst, cells, file, profile_yaml}`, where `cells` has by scenario `{served, broken}` and means of
-    metrics; `prices`: `{served, scenarios, trial, worst}`; `effort`: the search's runs.
+    metrics; `prices`: `{served, scenarios, trial, worst}`; `effort`: the search's runs, null where they were not in scenarios.
     """
     found = result.scenarios
     if found is None:
         return None
-    models = {} if result.setup.campaign.scenarios is None else result.setup.campaign.scenarios.models
+    asked = asked_of(result.setup.campaign)
+    models = {} if asked is None else asked.models
     files = file_names(list(models))
     own = own_name(result.setup.backend_settings, models)
     document = {
@@ -52,24 +55,30 @@ def scenarios_document(result: CampaignResult) -> dict[str, Any] | None:
             {"served": len(price.scenarios), "scenarios": list(price.scenarios), "trial": price.trial, "worst": dict(price.worst)}
             for price in found.prices
         ],
-        "effort": {
+        "effort": None
+        if found.effort is None
+        else {
             "runs": found.effort.runs,
             "runs_without_race": found.effort.runs_without_race,
             "reference_runs": found.effort.reference_runs,
             "packet_hops": found.effort.packet_hops,
         },
     }
-    return {"sentence": holds(document, trials=len(result.trials)), **document}
+    return {"sentence": holds(document, trials=found.tried), **document}
 
 
 def holds(document: Document, *, trials: int) -> str:
-    """Returns what the recommendation holds for, as a clause that a sentence on it can end with. `trials`: of the search."""
+    """Returns what the recommendation holds for, as a clause that a sentence on it can end with. `trials`: those that were
+    measured in scenarios."""
     row = row_of(document, RECOMMENDED)
     if row is None:
         return f"none of {trials} trials serves any of {len(document['scenarios'])} scenarios"
     clauses = holding([_cell(scenario, row["cells"].get(scenario["name"])) for scenario in document["scenarios"]])
-    if row["served"] < row["of"] and all(not price["worst"] for price in document["prices"][row["served"] :]):
-        clauses.append(f"none of {trials} trials serves more than {row['served']} of {row['of']} scenarios")
+    searched = document["effort"] is not None
+    more = any(price["worst"] for price in document["prices"][row["served"] :]) or (trials < 2 and not searched)
+    if row["served"] < row["of"] and not more:
+        looked_at = "" if searched else " that were measured there"
+        clauses.append(f"none of {trials} trials{looked_at} serves more than {row['served']} of {row['of']} scenarios")
     return "; ".join(clauses)
 
 
@@ -155,7 +164,7 @@ def _row(row: Row, roles: Sequence[str], files: Mapping[str | None, str]) -> dic
     """`files`: by model of the devices, None standing for the campaign's own."""
     metrics = row.evaluation.by_workload()
     models = [role.removeprefix(BEST_FOR) for role in roles if role.startswith(BEST_FOR)]
-    own_file = bool(models) and RECOMMENDED not in roles and row.trial is not None
+    own_file = bool(models) and RECOMMENDED not in roles
     return {
         "roles": list(roles),
         "origin": row.origin,
@@ -168,6 +177,8 @@ def _row(row: Row, roles: Sequence[str], files: Mapping[str | None, str]) -> dic
             name: {"served": not broken, "broken": list(broken)} | {key: getattr(metrics[name], key) for key in _SHARES}
             for name, broken in row.broken.items()
         },
+        "best_for": models,
+        "digest": row.configuration.digest,
         "file": files[None if models[0] == OWN else models[0]] if own_file else None,
         "profile_yaml": row.configuration.profile.to_yaml(),
     }

@@ -53,8 +53,7 @@ def earlier_profiles(folder: Path) -> list[str]:
 
 def profiles_for_models(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The profiles of a report that are for one model of the devices, each with its file."""
-    rows = (report.get("scenarios") or {}).get("rows", ())
-    return [*report.get("profiles", ()), *(row for row in rows if row["file"] is not None)]
+    return [*report.get("profiles", ())]
 
 
 def write_artifacts(artifacts: Mapping[str, str | None], folder: Path) -> None:

@@ -40,7 +40,10 @@ def holding(cells: Sequence[Cell], *, how: str = "", lose: str = "lose") -> list
 
 
 def _fan_ins(whole: Sequence[int], fan_ins: Sequence[int]) -> str:
-    """Returns `from 2 to 8 contributors`, `with 2 and with 8 contributors`; both ends of each run of neighbours that hold."""
+    """Returns `from 2 to 8 contributors`, `with 2 and with 8 contributors`; both ends of each run of neighbours that hold.
+    `everywhere` where nobody contributes."""
+    if fan_ins == [0]:
+        return "everywhere"
     runs = [
         [fan_in for _, fan_in in run]
         for held, run in groupby(((fan_in in whole, fan_in) for fan_in in fan_ins), key=lambda pair: pair[0])
@@ -63,4 +66,5 @@ def _losses(cells: Sequence[Cell], fan_ins: Sequence[int], lose: str) -> Iterato
             found.setdefault((tuple(dict.fromkeys(devices)), losers), []).append(fan_in)
     for (who, losers), at in found.items():
         on = "all of them" if len(who) == len(known) > 2 else listed(who)
-        yield f"with {listed([str(fan_in) for fan_in in at])} contributors {losers} {lose} with {on}"
+        count = "" if fan_ins == [0] else f"with {listed([str(fan_in) for fan_in in at])} contributors "
+        yield f"{count}{losers} {lose} with {on}"

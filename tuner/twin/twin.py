@@ -22,7 +22,9 @@ from tuner.measuring.measurement import Measurement
 from tuner.suggest.dcqcn_outlook import SETTLES_MS
 from tuner.suggest.forecast import forecast
 from tuner.suggest.notifier import Notifier
-from tuner.suggest.several import unsaid_devices
+from tuner.suggest.outlook import outlook
+from tuner.suggest.robust import robust
+from tuner.suggest.several import are_unknown, unsaid_devices
 from tuner.suggest.suggestion import Suggestion, suggest
 from tuner.twin.effect import HURT, Outcome, outcome, simulated
 from tuner.twin.page import Drawn, twin_page
@@ -202,7 +204,9 @@ class _Making:
         progress.begin("suggesting a profile")
         none = None
         try:
-            found.suggestion = suggest(built, workload=placed.timed(), variants=unsaid_devices(built, {}))
+            kinds = unsaid_devices(built, {})
+            made = suggest(built, workload=placed.timed(), variants=kinds)
+            found.suggestion = robust(made) if are_unknown(made, kinds) else made
         except BadInputError as error:
             none = f"No profile can be suggested: {error.sentence}."
         settles_s = 0.0 if found.suggestion is None else _settles_s(found.suggestion, built, placed)
@@ -296,6 +300,7 @@ def _suggestion_json(found: _Simulated, before: Outcome | None, after: Outcome |
         "profile_yaml": suggestion.profile.to_yaml(),
         "made_for": suggestion.made_for,
         "receiver_gbps": suggestion.receive_gbps,
+        "holds": outlook(suggestion).holds if suggestion.kinds.a10 else None,
         "reasons": list(suggestion.reasons),
         "unknowns": list(suggestion.unknowns),
         "with": None if after is None else after.to_json(),

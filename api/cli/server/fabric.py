@@ -2,6 +2,7 @@
 """`ibcc --server URL fabric`: fabrics of the service, and actions on them."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -116,6 +117,22 @@ def adopt(fabric: FabricArgument, name: Annotated[str, typer.Option(help="Name o
         common.note(sentence)
     if made.devices_not_said:
         raise typer.Exit(1)
+
+
+@app.command()
+def log(
+    fabric: FabricArgument,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, metavar="N", help="Show the last N trial runs.")] = 50,
+    output: common.OutputOption = common.Output.TABLE,
+) -> None:
+    """List the trial runs on a fabric, newest first: the profile with the revision of its content, what victims got before and
+    during each, and what a campaign promised. On the machine of OpenSM, `ibcc fabric log` lists all changes of the plugin.
+
+    Example: `ibcc --server URL fabric log lab -n 5`
+    """
+    with connect() as service:
+        columns = ("began_at", "profile", "version", "revision", "by", "is_over", "sentence")
+        print_list(output, columns, islice(service.trial_runs(fabric=fabric), number))
 
 
 @app.command()

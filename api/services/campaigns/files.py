@@ -4,7 +4,7 @@ changes no campaign, and nothing that they name can lead out of the folder."""
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +71,15 @@ def frozen(session: Session, principal: Principal, fabric: Fabric, spec: Mapping
 
 def settled(files: Files, setup: Setup, fabric: Fabric) -> dict[str, str]:
     """The folder with every workload on the hosts that it was given: a later release, which may choose others, changes no
-    campaign. Scenarios place the workloads' roles again, in other numbers, so that these stay as they are: where a later release
-    places them elsewhere, it refuses to go on. `setup`: of `files`."""
+    campaign. Scenarios keep the workloads' roles, which a challenge places elsewhere, and beside them the hosts that they have in
+    each number and place. `setup`: of `files`."""
     document = json.loads(files[DOCUMENT])
-    if setup.scenarios:
-        document["hypervolume_reference"] = dict(setup.campaign.hypervolume_reference)
-        return {**files, DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
     place = place_of(fabric, files)
     beside = with_subnet(f"../{FABRIC}" if place == FABRIC else place, setup.campaign.subnet)
+    if setup.searches_scenarios:
+        with_roles = dict(files)
+        document["scenarios"] |= {"placed": list(_placed_roles(setup, beside, with_roles))}
+        return {**with_roles, DOCUMENT: json.dumps(document, indent=1, ensure_ascii=False)}
     kept = {name: text for name, text in files.items() if not name.startswith("workloads/")}
 
     def workloads(references: list[str], placed: Sequence[Workload]) -> list[str]:
@@ -109,6 +110,20 @@ def _of_devices(document: Mapping[str, Any], setup: Setup, files: dict[str, str]
             found[key] = f"profiles/of-devices-{key}.yaml"
             files[found[key]] = profile.to_yaml()
     return found
+
+
+def _placed_roles(setup: Setup, fabric: str, files: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Yields the hosts of each workload in each number of contributors and at each place, and adds their files."""
+    placed: dict[tuple[str, int | None, int], Workload] = {(own.name, None, 1): own for own in setup.workloads}
+    per_workload = len(setup.scenarios) // len(setup.workloads)
+    for number, scenario in enumerate(setup.scenarios):
+        own = setup.workloads[number // per_workload]
+        placed[own.name, scenario.point.contributors, scenario.point.place] = scenario.placed
+    for number, ((name, contributors, place), workload) in enumerate(placed.items(), start=1):
+        path = f"placed/{number}.json"
+        document = workload.model_dump(mode="json", exclude_none=True) | {"fabric": fabric}
+        files[path] = json.dumps(document, indent=1, ensure_ascii=False)
+        yield {"workload": name, "contributors": contributors, "place": place, "file": path}
 
 
 def _placed_file(reference: str, workload: Workload, fabric: str, files: dict[str, str]) -> str:

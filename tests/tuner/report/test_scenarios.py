@@ -33,7 +33,7 @@ def document(
         | {"worst": {"worst_contributors_share": 0.98} if count <= served else {}}
         for count in range(1, len(scenarios) + 1)
     ]
-    return {"scenarios": scenarios, "rows": [row], "prices": prices}
+    return {"scenarios": scenarios, "rows": [row], "prices": prices, "effort": {}}
 
 
 V, C = ["victims_share"], ["contributors_share"]

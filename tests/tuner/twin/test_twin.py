@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The steps from a file to a report: what it says, and that a step that cannot be done leaves the others."""
 
+import html
 import re
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from tuner.fabric.importers.base import Imported, import_fabric
 from tuner.fabric.opensm_line import engines_line
 from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.topologies.base import generate
+from tuner.suggest.devices import DEVICE_MODELS
+from tuner.suggest.robust import robust
+from tuner.suggest.suggestion import suggest
 from tuner.twin import twin as twin_module
 from tuner.twin.progress import STEPS, Told
 from tuner.twin.twin import Twin, make_twin
@@ -47,6 +51,15 @@ def test_a_whole_twin(infiniband_programs: None) -> None:
     assert cured["victims"] > 0.9 > without["victims"]
     assert report["suggestion"]["kept"] > 0.9
     assert not twin.negative
+    # Nothing says how these adapters notify, so the profile is to hold for all kinds of them.
+    assert report["suggestion"]["holds"].startswith("It holds by forecast for all ")
+    assert report["suggestion"]["holds"] in html.unescape(twin.page)
+    said = suggest(
+        build(generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=10)),
+        workload=twin.workload,
+        variants=list(DEVICE_MODELS.values()),
+    )
+    assert report["suggestion"]["profile"]["ca"] == robust(said).document["ca"] != said.document["ca"]
     assert twin.profile_yaml is not None
     assert twin.workload is not None
     assert list(dict.fromkeys(one.step for one in told)) == list(STEPS)

@@ -64,8 +64,10 @@ class Adversary:
             other = region.draw(self._chance)
             if other is None:
                 break
-            found = point
-            for name in self._chance.sample(("model", "contributors", "place", "background", "slow_host"), 2):
+            found, names = point, ["model", "contributors", "place", "background", "slow_host"]
+            if other.slow_receiver != point.slow_receiver:
+                names.append("slow_receiver")
+            for name in self._chance.sample(names, 2):
                 found = replace(found, **{name: getattr(other, name)})
             # Half of the way only: the worst is often beside what was bad.
             found = replace(between(found, point, self._chance), place=found.place, model=found.model)

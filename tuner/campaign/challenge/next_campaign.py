@@ -36,5 +36,5 @@ def _with(campaign: Campaign, find: Find) -> dict[str, Any]:
     if campaign.scenarios is None:
         scenarios: dict[str, Any] = {"models": campaign.variants} if campaign.variants else {}
     else:
-        scenarios = campaign.scenarios.model_dump(mode="json", exclude_unset=True)
+        scenarios = campaign.scenarios.model_dump(mode="json", exclude_unset=True, exclude={"placed"})
     return {**scenarios, "points": [*scenarios.get("points", ()), find.as_scenario]}

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from tuner.campaign.scenarios.axes import Point
 from tuner.documents.campaign_scenarios import MOST_PLACE
 
-Place: TypeAlias = tuple[float, float, float]
-"""Contributors, background and slow host of a point."""
+Place: TypeAlias = tuple[float, float, float, float]
+"""Contributors, background, slow host and slow receiver of a point."""
 
 MOST_PLACES = MOST_PLACE
 _ATTEMPTS = 1000
@@ -93,11 +93,14 @@ def between(low: Point, high: Point, chance: random.Random) -> Point:
         place=chance.randint(1, MOST_PLACES),
         background=round(chance.uniform(low.background, high.background), _DIGITS),
         slow_host=round(chance.uniform(low.slow_host, high.slow_host), _DIGITS),
+        slow_receiver=low.slow_receiver
+        if low.slow_receiver == high.slow_receiver
+        else round(chance.uniform(low.slow_receiver, high.slow_receiver), _DIGITS),
     )
 
 
 def _place(point: Point, contributors: int) -> Place:
-    return (float(contributors), point.background, point.slow_host)
+    return (float(contributors), point.background, point.slow_host, point.slow_receiver)
 
 
 def _within(place: Place, box: tuple[Place, Place]) -> bool:

@@ -102,12 +102,13 @@ class _Bed:
         bounds = tuple(_bound(name, setup) for name in SHARES)
         least = {bound.name: bound.limit for bound in bounds}
         campaign = setup.campaign
-        if campaign.scenarios is None:
-            scenarios = Scenarios.model_construct(models=campaign.variants)
-            campaign, stated = campaign.model_copy(update={"scenarios": scenarios}), _stated_by_variants(result)
+        if result.scenarios is None:
+            stated = _stated_at_home(result)
         else:
             stated = _stated_by_scenarios(result)
             least |= _least(result)
+        if campaign.scenarios is None:
+            campaign = campaign.model_copy(update={"scenarios": Scenarios.model_construct(models=campaign.variants)})
         if not any(one.served for there in stated.values() for one in there):
             raise BadInputError(
                 f"what campaign '{campaign.name}' recommends serves none of its scenarios, so there is no region to challenge"
@@ -120,7 +121,7 @@ class _Bed:
         return {name: Region(there) for name, there in self.stated.items()}
 
     def stated_json(self) -> Any:
-        plain = {name: [asdict(one) for one in there] for name, there in self.stated.items()}
+        plain = {name: [asdict(one) | {"point": one.point.as_stored()} for one in there] for name, there in self.stated.items()}
         return [plain, {bound.name: bound.limit for bound in self.bounds}, self.setup.campaign.time_scale]
 
 
@@ -129,14 +130,10 @@ def _bound(name: str, setup: Setup) -> Bound:
     return own or Bound(constraint=CONSTRAINTS.get(name), limit=_LIMITS[name], of="value")
 
 
-def _stated_by_variants(result: CampaignResult) -> dict[str, tuple[Stated, ...]]:
-    """A variant is a scenario of the workload's own contributors; it is served where nothing is lost against the expert."""
-    served = {OWN: True, **{variant.name: not variant.lost for variant in result.variants}}
+def _stated_at_home(result: CampaignResult) -> dict[str, tuple[Stated, ...]]:
+    """The workloads' own contributors on the campaign's own devices, of a campaign without scenarios and variants."""
     return {
-        workload.name: tuple(
-            Stated(point=Point(model=model), contributors=_contributors(workload, result.setup), served=is_served)
-            for model, is_served in served.items()
-        )
+        workload.name: (Stated(point=Point(model=OWN), contributors=_contributors(workload, result.setup), served=True),)
         for workload in result.setup.workloads
     }
 
@@ -281,7 +278,7 @@ class _Run:
     def _begun(self, attempt: Attempt, scenario: Scenario) -> _Job:
         workload = scenario.workload.scaled(self._bed.setup.campaign.time_scale)
         plan = _plan(workload, attempt.seed, scenario.model)
-        built = self._bed.setup.built[workload.fabric]
+        _, built = self._makers[attempt.workload]  # a slow receiver changes no host's name
         has_victims = any(flow.role == "victim" for flow in workload.expanded(built.hosts).flows)
         alone = (
             self._pool.submit(self._off, _plan(silent(workload, built), attempt.seed, scenario.model)) if has_victims else None

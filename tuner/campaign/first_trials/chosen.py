@@ -62,7 +62,7 @@ def _ground(setup: Setup, notes: list[str]) -> Ground | None:
     """Returns None where it cannot be known: that is no reason to fail, as a campaign may search on any fabric. Of scenarios the
     one whose contributors are notified most seldom counts: a profile that serves it has balance in the others."""
     try:
-        if setup.scenarios:
+        if setup.searches_scenarios:
             grounds = Forecast.of(setup.scenarios, setup.built, setup.backend_settings).grounds.values()
             return max(grounds, key=lambda ground: ground.notifier.slowest_ns(ground.gap_ns, 2), default=None)
         return ground_of(setup.placed, setup.backend_settings)

@@ -69,7 +69,7 @@ def suggested(setup: Setup) -> dict[str, tuple[Mapping[str, Scalar], str]]:
     if setup.campaign.variants and setup.campaign.recommend.robust:
         variants = [setup.variant_settings(name) for name in setup.campaign.variants]
         wanted[FOR_VARIANTS] = (_chosen(setup, variants=variants), _Form(how=", with the devices of each variant"))
-    if setup.scenarios:
+    if setup.searches_scenarios:
         chosen = _for_scenarios(setup)
         wanted |= {origin: (chosen, form) for origin, form in SCENARIO_FORMS.items()}
     return _in_space(setup, wanted)

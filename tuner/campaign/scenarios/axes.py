@@ -22,9 +22,15 @@ class Point:
     """Part of what a host can send."""
     slow_host: float = 1.0
     """Part of its fair share that the last contributor can send at most."""
+    slow_receiver: float = 1.0
+    """Part of what it can receive that the host takes at most to which contributors send."""
 
     def to_json(self) -> dict[str, Any]:
         return {axis.name: getattr(self, axis.name) for axis in AXES}
+
+    def as_stored(self) -> dict[str, Any]:
+        """Returns it as stored campaigns have it: an axis that came later is left out where it has the campaign's own value."""
+        return {name: value for name, value in self.to_json().items() if (name, value) != ("slow_receiver", 1.0)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +59,11 @@ AXES: Sequence[Axis] = (
     Axis(name="place", values=lambda scenarios: range(1, scenarios.places + 1), phrase=lambda value: f"place {value}"),
     Axis(name="background", values=lambda scenarios: scenarios.background, phrase=lambda value: f"background {value:g}"),
     Axis(name="slow_host", values=lambda scenarios: scenarios.slow_host, phrase=lambda value: f"slow host {value:g}"),
+    Axis(
+        name="slow_receiver",
+        values=lambda scenarios: scenarios.slow_receiver,
+        phrase=lambda value: f"slow receiver {value:g}",
+    ),
 )
 
 

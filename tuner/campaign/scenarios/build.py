@@ -9,12 +9,14 @@ from tuner.campaign.scenarios.axes import Point, name_of, points, varied_axes
 from tuner.campaign.scenarios.scenario import Scenario
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
+from tuner.documents.campaign_scenarios import Scenarios
 from tuner.documents.device_model import leaves, nested
 from tuner.documents.flow import MIN_GBPS
 from tuner.documents.roles import RoleCounts
 from tuner.documents.workload import Workload, load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.one_subnet import with_slow_receiver
 from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.receivers import paths
 
@@ -25,13 +27,14 @@ BACKGROUND = "background"
 def scenarios_of(
     campaign: Campaign, built: Mapping[str, BuiltFabric], workloads: Sequence[Workload], hosts: Sequence[str] | None
 ) -> tuple[Scenario, ...]:
-    """Returns the scenarios of a campaign that has some, in the order of the axes; none of one that has not.
+    """Returns the scenarios of a campaign that has some, in the order of the axes; none of one that has not. Variants are
+    scenarios with the workloads' own contributors and places.
 
     `built`: the fabrics by name; `workloads`: the campaign's own, placed, in the order of its document; `hosts`: those that may
     play roles. Raises BadInputError for a scenario that cannot be placed, that contradicts what a fabric says of its devices, or
     in which there is nothing to measure.
     """
-    scenarios = campaign.scenarios
+    scenarios = asked_of(campaign)
     if scenarios is None:
         return ()
     varied, found = varied_axes(scenarios), []
@@ -46,12 +49,21 @@ def scenarios_of(
     return tuple(found)
 
 
+def asked_of(campaign: Campaign) -> Scenarios | None:
+    """Returns what a campaign's document asks for, be it by `scenarios` or by `variants`; None if it asks for nothing."""
+    if campaign.scenarios is None and campaign.variants:
+        return Scenarios.model_construct(models=campaign.variants)
+    return campaign.scenarios
+
+
 def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, Any]:
-    """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise."""
-    assert campaign.scenarios is not None
-    settings = campaign.scenarios.models.get(point.model, {})
+    """Returns the settings of a scenario's devices. Raises BadInputError where the fabric's document says otherwise, unless they
+    are a variant's, which may."""
+    asked = asked_of(campaign)
+    assert asked is not None
+    settings = asked.models.get(point.model, {})
     model = {path.removeprefix("model."): value for path, value in settings.items()}
-    known = dict(leaves(built.document.model))
+    known = {} if campaign.scenarios is None else dict(leaves(built.document.model))
     for path, value in leaves(nested(model)):
         if path in known and known[path] != value:
             raise BadInputError(
@@ -59,6 +71,16 @@ def model_of(point: Point, campaign: Campaign, built: BuiltFabric) -> dict[str, 
                 f"model that its devices have {known[path]}; leave the scenario out, or the setting out of the fabric's model"
             )
     return model
+
+
+def placed_before(campaign: Campaign, own: Workload, contributors: int | None = None, place: int = 1) -> Workload | None:
+    """Returns a workload on the hosts that its roles were given before, as the campaign's document has it; None if it has none.
+
+    `own`: on the fabric of the campaign, by its name in the document."""
+    for roles in () if campaign.scenarios is None else campaign.scenarios.placed:
+        if (roles.workload, roles.contributors, roles.place) == (own.name, contributors, place):
+            return load_workload(roles.file).model_copy(update={"name": own.name, "fabric": own.fabric, "roles": None})
+    return None
 
 
 class ScenarioMaker:
@@ -78,7 +100,7 @@ class ScenarioMaker:
         """Raises BadInputError, which names the scenario."""
         try:
             placed = self._place(point.contributors, point.place)
-            made = self._with_slow_host(self._with_background(placed, point), point)
+            made = self._with_slow_receiver(self._with_slow_host(self._with_background(placed, point), point), point)
         except BadInputError as error:
             raise BadInputError(f"scenario '{name}': {error.sentence}") from error
         flows = made.expanded(self._built.hosts).flows
@@ -91,7 +113,7 @@ class ScenarioMaker:
                     f"asks for {metric}"
                 )
         named = made.model_copy(update={"name": name})
-        return Scenario(workload=named, model=dict(model), point=point, contributors=roles.count("contributor"))
+        return Scenario(workload=named, placed=placed, model=dict(model), point=point, contributors=roles.count("contributor"))
 
     def _place(self, contributors: int | None, place: int) -> Workload:
         key = contributors, place
@@ -102,6 +124,8 @@ class ScenarioMaker:
     def _newly_placed(self, contributors: int | None, place: int) -> Workload:
         if contributors is None and place == 1:
             return self._own
+        if (kept := placed_before(self._campaign, self._own, contributors, place)) is not None:
+            return kept
         counts = self._campaign.roles or RoleCounts()
         if contributors is not None:
             counts = counts.model_copy(update={"contributors": contributors})
@@ -169,6 +193,24 @@ class ScenarioMaker:
             for flow in workload.flows
         ]
         return build_model(Workload, workload.model_dump() | {"flows": flows}, source=f"workload {workload.name}")
+
+    def _with_slow_receiver(self, workload: Workload, point: Point) -> Workload:
+        """Names the fabric on which the receiver of the last contributor takes a part of what it can."""
+        if point.slow_receiver == 1:
+            return workload
+        document = self._built.document
+        receiver = next((flow.dst for flow in reversed(workload.flows) if flow.role == "contributor"), None)
+        if receiver is None:
+            raise BadInputError(f"slow_receiver is {point.slow_receiver:g}, and no single flow is a contributor's")
+        end = self._built.hosts.find(receiver)
+        place = end.node - len(document.switches)
+        if document.hosts[place].host_model is not None:
+            raise BadInputError(
+                f"slow_receiver is {point.slow_receiver:g}, and host '{receiver}' has the host model "
+                f"{document.hosts[place].host_model}, which says how fast it receives; take one of them out"
+            )
+        gbps = _rate(point.slow_receiver * paths(self._built)[end].receive_gbps)
+        return workload.model_copy(update={"fabric": with_slow_receiver(workload.fabric, place, gbps)})
 
 
 def _rate(gbps: float) -> float:

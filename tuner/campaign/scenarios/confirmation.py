@@ -69,11 +69,11 @@ class ScenarioConfirmation:
         person = self._setup.campaign.recommend.trial
         if person is not None:
             chosen = [one for one in self._trials if one.trial == person]
-            return None if not chosen else self._in_full(chosen[0])
+            return None if not chosen else self.in_full(chosen[0])
         shortlist = self._shortlist(self._trials, self.required)
         looked_at, aside = self._first_look(shortlist)
         best = self._best_of(looked_at)
-        if looked_at and (best is None or self._count(best) > self._count(looked_at[0])):
+        if looked_at and (best is None or self.count(best) > self.count(looked_at[0])):
             best = self._best_of([*looked_at, *(self._with_first_seed(one) for one in aside)])
         return best
 
@@ -82,12 +82,12 @@ class ScenarioConfirmation:
         first of these seeds."""
         best: Measured | None = None
         for first in self.ranked(some, self.required):
-            if best is not None and self._count(first) >= self._count(best):
+            if best is not None and self.count(first) >= self.count(best):
                 break
-            whole = self._in_full(first)
-            if best is None or self._count(whole) < self._count(best):
+            whole = self.in_full(first)
+            if best is None or self.count(whole) < self.count(best):
                 best = whole
-        return None if best is None or self._count(best) == len(self.required) else best
+        return None if best is None or self.count(best) == len(self.required) else best
 
     def _first_look(self, shortlist: Sequence[Measured]) -> tuple[list[Measured], list[Measured]]:
         """Returns those that may be the best with the first fresh seed, the first one in any case, and those that are surely
@@ -95,7 +95,7 @@ class ScenarioConfirmation:
         found, aside = [self._with_first_seed(one) for one in shortlist[:1]], []
         decisive = [name for name in self.required if any(one.broken.get(name) for one in shortlist)]
         for candidate in shortlist[1:]:
-            if decisive and self._is_behind(self._where(candidate, decisive), found[0]):
+            if decisive and self._is_behind(self.where(candidate, decisive), found[0]):
                 aside.append(candidate)
             else:
                 found.append(self._with_first_seed(candidate))
@@ -103,13 +103,28 @@ class ScenarioConfirmation:
 
     def _is_behind(self, here: Measured, best: Measured) -> bool:
         """A profile that was measured in some scenarios is surely ranked below one that was measured in all."""
-        count, least = sum(bool(names) for names in here.broken.values()), self._count(best)
+        count, least = sum(bool(names) for names in here.broken.values()), self.count(best)
         if count != least:
             return count > least
         values = objective_values(best.evaluation.part(workloads=self.required), self._setup.objectives)
         return bool(self._goals.behind(here.evaluation, [values]))
 
-    def _where(self, one: Measured, names: Sequence[str]) -> Measured:
+    def know(self, configuration: Configuration, evaluation: Evaluation) -> None:
+        """Takes in what was measured in all scenarios with the first fresh seed."""
+        self._fresh[configuration.digest] = evaluation
+
+    def new(self, origin: str, trial: int | None, configuration: Configuration) -> Measured:
+        """Returns a profile that was measured nowhere yet."""
+        nothing = Evaluation(runs=(), duration_s=0.0, packet_hops=0)
+        return Measured(origin=origin, trial=trial, configuration=configuration, evaluation=nothing, broken={})
+
+    def worst_violation(self, one: Measured, names: Sequence[str]) -> float:
+        """Returns by how much a constraint is broken where it is broken most, in those of the named scenarios that were measured;
+        0 or less where all are kept."""
+        by_scenario = self._judge.violations(one.evaluation.part(workloads=names))
+        return max((violation for found in by_scenario.values() for violation in found.values()), default=0.0)
+
+    def where(self, one: Measured, names: Sequence[str]) -> Measured:
         """Measures a profile in the named scenarios with the first fresh seed."""
         evaluation = self._first_seed_in(one.configuration, names)
         return self._measured(one.origin, one.trial, one.configuration, evaluation)
@@ -122,7 +137,7 @@ class ScenarioConfirmation:
             tried = [one for one in self._trials if set(names) <= set(one.broken)]
             for candidate in self._shortlist(tried, names, most=1):
                 measured = self._with_first_seed(candidate)
-                if self._count(measured, names) < len(names):
+                if self.count(measured, names) < len(names):
                     found[model] = measured
         return found
 
@@ -164,8 +179,8 @@ class ScenarioConfirmation:
         those of them that were measured. Those that serve none are left out."""
         by_count: dict[int, list[Measured]] = {}
         for measured in some:
-            if self._count(measured, names) < len(names):
-                by_count.setdefault(self._count(measured, names), []).append(measured)
+            if self.count(measured, names) < len(names):
+                by_count.setdefault(self.count(measured, names), []).append(measured)
         found = []
         for count in sorted(by_count):
             equals = by_count[count]
@@ -195,7 +210,7 @@ class ScenarioConfirmation:
         own = self._configurations[record.number].digest == Configuration(self._setup.expert).digest
         return self._setup.expert.name if own else f"trial {record.number}"
 
-    def _count(self, one: Measured, names: Sequence[str] | None = None) -> int:
+    def count(self, one: Measured, names: Sequence[str] | None = None) -> int:
         """Returns how many scenarios are not served, or not known to be."""
         return sum(one.broken.get(name) != () for name in (self.required if names is None else names))
 
@@ -207,7 +222,7 @@ class ScenarioConfirmation:
         return list(unlike.values())[: most or self._setup.campaign.confirmation.front]
 
     def _with_first_seed(self, one: Measured) -> Measured:
-        return self._where(one, [workload.name for workload in self._plan.workloads])
+        return self.where(one, [workload.name for workload in self._plan.workloads])
 
     def _first_seed_in(self, configuration: Configuration, names: Sequence[str]) -> Evaluation:
         """Returns a profile's runs with the first fresh seed in the named scenarios at least; none of them is made twice."""
@@ -224,7 +239,8 @@ class ScenarioConfirmation:
         assert known is not None, "at least one scenario is named"
         return known
 
-    def _in_full(self, one: Measured) -> Measured:
+    def in_full(self, one: Measured) -> Measured:
+        """Measures a profile in all scenarios with all fresh seeds."""
         first, digest = self._with_first_seed(one), one.configuration.digest
         rest = self._plan.seeds[1:]
         if not rest:

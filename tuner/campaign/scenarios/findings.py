@@ -71,5 +71,9 @@ class ScenarioFindings:
     expert: Row
     by_model: Mapping[str, Row]
     """The best profile for each model of the devices by its name; without those for which no profile serves a scenario."""
-    prices: tuple[Price, ...]
-    effort: Effort
+    tried: int
+    """Trials that were measured in scenarios."""
+    prices: tuple[Price, ...] = ()
+    """None where the search had no part in the scenarios: what the front costs there says little."""
+    effort: Effort | None = None
+    """Of the search; None where it had no part in the scenarios."""

@@ -36,10 +36,12 @@ class Forecast:
     def risk(self, profile: Profile, scenario: str) -> float:
         """Returns how much balance or room is short of 1, from 0 (neither is) to 1; 0 where nothing can be said."""
         ground, document = self.grounds.get(scenario), profile.to_dict()
-        if ground is None or "ca" not in document or "switch" not in document or "cct" not in document:
+        if ground is None:
             return 0.0
         if not document.get("enable", True):
             return 1.0
+        if "ca" not in document or "switch" not in document or "cct" not in document:
+            return 0.0
         short = 1 - balance_of(profile, ground.gap_ns, ground.notifier)
         if "link" in document:
             short = max(short, 1 - room_of(profile, ground.path.receive_gbps, ground.contributors))

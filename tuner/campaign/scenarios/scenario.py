@@ -15,6 +15,8 @@ class Scenario:
 
     workload: Workload
     """Placed; its name is the scenario's."""
+    placed: Workload
+    """The campaign's own workload with these contributors at this place, without background and without a slow host."""
     model: Mapping[str, Any]
     """Settings of the devices over the campaign's own, by dotted name without `model.`; empty: its own."""
     point: Point
@@ -27,7 +29,7 @@ class Scenario:
         return self.workload.name
 
     def to_json(self) -> dict[str, Any]:
-        return {"workload": self.workload.model_dump(mode="json"), "model": dict(self.model), **self.point.to_json()}
+        return {"workload": self.workload.model_dump(mode="json"), "model": dict(self.model), **self.point.as_stored()}
 
 
 def models_of(scenarios: Sequence[Scenario]) -> dict[str, Mapping[str, Any]]:

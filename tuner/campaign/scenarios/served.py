@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Says which scenarios a profile serves: those in which it keeps every constraint of the campaign."""
+"""Says which scenarios a profile serves: those in which it keeps every constraint of the campaign.
+
+A campaign with variants may have no constraint on victims or on contributors. Then their shares are asked for as scenarios ask
+for them, where a workload has such flows: without victims in view every mild profile would serve everything. What the expert has
+is no yardstick there where he breaks another constraint himself.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tuner.campaign.evaluation import Evaluation, Run, violations
-from tuner.goals.constraints import Bound
+from tuner.documents.campaign_scenarios import CONTRIBUTORS_SHARE, VICTIMS_SHARE
+from tuner.goals.constraints import CONSTRAINTS, Bound
+
+_SHARES = (
+    ("victims_share", VICTIMS_SHARE, set[str]()),
+    ("contributors_share", CONTRIBUTORS_SHARE, {"contributor_total", "total_throughput"}),
+)
+"""Share, its limit, and constraints that do as well. One on victims against the expert does not: he may be lost himself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,14 +29,31 @@ class Judge:
     """Of a plan over all scenarios."""
     expert: Evaluation
     constraints: tuple[Bound, ...]
+    implied: tuple[Bound, ...] = ()
+    """Shares that no constraint of the campaign asks for. They count in scenarios that have such flows."""
+    by_lost_expert: bool = True
+    """Constraints that are measured by the expert count where he breaks others himself too."""
 
     def violations(self, evaluation: Evaluation) -> dict[str, dict[str, float]]:
         """Returns by scenario how far each constraint is violated there; at most 0 where it is kept."""
         baseline, expert = (_under(one, evaluation.seeds) for one in (self.baseline, self.expert))
         return {
-            name: violations(evaluation.part(workloads=[name]), baseline, self.constraints, expert=expert)
+            name: violations(evaluation.part(workloads=[name]), baseline, self._constraints_in[name], expert=expert)
             for name in evaluation.workloads
         }
+
+    @cached_property
+    def _constraints_in(self) -> Mapping[str, Sequence[Bound]]:
+        """Constraints by scenario."""
+        found: dict[str, Sequence[Bound]] = {}
+        for name, metrics in self.baseline.by_workload().items():
+            bounds = [*self.constraints, *(bound for bound in self.implied if getattr(metrics, bound.name) is not None)]
+            others = [bound for bound in bounds if bound.of != "expert"]
+            if not self.by_lost_expert and len(others) < len(bounds):
+                expert = violations(self.expert.part(workloads=[name]), self.baseline, others)
+                bounds = others if any(violation > 0 for violation in expert.values()) else bounds
+            found[name] = bounds
+        return found
 
     def broken(self, evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
         """Returns by scenario that was measured the constraints that are broken there; none where it is served."""
@@ -38,6 +68,16 @@ def _under(reference: Evaluation, seeds: Sequence[int]) -> Evaluation:
     means = reference.by_workload()
     runs = tuple(Run(workload=name, seed=seed, metrics=metrics) for name, metrics in means.items() for seed in seeds)
     return replace(reference, runs=runs)
+
+
+def implied_by(constraints: Sequence[Bound]) -> tuple[Bound, ...]:
+    """Returns the shares of victims and of contributors that scenarios ask for, each only if no constraint is on these flows."""
+    asked = {bound.name for bound in constraints}
+    return tuple(
+        Bound(constraint=CONSTRAINTS.get(share), limit=limit, of="value")
+        for share, limit, others in _SHARES
+        if not asked & {share, *others}
+    )
 
 
 def lost(broken: Mapping[str, Sequence[str]]) -> list[str]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The parts of a campaign's run that scenarios change: references, the race of the search, and the confirmation."""
+"""The parts of a campaign's run that scenarios change: references, the race of the search, and the confirmation; and what a
+campaign measures in scenarios after its search."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +12,12 @@ from tuner.campaign.progress import Tally
 from tuner.campaign.record import TrialRecord
 from tuner.campaign.references import References
 from tuner.campaign.result import Confirmed, Tried, confirmed
+from tuner.campaign.scenarios.after_search import AfterSearch
 from tuner.campaign.scenarios.confirmation import Measured, ScenarioConfirmation, required_of
 from tuner.campaign.scenarios.findings import Effort, ScenarioFindings
 from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.scenarios.race import Goals, Race
-from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.scenarios.served import Judge, implied_by
 from tuner.campaign.scenarios.yardsticks import alike, measure_yardsticks
 from tuner.campaign.setup import Setup, digest_of
 from tuner.campaign.store import CampaignStore
@@ -45,6 +47,8 @@ class ScenarioStage:
     ) -> None:
         self._setup = setup
         self._references = References(store, pool, tally, should_stop)
+        fresh = setup.campaign.confirmation.seeds[:1]
+        self._plan = setup.search if setup.searches_scenarios else setup.in_scenarios(fresh)
         self._off = Configuration(setup.baseline)
         self._expert = Configuration(setup.expert)
         self._yardsticks: Mapping[str, Yardstick] = {}
@@ -52,12 +56,19 @@ class ScenarioStage:
         self._race: Race | None = None
 
     def measure_references(self) -> tuple[Evaluation, Evaluation]:
-        """Measures the baseline and the expert in all scenarios, under the seeds of the search. Returns them in those that the
-        recommendation is to serve."""
-        plan = self._setup.search
+        """Measures the baseline and the expert in all scenarios: under the seeds of the search, or with the first fresh seed if
+        the search has no part in them. Returns them in those that the recommendation is to serve."""
+        plan = self._plan
         self._yardsticks, baseline = measure_yardsticks(self._references, self._off, plan, self._setup.built, self._kind)
         expert = self._measure(self._expert, plan)
-        self._judge = Judge(baseline=baseline, expert=expert, constraints=self._setup.constraints)
+        searches, constraints = self._setup.searches_scenarios, self._setup.constraints
+        self._judge = Judge(
+            baseline=baseline,
+            expert=expert,
+            constraints=constraints,
+            implied=() if searches else implied_by(constraints),
+            by_lost_expert=searches,
+        )
         required = required_of(self._setup)
         return baseline.part(workloads=required), expert.part(workloads=required)
 
@@ -75,6 +86,19 @@ class ScenarioStage:
         self._race = Race(plan, self._judge, goals, forecast, [expert, *known])
         return self._race
 
+    def after_search(self) -> AfterSearch:
+        """Returns what measures the trials of a search that had no part in the scenarios."""
+        setup = self._setup
+        assert self._judge is not None, "measure_references() comes first"
+        confirmation = ScenarioConfirmation(setup, self._judge, [], {}, self._measure)
+        confirmation.know(self._expert, self._judge.expert)
+        return AfterSearch(setup, confirmation, Forecast.of(setup.scenarios, setup.built, setup.backend_settings))
+
+    @property
+    def reference_runs(self) -> int:
+        """Runs of the yardsticks and of the expert, at most."""
+        return self._plan.size + len(alike(self._plan, self._off)) * (len(self._plan.seeds) + 1)
+
     def confirm(self, records: Sequence[TrialRecord], configurations: Mapping[int, Configuration]) -> Outcome:
         """Recommends a trial. `configurations`: by the number of the trial."""
         setup = self._setup
@@ -90,6 +114,7 @@ class ScenarioStage:
             expert=confirmation.row(confirmation.expert()),
             by_model={model: confirmation.row(best) for model, best in by_model.items()},
             prices=confirmation.prices(self._race.hardest_first()),
+            tried=len(records),
             effort=self._effort(records),
         )
         # What is best for other devices stands in the map; at home it would be measured on devices that it is not for.
@@ -138,7 +163,7 @@ class ScenarioStage:
             runs=sum(len(evaluation.runs) for evaluation in evaluations),
             runs_without_race=len(evaluations) * search.size,
             packet_hops=sum(evaluation.packet_hops for evaluation in evaluations),
-            reference_runs=search.size + len(alike(search, self._off)) * (len(search.seeds) + 1),
+            reference_runs=self.reference_runs,
         )
 
     def _kind(self, plan: Plan) -> str:

@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from tuner.backends.registry import create_backend
 from tuner.campaign.prepare import prepare
+from tuner.campaign.scenarios.axes import Point
+from tuner.campaign.scenarios.forecast import Forecast
 from tuner.campaign.setup import Setup
+from tuner.campaign.store import CampaignStore, OpenMode
 from tuner.documents import catalogue
 from tuner.documents.campaign import load_campaign
 from tuner.errors import BadInputError
+from tuner.measuring.options import BackendOptions
 
 ACK = "becns-on-acknowledgements: {model.ca.becn_carrier: ack}"
 
@@ -95,6 +100,60 @@ def test_a_slow_host_sends_a_part_of_its_share(tmp_path: Path) -> None:
     usual, slow = (scenario.workload.flows for scenario in setup.scenarios)
     assert [flow.rate_gbps for flow in usual[:-1]] == [flow.rate_gbps for flow in slow[:-1]]
     assert slow[-1].rate_gbps == pytest.approx(0.5 * 13.3 / 4)
+
+
+def test_a_slow_receiver_takes_a_part_of_what_it_can(tmp_path: Path) -> None:
+    """It is another host than a slow sender, and both may be at once; nothing else of the fabric changes."""
+    setup = setup_of(tmp_path, "{slow_receiver: [1, 0.5], slow_host: [1, 0.4]}")
+    assert [scenario.name for scenario in setup.scenarios] == [
+        "own devices, slow host 1, slow receiver 1",
+        "own devices, slow host 1, slow receiver 0.5",
+        "own devices, slow host 0.4, slow receiver 1",
+        "own devices, slow host 0.4, slow receiver 0.5",
+    ]
+    usual, slow, sender, both = (scenario.workload for scenario in setup.scenarios)
+    assert (sender.fabric, both.fabric) == (usual.fabric, slow.fabric)
+    assert usual.flows == slow.flows
+    assert sender.flows == both.flows
+    receiver = next(flow.dst for flow in usual.flows if flow.role == "contributor")
+    before, after = (
+        {host.name: host.receive_gbps for host in setup.built[workload.fabric].document.hosts} for workload in (usual, slow)
+    )
+    assert {name: rate for name, rate in after.items() if rate != before[name]} == {receiver: pytest.approx(0.5 * 13.6, rel=0.05)}
+
+
+def test_a_slow_receiver_is_served_by_another_room_than_a_fast_one(tmp_path: Path) -> None:
+    """The forecast, the yardsticks and the runs are those of the slow host."""
+    setup = setup_of(tmp_path, "{slow_receiver: [1, 0.25]}")
+    forecast = Forecast.of(setup.scenarios, setup.built, setup.backend_settings)
+    usual, slow = (forecast.grounds[scenario.name] for scenario in setup.scenarios)
+    assert slow.gap_ns == pytest.approx(4 * usual.gap_ns, rel=0.05)
+    backend = create_backend("simulated", BackendOptions(profiles=setup.profiles))
+    totals = []
+    for workload in setup.search.workloads:
+        backend.apply(setup.baseline)
+        totals.append(backend.measure(workload, seed=1).metrics.contributor_total_gbps or 0.0)
+    assert totals[1] == pytest.approx(0.25 * 13.6, rel=0.05)
+    assert totals[0] > 3.5 * totals[1]
+
+
+def test_a_slow_receiver_leaves_stored_campaigns_as_they_were(tmp_path: Path) -> None:
+    (first, _) = setup_of(tmp_path, "{contributors: [2, 4]}").identity()["scenarios"]
+    assert first.keys() == {"workload", "model", *Point().as_stored()}
+    assert "slow_receiver" not in first
+
+
+def test_a_resume_with_other_scenarios_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    first, second = setup_of(tmp_path, "{contributors: [2, 4]}"), setup_of(tmp_path, "{contributors: [2, 5]}")
+    file = tmp_path / "c.sqlite3"
+    with CampaignStore.open(file, "c", identity=first.identity(), objectives=first.objectives, mode="auto"):
+        pass
+    modes: tuple[OpenMode, ...] = ("auto", "resume")
+    for mode in modes:
+        with pytest.raises(BadInputError) as caught:
+            CampaignStore.open(file, "c", identity=second.identity(), objectives=second.objectives, mode=mode)
+        assert "scenarios" in caught.value.sentence
+        assert "\n" not in caught.value.sentence
 
 
 def test_goals_are_the_regret_unless_the_document_names_others(tmp_path: Path) -> None:
@@ -184,6 +243,7 @@ BAD = {
     "twice": ("{contributors: [2, 2]}", {}, "scenarios.contributors lists one twice: 2, 2"),
     "own by name": ("{models: {own: {model.ca.becn_carrier: ack}}}", {}, "scenarios.models names 'own'"),
     "too many": ("{places: 100, contributors: [2, 3, 4, 5, 6, 7]}", {}, "scenarios has 600 combinations; at most 500"),
+    "nothing of a receiver": ("{slow_receiver: [0, 1]}", {}, "scenarios.slow_receiver"),
     "no model": ("{models: {odd: {model.ca.no_such: 1}}}", {}, "scenario 'odd': "),
     "variants besides": (
         "{contributors: [2, 4]}",

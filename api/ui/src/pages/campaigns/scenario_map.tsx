@@ -45,14 +45,18 @@ export function ScenarioMap({ campaign }: { campaign: Campaign }) {
         className="by-devices"
         rowKey={({ title }) => title}
       />
-      <p>What the best trial leaves contributors in the worst case, as each further scenario is served, the easiest first:</p>
-      <DataTable
-        caption="Price of each further scenario"
-        columns={priceColumns(campaign.id)}
-        rows={prices}
-        className="by-devices"
-        rowKey={({ scenario }) => scenario}
-      />
+      {prices.length > 0 && (
+        <>
+          <p>What the best trial leaves contributors in the worst case, as each further scenario is served, the easiest first:</p>
+          <DataTable
+            caption="Price of each further scenario"
+            columns={priceColumns(campaign.id)}
+            rows={prices}
+            className="by-devices"
+            rowKey={({ scenario }) => scenario}
+          />
+        </>
+      )}
     </>
   );
 }
@@ -90,26 +94,35 @@ function mapColumns(rows: MapRow[]): Column<Line>[] {
   ];
 }
 
+/** Two columns, since a telephone has room for no more. */
 function priceColumns(id: string): Column<Price>[] {
   return [
-    { key: "served", title: "Scenarios", value: ({ served }) => served },
-    { key: "scenario", title: "The last of them", head: true, value: ({ scenario }) => scenario },
+    {
+      key: "scenario",
+      title: "Scenarios served",
+      head: true,
+      value: ({ served }) => served,
+      show: ({ served, scenario }) => `${served}: ${served > 1 ? "and " : ""}${scenario}`,
+    },
     {
       key: "kept",
       title: "Contributors keep",
       value: ({ contributors_share }) => contributors_share,
-      show: ({ contributors_share, trial }) =>
-        typeof contributors_share === "number"
-          ? `${(100 * contributors_share).toFixed(1)} %`
-          : trial === null
-            ? "not served"
-            : "–",
-    },
-    {
-      key: "trial",
-      title: "Under",
-      value: ({ trial }) => trial,
-      show: ({ trial }) => <Trial id={id} origin={trial === null ? "–" : `trial ${trial}`} trial={trial} />,
+      show: ({ contributors_share, trial }) => (
+        <>
+          {typeof contributors_share === "number"
+            ? `${(100 * contributors_share).toFixed(1)} %`
+            : trial === null
+              ? "not served"
+              : "–"}
+          {trial !== null && (
+            <>
+              {" "}
+              <Trial id={id} origin={`trial ${trial}`} trial={trial} />
+            </>
+          )}
+        </>
+      ),
     },
   ];
 }
