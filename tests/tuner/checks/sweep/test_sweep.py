@@ -83,6 +83,22 @@ def test_turns_have_every_host_both_ways_and_every_link(name: str) -> None:
         assert len({end for pair in night for end in (pair.src, pair.dst)}) <= len(night) + 2
 
 
+@pytest.mark.parametrize("count", [3, 4, 5, 7, 12])
+@pytest.mark.parametrize("name", ["two-switch-16", "tree", "alone"])
+def test_what_is_slow_is_measured_again_within_the_turn(name: str, count: int) -> None:
+    """Every sender, receiver and link has two nights, so that what the first one suspects the turn's last one confirms at the
+    latest. In `alone` each switch has one host, which has no neighbour."""
+    alone = generate("torus", name="alone", dims=[3, 3], hosts_per_switch=1)
+    paths = Paths(build({"tree": TREE, "alone": alone}.get(name) or load_fabric(name)))
+    seen = dict[tuple[str, str | int], set[int]]()
+    for index, pairs in enumerate(turns(paths, count)):
+        for pair in pairs:
+            for place in (("from", pair.src), ("to", pair.dst), *(("over", link) for link in pair.links)):
+                seen.setdefault(place, set()).add(index)
+    assert len([place for place, _ in seen if place == "over"]) >= 0.9 * paths.links
+    assert [place for place, found in seen.items() if len(found) < 2] == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["tree-qdr-8sw-144ca", "superpod-ndr-40sw-582ca", "director-edr-174sw-1470ca"])
 def test_turns_of_real_fabrics_leave_no_link_out_that_routes_use(name: str, shared: Path) -> None:
@@ -177,6 +193,20 @@ def test_a_slow_link_between_switches_is_told_from_its_hosts(nights: Nights) -> 
     (first, *_) = [finding for seen in found for finding in seen.findings]
     assert (first.code, first.severity) == ("link-flows-slower", "fail")
     assert {slow.a, slow.b} <= set(first.place.replace(", ", " – ").split(" – "))  # and one that tonight cannot be told from it
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("begins", range(3))
+def test_a_link_at_half_its_rate_fails_within_three_nights(nights: Nights, begins: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever night of the turn the fault begins with."""
+    monkeypatch.setattr(f"{__name__}.FIRST", FIRST + timedelta(days=begins))
+    inner = [link for link in TREE.links if not {"H"} & {link.a[0], link.b[0]}]
+    for slow in inner[::5]:
+        links = tuple(link.model_copy(update={"rate": "4xSDR"}) if link == slow else link for link in TREE.links)
+        found = nights(TREE.model_copy(update={"links": links}), 3)
+        told = [finding for seen in found for finding in seen.findings if finding.severity == "fail"]
+        assert told, slow
+        assert {one.code for one in told} == {"link-flows-slower"}, slow
 
 
 def test_a_fabric_without_two_hosts_cannot_be_swept(tmp_path: Path) -> None:
