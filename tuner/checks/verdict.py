@@ -14,7 +14,7 @@ from tuner.check_statistics.judgement import Change, Judgement
 from tuner.check_statistics.series import LEAST_BASELINE, Series
 from tuner.checks import recovery
 from tuner.checks.alarm import CHANGED, Alarm, Sighting, Signal
-from tuner.checks.alarms import alarms_before, next_alarms
+from tuner.checks.alarms import alarms_before, left_by, next_alarms
 from tuner.checks.confirmed import is_for
 from tuner.checks.decisions import UNSAID, Confirmed, Decision, Decisions, is_at
 from tuner.checks.kind import KINDS, has_normals
@@ -31,6 +31,7 @@ from tuner.documents.check import Check
 _BEYOND = 6.0
 """Standard deviations of the baseline's nights by which a night must be beyond the level of an open alarm to be news."""
 
+_EARLIER = "earlier in this night"
 _EXPECTED = 3
 """Nights under a profile that tell what is expected of it, as long as none is accepted."""
 
@@ -68,7 +69,8 @@ def verdict(
     """`runs`: those of the history, by date and number, without tonight's. `decisions`: what people have said. Takes up to a
     second of CPU a hundred nights."""
     before, after_run = alarms_before(runs, night)
-    sightings = _of_findings(entries, runs, night, decisions)
+    found = [_sighting(entry.name, finding) for entry in entries for finding in entry.observation.findings]
+    sightings = {one.key: one for one in reversed(found)}
     signals: dict[str, Signal] = {}
     remarks = [
         Remark(subject=entry_run.name, state=NOT_RUN.name, sentence=entry_run.observation.not_run)
@@ -92,7 +94,7 @@ def verdict(
             if alarm.code == CHANGED:
                 signals[key] = "enough" if accepted or key not in judged.judgements else judged.signal(alarm)
         sightings |= judged.sightings(before, accepted=accepted)
-        sightings = _of_earlier_metrics(runs, night, decisions) | sightings
+    _add_earlier(sightings, runs, night, decisions, with_metrics=baseline is not None and night > baseline.whole.nights[-1])
     plans = decisions.planned(night)
     for key, alarm in before.items():
         signals.setdefault(key, "enough" if alarm.code == CHANGED else signal_of_unseen(alarm, entries, plans))
@@ -115,55 +117,40 @@ def verdict(
     )
 
 
-def _of_findings(entries: Sequence[Entry], runs: Sequence[NightRun], night: date, decisions: Decisions) -> dict[str, Sighting]:
-    """Findings of tonight, and of earlier runs of the same night where those were worse or are not there any more: a check that
-    repairs what it finds, or is run once more, does not hide them. What a person has repaired since then is not seen."""
-    found = [_sighting(entry.name, finding) for entry in entries for finding in entry.observation.findings]
-    seen = {one.key: one for one in reversed(found)}
-    for run in sorted((one for one in runs if one.date == night), key=lambda one: -one.number):
-        for entry in run.entries:
-            for finding in entry.findings:
-                one = _sighting(entry.name, finding, f" (in run {run.number}, earlier in this night)")
-                is_hidden = one.key not in seen or (one.severity, seen[one.key].severity) == ("fail", "warn")
-                if is_hidden and decisions.repaired(_as_alarm(one), run.number) is None:
-                    seen[one.key] = one
-    return seen
-
-
-def _sighting(entry: str, finding: Finding, when: str = "") -> Sighting:
+def _sighting(entry: str, finding: Finding) -> Sighting:
     return Sighting(
         subject=entry,
         code=finding.code,
         place=finding.place,
         severity=finding.severity,
-        sentence=f"{finding.sentence}{when}",
+        sentence=finding.sentence,
         nodes=finding.nodes,
         level=finding.level,
     )
 
 
-def _as_alarm(one: Sighting) -> Alarm:
-    return Alarm(subject=one.subject, code=one.code, place=one.place, nodes=one.nodes)
-
-
-def _of_earlier_metrics(runs: Sequence[NightRun], night: date, decisions: Decisions) -> dict[str, Sighting]:
-    """Alarms of metrics that an earlier run of the same night has seen."""
-    found = {}
-    for run in (one for one in runs if one.date == night):
-        for alarm in run.alarms or ():
-            is_seen = alarm.code == CHANGED and alarm.seen == night and alarm.state != "closed"
-            if is_seen and decisions.repaired(alarm, run.number) is None:
-                when = "" if "earlier in this night" in alarm.sentence else f" (in run {run.number}, earlier in this night)"
-                found[alarm.key] = Sighting(
+def _add_earlier(
+    sightings: dict[str, Sighting], runs: Sequence[NightRun], night: date, decisions: Decisions, *, with_metrics: bool
+) -> None:
+    """Adds what earlier runs of the same night have seen, and this one has not, and findings that were worse then: a check that
+    repairs what it finds, or is run once more, does not hide them. What a person has repaired since then is not seen."""
+    for run in sorted((one for one in runs if one.date == night), key=lambda one: -one.number):
+        for alarm in left_by(run):
+            is_metric, now = alarm.code == CHANGED, sightings.get(alarm.key)
+            is_hidden = now is None or (not is_metric and (alarm.severity, now.severity) == ("fail", "warn"))
+            is_mine = alarm.seen == night and alarm.state != "closed" and (with_metrics or not is_metric)
+            if is_hidden and is_mine and decisions.repaired(alarm, run.number) is None:
+                when = "" if _EARLIER in alarm.sentence else f" (in run {run.number}, {_EARLIER})"
+                sightings[alarm.key] = Sighting(
                     subject=alarm.subject,
-                    code=CHANGED,
+                    code=alarm.code,
                     place=alarm.place,
                     severity=alarm.severity,
                     sentence=f"{alarm.sentence}{when}",
+                    nodes=alarm.nodes,
                     level=alarm.level,
                     since=alarm.opened,
                 )
-    return found
 
 
 def signal_of_unseen(alarm: Alarm, entries: Sequence[Entry], plans: Sequence[Decision]) -> Signal:
