@@ -49,7 +49,7 @@ def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
 
 def _in_two_nights(dealt: list[list[Pair]], first: int) -> list[list[Pair]]:
     """Adds pairs of the nights from number `first` on to others of these, half-way around, for what one night alone has."""
-    nights_of = defaultdict[tuple[str, str | int], set[int]](set)
+    nights_of = defaultdict[str, set[int]](set)
     for index, pairs in enumerate(dealt):
         for place in chain(*map(_places, pairs)):
             nights_of[place].add(index)
@@ -66,8 +66,8 @@ def _in_two_nights(dealt: list[list[Pair]], first: int) -> list[list[Pair]]:
     return found
 
 
-def _places(pair: Pair) -> Iterator[tuple[str, str | int]]:
-    yield from (("from", pair.src), ("to", pair.dst), *(("over", link) for link in pair.links))
+def _places(pair: Pair) -> Iterator[str]:
+    yield from (f"from {pair.src}", f"to {pair.dst}", *(f"over {link}" for link in pair.links))
 
 
 def _near(paths: Paths) -> list[Pair]:
