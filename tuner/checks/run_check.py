@@ -18,7 +18,7 @@ from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
-from tuner.checks.observation import Observation
+from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
 from tuner.checks.store.baseline import Baseline
@@ -26,7 +26,7 @@ from tuner.checks.store.good_nights import good_record, latest_record
 from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement
 from tuner.checks.store.night_store import NightStore
 from tuner.checks.store.records import EXPECTED
-from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.checks.verdict import Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
 from tuner.errors import IbccError

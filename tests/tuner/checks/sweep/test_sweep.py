@@ -14,14 +14,14 @@ from tuner.backends.registry import create_backend
 from tuner.checks import recovery
 from tuner.checks.alarm import Alarm
 from tuner.checks.kind import KINDS, GoodRecord, Night
-from tuner.checks.observation import Observation
+from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
 from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
 from tuner.checks.sweep.suspects import Suspect, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
-from tuner.checks.verdict import Entry, signal_of_unseen
+from tuner.checks.verdict import signal_of_unseen
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
