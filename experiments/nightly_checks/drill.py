@@ -123,13 +123,14 @@ class Drill:
         return -1 if peer is None else peer[0]
 
     def _links(self, chances: random.Random) -> tuple[Link, tuple[Link, Link]]:
-        """A link between switches, and two whose cables are swapped: with another such one, or two hosts' where there is one
-        alone."""
+        """A link between switches, and two whose cables are swapped: it with another such one that leaves none from a switch to
+        itself, or two hosts' where there is none."""
         inner = [link for link in self.ground.fabric.links if not self.ground.is_host_link(link)]
         chances.shuffle(inner)
         ends = {self.off, self.slow}
         outer = [one for one in self.ground.fabric.links if {one.a.rpartition("/")[0], one.b.rpartition("/")[0]} & ends]
-        return inner[0], (inner[0], inner[1]) if len(inner) > 1 else (outer[0], outer[1])
+        others = [link for link in inner[1:] if _node(inner[0].a) != _node(link.b) and _node(link.a) != _node(inner[0].b)]
+        return inner[0], (inner[0], others[0]) if others else (outer[0], outer[1])
 
     def _check(self, bed: Bed, folder: Path) -> Check:
         entries: list[KindOptions] = []
@@ -202,6 +203,10 @@ def _promote(drill: Drill) -> None:
     drill.profile = PROMOTED
     if drill.running is not None:
         drill.running.promote(PROMOTED)
+
+
+def _node(end: str) -> str:
+    return end.rpartition("/")[0]
 
 
 def _ends(link: Link) -> tuple[str, ...]:
