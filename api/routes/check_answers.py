@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from api.access.dependencies import Reading, Viewer, Writing, acting
 from api.access.principal import Principal
 from api.base.problems import Conflict
-from api.documents.checks import AnswerDocument, AnswerKind, CheckDocument
+from api.documents.checks import AnswerDocument, AnswerKind, CheckDocument, PolicyDocument
 from api.http.idempotency import OnlyOnce
 from api.http.openapi import also
 from api.http.pages import Page, Paging
@@ -19,7 +19,6 @@ from api.routes.fields import Body, CheckName, Id, Text
 from api.services.checks import creation, queries
 from api.services.checks.answers import require_policy, undo
 from api.services.checks.documents import answer_documents, check_document
-from api.services.checks.policy import Policy, Rule
 from api.states.checks import ANSWERS, CHECKS
 
 router = APIRouter(tags=["checks"])
@@ -63,7 +62,7 @@ def change_check_policy(
     inventory has any. No other answer of a kind is given while one stands."""
     row = queries.get_check(session, principal, name, locked=True)
     require_match(if_match, row.revision, f"check '{name}'")
-    policy = Policy(rules=tuple(Rule(**rule.model_dump()) for rule in body.rules))
+    policy = PolicyDocument(**body.model_dump())
     require_policy(policy)
     creation.set_policy(session, principal, row, policy)
     session.flush()

@@ -17,8 +17,8 @@ from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.event import Event
 from api.database.models.job import Job
 from api.database.models.promotion import Promotion
+from api.documents.checks import PolicyDocument
 from api.documents.promotions import EvidenceFigure, Measured, NightSeen, PromotionEvidence, Spread, TrialRun
-from api.services.checks.policy import Policy
 from ccsim.policy import Profile, ProfileError
 
 _CAMPAIGNS = 100
@@ -187,7 +187,7 @@ def _undo(session: Session, promotion: Promotion) -> list[str]:
         version = "" if current.get("version") is None else f" version {current['version']}"
         found = [f"An operator rolls back: profile '{current['name']}'{version} is the base again, without another person."]
     for check in session.scalars(select(StoredCheck).where(StoredCheck.fabric == promotion.fabric).order_by(StoredCheck.name)):
-        rules = [rule for rule in Policy(**check.policy).rules if rule.answer == "rollback"]
+        rules = [rule for rule in PolicyDocument(**check.policy).rules if rule.answer == "rollback"]
         if rules:
             causes = sorted({cause for rule in rules for cause in rule.causes})
             why = f" for {', '.join(causes)}" if causes else ""

@@ -19,7 +19,7 @@ def main() -> None:
         type=Path,
         action="append",
         default=[],
-        help="what ibnetdiscover printed, for drill and, once or more, strangers",
+        help="what ibnetdiscover printed, for drill and strangers, once or more",
     )
     arguments = parser.parse_args()
     chosen, files = arguments.what, arguments.fabric
@@ -35,7 +35,7 @@ def main() -> None:
     pages: dict[str, tuple[Path, Callable[[], str]]] = {
         "hundred": (hundred.FILE, lambda: hundred.simulate(hundred.NIGHTS, on_progress=told).to_text()),
         "month": (month.PAGE, lambda: month.page(told)),
-        "drill": (drill.PAGE, lambda: drill.page(next(iter(files), None), told)),
+        "drill": (drill.PAGE, lambda: drill.page(files, told)),
         "strangers": (strangers.PAGE, lambda: strangers.page(files, told)),
     }
     path, made = pages[chosen]

@@ -195,8 +195,13 @@ class Ground:
         raise AssertionError(f"the victims of bed '{self.bed.name}' cross no link between switches")
 
     def is_host_link(self, link: Link) -> bool:
-        hosts = {host.name for host in self.fabric.hosts}
-        return any(end.rpartition("/")[0] in hosts for end in (link.a, link.b))
+        """An end of a host whose name others have too is a GUID."""
+        return link in self._host_links
+
+    @cached_property
+    def _host_links(self) -> frozenset[Link]:
+        switches = len(self.fabric.switches)
+        return frozenset(link for link, *ends in self.fabric.ends() if any(end.node >= switches for end in ends))
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:

@@ -3,7 +3,7 @@
 
 Kinds `tables`, `links` and `routes` look at an emulated fabric with a real OpenSM and the plugin, which runs all month;
 `fairness` and `sweep` measure the same fabric in the simulator, where hosts, latencies and other tenants vary as `nature` states.
-`python -m experiments.nightly_checks drill --fabric FILE` writes docs/research/check-drill.md.
+`python -m experiments.nightly_checks drill --fabric FILE --fabric FILE` writes docs/research/check-drill.md.
 """
 
 import random
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
@@ -64,27 +65,27 @@ class Event:
     places: Callable[["Drill"], Collection[str]] = lambda drill: ()
 
 
-def fabrics(path: Path | None) -> Iterator[Bed]:
-    """Three, one of which needs a file that ibnetdiscover has printed."""
+def fabrics(files: Sequence[Path]) -> Iterator[Bed]:
+    """Two that are made, and those of `files`, which ibnetdiscover has printed."""
     others = {"kind": "uniform", "name": "others"}
     plain: Mapping[str, Any] = {"profile": PROFILE, "time_scale": 0.1, "others": others, "emulated": True}
     yield Bed(name="two-switch-16", document=lambda _: load_fabric("two-switch-16"), workload="scenario-1", **plain)
     yield Bed(name="tree-16", document=BEDS["tree, emulated"].document, workload=BEDS["tree, emulated"].workload, **plain)
-    if path is not None:
-        yield Bed(name="imported", document=lambda _: imported(path), workload="scenario-1", **plain)
+    for path in files:
+        yield Bed(name=path.name.partition(".")[0], document=partial(read, path), workload="scenario-1", **plain)
 
 
-def imported(path: Path) -> FabricDocument:
-    """Hosts get rates of their buses, so that these can vary."""
-    read = import_fabric(path, name="imported").with_congestion_control("a10").fabric
-    host_links = {end.rpartition("/")[0]: link.rate for link in read.links for end in (link.a, link.b)}
+def read(path: Path, _: Path | None = None) -> FabricDocument:
+    """The fabric of a file. Hosts get rates of their buses, so that these can vary."""
+    fabric = import_fabric(path, name="imported").with_congestion_control("a10").fabric
+    host_links = {end.rpartition("/")[0]: link.rate for link in fabric.links for end in (link.a, link.b)}
     hosts = tuple(
-        host.model_copy(update=dict.fromkeys(("inject_gbps", "receive_gbps"), _bus(host_links.get(host.name), read.mtu_bytes)))
+        host.model_copy(update=dict.fromkeys(("inject_gbps", "receive_gbps"), _bus(host_links.get(host.name), fabric.mtu_bytes)))
         if host.kind == "host"
         else host
-        for host in read.hosts
+        for host in fabric.hosts
     )
-    return read.model_copy(update={"hosts": hosts})
+    return fabric.model_copy(update={"hosts": hosts})
 
 
 def _bus(rate: str | None, mtu_bytes: int) -> float | None:
@@ -122,13 +123,14 @@ class Drill:
         return -1 if peer is None else peer[0]
 
     def _links(self, chances: random.Random) -> tuple[Link, tuple[Link, Link]]:
-        """A link between switches, and two whose cables are swapped: with another such one, or two hosts' where there is one
-        alone."""
+        """A link between switches, and two whose cables are swapped: it with another such one that leaves none from a switch to
+        itself, or two hosts' where there is none."""
         inner = [link for link in self.ground.fabric.links if not self.ground.is_host_link(link)]
         chances.shuffle(inner)
         ends = {self.off, self.slow}
         outer = [one for one in self.ground.fabric.links if {one.a.rpartition("/")[0], one.b.rpartition("/")[0]} & ends]
-        return inner[0], (inner[0], inner[1]) if len(inner) > 1 else (outer[0], outer[1])
+        others = [link for link in inner[1:] if _node(inner[0].a) != _node(link.b) and _node(link.a) != _node(inner[0].b)]
+        return inner[0], (inner[0], others[0]) if others else (outer[0], outer[1])
 
     def _check(self, bed: Bed, folder: Path) -> Check:
         entries: list[KindOptions] = []
@@ -201,6 +203,10 @@ def _promote(drill: Drill) -> None:
     drill.profile = PROMOTED
     if drill.running is not None:
         drill.running.promote(PROMOTED)
+
+
+def _node(end: str) -> str:
+    return end.rpartition("/")[0]
 
 
 def _ends(link: Link) -> tuple[str, ...]:
@@ -383,18 +389,18 @@ in the simulator, where what differs from night to night is stated in
 [experiments/nightly_checks](../../experiments/nightly_checks/README.md). The baseline has {BASELINE} nights.
 
 ```sh
-python -m experiments.nightly_checks drill --fabric FILE     # FILE: what ibnetdiscover printed
+python -m experiments.nightly_checks drill --fabric FILE --fabric FILE     # what ibnetdiscover printed
 ```
 
-runs it on `two-switch-16`, a tree of 16 hosts and the imported fabric, and writes this page anew; a
-month takes minutes. A false failure is a night that fails by something new without a fault.
+runs it on `two-switch-16`, a tree of 16 hosts and the fabrics of real sites that `--fabric` gives, and
+writes this page anew; a month takes minutes. A false failure is a night that fails by something new without a fault.
 
 """
 
 
-def page(path: Path | None, on_progress: Callable[[float], None] = lambda fraction: None) -> str:
+def page(files: Sequence[Path], on_progress: Callable[[float], None] = lambda fraction: None) -> str:
     """Raises as `told` does."""
-    return page_of([told(bed, on_progress=on_progress) for bed in fabrics(path)])
+    return page_of([told(bed, on_progress=on_progress) for bed in fabrics(files)])
 
 
 def page_of(months: Sequence[Told]) -> str:

@@ -14,14 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from experiments.nightly_checks.beds import Bed, Ground
-from experiments.nightly_checks.drill import imported
+from experiments.nightly_checks.drill import read
 from experiments.nightly_checks.living_backend import LivingSweep
 from experiments.nightly_checks.nights import Fabric, Living, Stream
 from experiments.nightly_checks.world import World, place
 from tuner.checks.cause import Cause
 from tuner.checks.states import FAIL
 from tuner.documents.check_kinds import KindOptions
-from tuner.documents.fabric import FabricDocument, Link
+from tuner.documents.fabric import Link
 from tuner.fabric.topologies.base import generate
 
 PAGE = Path(__file__).parents[2] / "docs/research/check-strangers.md"
@@ -33,8 +33,8 @@ MANY = 500
 """Hosts from more of which on a night takes seconds of CPU, so that each fault is tried in its middle strength at one place, for
 as many nights as the sweep takes and one more, after FEW nights as a baseline."""
 FEW = 6
-SEED = 5
-"""Seed of places and nights. Seeds 1 to 4 are not used: rules were mended on their places."""
+SEED = 6
+"""Seed of places and nights. Seeds 1 to 5 are not used: rules were mended on their places."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {
@@ -59,11 +59,7 @@ def fabrics(files: Sequence[Path]) -> Iterator[Bed]:
     yield Bed(name="torus", document=lambda _: generate("torus", name="torus", dims=[3, 5], hosts_per_switch=2, **rates), **plain)
     yield Bed(name="tree", document=lambda _: generate("k-ary-n-tree", name="tree", k=6, n=2, **rates), **plain)
     for path in files:
-        yield Bed(name=path.name.partition(".")[0], document=partial(_read, path), **plain)
-
-
-def _read(path: Path, _: Path | None) -> FabricDocument:
-    return imported(path)
+        yield Bed(name=path.name.partition(".")[0], document=partial(read, path), **plain)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ __all__ = ["library"]
 
 SOFT_NIGHTS = 3
 TREE = "tree-qdr-8sw-144ca"
-BEDS = {bed.name: bed for bed in fabrics(None)}
+BEDS = {bed.name: bed for bed in fabrics([])}
 
 
 def require(month: Told) -> None:
@@ -51,9 +51,9 @@ def test_a_short_month_of_soft_faults_and_other_jobs() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("infiniband_programs", "library")
-@pytest.mark.parametrize("name", ["two-switch-16", "tree-16", "imported"])
+@pytest.mark.parametrize("name", ["two-switch-16", "tree-16", TREE])
 def test_an_ordinary_month(name: str, shared: Path) -> None:
-    beds = {bed.name: bed for bed in fabrics(shared / f"data/fabrics/{TREE}.ibnetdiscover")}
+    beds = {bed.name: bed for bed in fabrics([shared / f"data/fabrics/{TREE}.ibnetdiscover"])}
     month = told(beds[name])
     require(month)
     assert set(month.found) == {event.what for event in MONTH if event.sort != "ordinary"}

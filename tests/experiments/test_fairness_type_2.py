@@ -9,7 +9,16 @@ import pytest
 
 from experiments._common.reference import reference
 from experiments._common.runs import measure_one
-from experiments.fairness_type_2.experiment import ONE_THRESHOLD, SLOW, setting_run, shared_input_part, shares, unequal_s
+from experiments.fairness_type_2.experiment import (
+    EXPERIMENT,
+    ONE_THRESHOLD,
+    SLOW,
+    setting_run,
+    shared_input_part,
+    shares,
+    unequal_s,
+)
+from experiments.registry import Options
 from tuner.measuring.measurement import Measurement
 
 pytestmark = pytest.mark.long
@@ -46,3 +55,16 @@ def test_with_one_threshold_those_who_share_an_input_get_more_than_half_and_with
 def test_without_cc_those_with_an_input_of_their_own_get_twice_as_much() -> None:
     published = np.array(list(reference("fairness_type_2.cc_off_shares").values()))
     assert shares(measure_one(replace(setting_run("off"), time_scale=0.2))) == pytest.approx(published, rel=0.03)
+
+
+@pytest.mark.slow
+def test_a_quick_run_holds_but_for_what_is_known() -> None:
+    found = EXPERIMENT.run(Options(quick=True, workers=1))
+    assert [(claim.holds, claim.known_to_fail) for claim in found.claims] == [
+        (True, False),
+        (True, False),
+        (True, False),
+        (False, True),
+        (True, False),
+    ]
+    assert set(found.figures) == {"off", "gran-2010", "slow", "one-threshold"}

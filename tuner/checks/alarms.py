@@ -102,8 +102,12 @@ def alarms_before(runs: Sequence[NightRun], night: date) -> tuple[dict[str, Alar
     last = next((run for run in reversed(runs) if run.date < night), None)
     if last is None:
         return {}, 0
-    left = _of_old_run(last) if last.alarms is None else last.alarms
-    return {one.key: one for one in left if one.state != "closed"}, last.number
+    return {one.key: one for one in left_by(last) if one.state != "closed"}, last.number
+
+
+def left_by(run: NightRun) -> Sequence[Alarm]:
+    """The alarms as a run left them, those that it closed among them."""
+    return _of_old_run(run) if run.alarms is None else run.alarms
 
 
 def _of_old_run(run: NightRun) -> list[Alarm]:

@@ -14,10 +14,11 @@ from tuner.checks.alarm import CHANGED
 from tuner.checks.cause import Cause
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS, CauseRow, Level
 from tuner.checks.named_documents import inventory_of, simulate_command
+from tuner.checks.observation import Entry
 from tuner.checks.states import PASS
 from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS, looked_for, symptoms_of
 from tuner.checks.symptoms.symptom import Symptom
-from tuner.checks.verdict import Entry, Verdict
+from tuner.checks.verdict import Verdict
 from tuner.documents.check import Check
 
 MOST_CAUSES = 5

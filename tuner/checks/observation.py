@@ -98,3 +98,12 @@ class Observation:
     not compared."""
     measured: frozenset[str] | None = None
     """Nodes and ports that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An entry of the check as it was observed tonight. `options`: the digest of its options."""
+
+    name: str
+    options: str
+    observation: Observation

@@ -18,13 +18,15 @@ from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.likely_causes import Seen, causes_of
-from tuner.checks.observation import Observation
+from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.repetition import repeated
 from tuner.checks.store.baseline import Baseline
+from tuner.checks.store.good_nights import good_record, latest_record
 from tuner.checks.store.night_run import EntryRun, NightRun, StoredJudgement
 from tuner.checks.store.night_store import NightStore
-from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.checks.store.records import EXPECTED
+from tuner.checks.verdict import Verdict, verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import KindOptions
 from tuner.errors import IbccError
@@ -184,7 +186,7 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         clock=tonight.clock,
     )
     try:
-        latest = tonight.history.latest_record(options.entry, digest, tonight.runs)
+        latest = latest_record(tonight.history, options.entry, digest, tonight.runs)
         told = replace(
             told,
             good=_reference(tonight, options, digest),
@@ -210,9 +212,9 @@ def _reference(tonight: _Tonight, options: KindOptions, digest: str) -> GoodReco
     """The record that tonight is compared with: of the expected fabric, if a person has adopted one, or of the last good
     night."""
     adopted, history = _adopted(tonight, options, digest), tonight.history
-    if adopted is not None and (record := history.expected_record(options.entry)) is not None:
+    if adopted is not None and (record := history.record(EXPECTED, options.entry)) is not None:
         return GoodRecord(adopted.night, record, accepted=True)
-    good = history.good_record(options.entry, digest, tonight.runs)
+    good = good_record(history, options.entry, digest, tonight.runs)
     if good is None:
         return None
     nights = () if tonight.baseline is None else tonight.baseline.nights

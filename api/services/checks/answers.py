@@ -22,12 +22,13 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.check import CheckAnswer, StoredCheck
 from api.database.models.fabric import Fabric
 from api.database.models.job import Job
+from api.documents.checks import PolicyDocument, PolicyRule
 from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.actions import delete_campaign
 from api.services.campaigns.creation import create_campaign
 from api.services.checks.events import publish_answer
 from api.services.checks.files import read_check
-from api.services.checks.policy import Policy, Rule, Shown, chosen, shown_causes
+from api.services.checks.policy import Shown, chosen, shown_causes
 from api.services.checks.present import Jobs, stands
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric, require_no_job
@@ -53,7 +54,7 @@ _DOES = {
 }
 
 
-def require_policy(policy: Policy) -> None:
+def require_policy(policy: PolicyDocument) -> None:
     """Raises InvalidInput for a template that there is not, or where there is nothing to draft."""
     for i, rule in enumerate(policy.rules):
         if rule.template is None:
@@ -77,7 +78,7 @@ def answer_night(session: Session, settings: Settings, check: StoredCheck, run: 
             publish_answer(session, check, gone)
     if run.state != FAIL.name:
         return None
-    found = chosen(Policy(**check.policy), shown)
+    found = chosen(PolicyDocument(**check.policy), shown)
     if found is None or any(one.answer == found[0].answer and one.gone_on is None for one in standing):
         return None
     return _give(session, settings, check, run, *found, keys=[one.key for one in shown])
@@ -132,7 +133,7 @@ def _gone(standing: Sequence[CheckAnswer], shown: Sequence[Shown]) -> list[Check
 
 
 def _give(
-    session: Session, settings: Settings, check: StoredCheck, run: NightRun, rule: Rule, cause: Shown, *, keys: list[str]
+    session: Session, settings: Settings, check: StoredCheck, run: NightRun, rule: PolicyRule, cause: Shown, *, keys: list[str]
 ) -> CheckAnswer:
     names = private_names(run)
     answer = CheckAnswer(
@@ -192,7 +193,7 @@ def _has_windows(session: Session, fabric: Fabric) -> bool:
     return row is not None and bool(inventory_of(row).maintenance)
 
 
-def _draft(session: Session, principal: Principal, check: StoredCheck, run: NightRun, rule: Rule) -> StoredCampaign:
+def _draft(session: Session, principal: Principal, check: StoredCheck, run: NightRun, rule: PolicyRule) -> StoredCampaign:
     """A draft that measures what the check measures, and begins with the profile that it was measured under."""
     fabric = get_fabric(session, check.fabric)
     seen = [one for one in read_check(check.document, name=check.name, fabric=fabric).kinds if isinstance(one, Fairness)]

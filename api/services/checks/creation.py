@@ -11,9 +11,9 @@ from api.base.problems import Conflict, NotFound
 from api.base.times import now
 from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
+from api.documents.checks import PolicyDocument
 from api.services.checks.events import record_change
 from api.services.checks.files import require_place
-from api.services.checks.policy import Policy
 from api.services.checks.present import state_of
 from api.services.checks.schedule import Schedule
 from api.states.checks import CHECKS, CheckAction
@@ -55,7 +55,7 @@ def create_check(
         document=text,
         schedule=None if schedule is None else schedule.model_dump(mode="json"),
         schedule_since=None if schedule is None else now(),
-        policy=Policy().model_dump(mode="json"),
+        policy=PolicyDocument(rules=[]).model_dump(mode="json"),
         keep_nights=keep_nights,
         created_by=principal.username,
         changed_by=principal.username,
@@ -90,7 +90,7 @@ def change_schedule(session: Session, principal: Principal, row: StoredCheck, sc
     record_change(session, principal, row, "schedule", dict(row.schedule))
 
 
-def set_policy(session: Session, principal: Principal, row: StoredCheck, policy: Policy) -> None:
+def set_policy(session: Session, principal: Principal, row: StoredCheck, policy: PolicyDocument) -> None:
     row.policy = policy.model_dump(mode="json")
     _changed(principal, row)
     record_change(session, principal, row, "policy", dict(row.policy))

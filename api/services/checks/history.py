@@ -5,9 +5,7 @@ What is stored is bounded: nights by `keep_nights`, runs of a night by MOST_RUNS
 record by MOST_RECORD_BYTES.
 """
 
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -22,9 +20,9 @@ from api.database.models.check import CheckAnswer, CheckNight, CheckRecord, Chec
 from api.services.checks.confirmations import confirmed_on
 from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline
-from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.good_nights import kept_records, old_runs
 from tuner.checks.store.night_run import EntryRun, NightRun
-from tuner.checks.store.records import EXPECTED
+from tuner.checks.store.records import EXPECTED, packed, unpacked
 from tuner.errors import BadInputError
 
 MOST_RUNS = 8
@@ -63,7 +61,7 @@ class DatabaseHistory:
 
     def add(self, run: NightRun, records: Mapping[str, Mapping[str, Any]] | None = None) -> NightRun:
         """Raises NotFound if the check was deleted meanwhile."""
-        contents = {entry: _compressed(record) for entry, record in (records or {}).items()}
+        contents = {entry: packed(record) for entry, record in (records or {}).items()}
         with self._database.writing() as session:
             row = session.get(StoredCheck, self._check, with_for_update=True, options=[undefer(StoredCheck.baseline)])
             if row is None:
@@ -84,21 +82,14 @@ class DatabaseHistory:
             self._on_add(session, numbered)
             return numbered
 
-    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        return self._record(entry, lambda recorded: good_run(entry, options, runs, recorded, self.baseline()))
-
-    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        return self._record(entry, lambda recorded: latest_run(entry, options, runs, recorded))
-
-    def _record(self, entry: str, choose: Callable[[Sequence[int]], NightRun | None]) -> tuple[date, Mapping[str, Any]] | None:
-        """`choose`: the run among those with these numbers, which have a record."""
+    def recorded(self, entry: str) -> Sequence[int]:
+        query = select(CheckRecord.number).where(CheckRecord.check == self._check, CheckRecord.entry == entry)
         with self._database.reading() as session:
-            recorded = session.scalars(
-                select(CheckRecord.number).where(CheckRecord.check == self._check, CheckRecord.entry == entry)
-            ).all()
-            found = choose(recorded)
-            row = None if found is None else session.get(CheckRecord, (self._check, found.number, entry))
-        return None if found is None or row is None else (found.date, _read_record(row, str(found.date)))
+            return session.scalars(query).all()
+
+    def record(self, number: int, entry: str) -> Mapping[str, Any] | None:
+        with self._database.reading() as session:
+            return record_of(session, self._check, number, entry)
 
     def baseline(self) -> Baseline | None:
         with self._database.reading() as session:
@@ -109,10 +100,6 @@ class DatabaseHistory:
         with self._database.reading() as session:
             row = session.get(StoredCheck, self._check, options=[undefer(StoredCheck.decisions)])
             return Decisions() if row is None else replace(decisions_of(row), confirmed=confirmed_on(session, row.fabric))
-
-    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
-        with self._database.reading() as session:
-            return record_of(session, self._check, EXPECTED, entry)
 
     def _remove_old(self, session: Session, present: date, baseline: Baseline | None) -> None:
         query = select(CheckRun.date, CheckRun.number, CheckRun.observed).where(CheckRun.check == self._check)
@@ -191,30 +178,21 @@ def record_of(session: Session, check: str, number: int, entry: str) -> Mapping[
     """Returns what a run has recorded of an entry; None if it is not kept. Raises BadInputError."""
     row = session.get(CheckRecord, (check, number, entry))
     which = "the expected fabric" if number == EXPECTED else f"run {number}"
-    return None if row is None else _read_record(row, which)
+    try:
+        return None if row is None else unpacked(row.content)
+    except ValueError as error:
+        raise BadInputError(
+            f"the history of check '{check}': the record of '{entry}' of {which} cannot be read: {error}"
+        ) from error
 
 
 def put_expected(session: Session, check: str, records: Mapping[str, Mapping[str, Any]]) -> None:
     """Stores the records of the expected fabric, by entry. Raises BadInputError for one that is too large."""
     for entry, record in records.items():
-        content = _compressed(record)
+        content = packed(record)
         if len(content) > MOST_RECORD_BYTES:
             raise BadInputError(f"the record of '{entry}' has {len(content):,} bytes; at most {MOST_RECORD_BYTES:,} are kept")
         session.merge(CheckRecord(check=check, number=EXPECTED, entry=entry, content=content))
-
-
-def _read_record(row: CheckRecord, which: str) -> Mapping[str, Any]:
-    try:
-        record: Mapping[str, Any] = json.loads(gzip.decompress(row.content))
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        whose = f"the history of check '{row.check}'"
-        raise BadInputError(f"{whose}: the record of '{row.entry}' of {which} cannot be read: {error}") from error
-    return record
-
-
-def _compressed(record: Mapping[str, Any]) -> bytes:
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
 
 
 def _bounded(entry: EntryRun) -> EntryRun:

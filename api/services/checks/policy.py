@@ -3,28 +3,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from pydantic import BaseModel
-
+from api.documents.checks import PolicyDocument, PolicyRule
 from tuner.checks.alarm import Alarm, alarm_key
 from tuner.checks.states import FAIL
 from tuner.checks.store.night_run import NightRun
-
-AnswerKind = Literal["reapply", "rollback", "draft_campaign"]
-
-
-class Rule(BaseModel):
-    """A rule, as it is stored. `causes`, `kinds`: empty for any. `template`: of a drafted campaign."""
-
-    answer: AnswerKind
-    causes: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    template: str | None = None
-
-
-class Policy(BaseModel):
-    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +65,7 @@ def _is_new(alarms: Mapping[str, Alarm] | None, key: str) -> bool:
     return alarms is None or (key in alarms and alarms[key].is_new)
 
 
-def chosen(policy: Policy, shown: Sequence[Shown]) -> tuple[Rule, Shown] | None:
+def chosen(policy: PolicyDocument, shown: Sequence[Shown]) -> tuple[PolicyRule, Shown] | None:
     """Returns the first rule that matches, and the cause that it answers, which is new; None if nothing is to be done."""
     for rule in policy.rules:
         for alarm in (new for new in shown if not new.known):

@@ -18,6 +18,7 @@ from api.services.checks.history import MOST_FINDINGS, MOST_RUNS, DatabaseHistor
 from tests.api.service import Service
 from tests.tuner.checks.nights import DIGEST, night, run
 from tuner.checks.observation import Finding
+from tuner.checks.store.good_nights import good_record
 from tuner.checks.store.history import History
 from tuner.checks.store.night_run import NightRun
 from tuner.errors import BadInputError
@@ -69,7 +70,7 @@ def test_it_does_what_the_folder_does(any_service: Service, tmp_path: Path, seed
         if former is not None and present is not None:
             assert (former.nights, former.up_to) == (present.nights, present.up_to)
         for digest in (DIGEST, "others"):
-            assert folder.good_record("fairness", digest, runs) == database.good_record("fairness", digest, runs)
+            assert good_record(folder, "fairness", digest, runs) == good_record(database, "fairness", digest, runs)
 
 
 def test_nights_of_which_none_is_kept_are_forgotten_too(any_service: Service) -> None:
@@ -132,8 +133,8 @@ def test_a_record_that_cannot_be_read_is_named(any_service: Service) -> None:
     history.add(replace(made, entries=(replace(made.entries[0], good=True),)), {"fairness": {"a": 1}})
     with any_service.database.writing() as session:
         session.scalars(select(CheckRecord)).one().content = b"x"
-    with pytest.raises(BadInputError, match="the record of 'fairness' of 2026-01-01 cannot be read"):
-        history.good_record("fairness", DIGEST, history.runs())
+    with pytest.raises(BadInputError, match="the record of 'fairness' of run 1 cannot be read"):
+        good_record(history, "fairness", DIGEST, history.runs())
 
 
 def test_missed_nights_and_answers_that_are_over_do_not_grow_without_end(any_service: Service) -> None:

@@ -18,6 +18,7 @@ from tuner.check_report.document import night_report
 from tuner.check_report.page import report_page
 from tuner.checks.acceptance import found_changes
 from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.store.good_nights import good_record, latest_record
 from tuner.checks.store.history import History
 from tuner.checks.store.lock import locked
 from tuner.errors import BadInputError
@@ -172,11 +173,11 @@ def test_of_records_the_last_good_one_and_the_last_one_are_kept(tmp_path: Path) 
     history = History(tmp_path, NAME)
     for day, is_good in enumerate([True, True, False, False]):
         good(history, day, good=is_good, record={"links": day})
-    assert history.good_record("fairness", DIGEST, history.runs()) == (night(1), {"links": 1})
+    assert good_record(history, "fairness", DIGEST, history.runs()) == (night(1), {"links": 1})
     assert len(list(history.folder.glob("*.record.gz"))) == 2
-    assert history.latest_record("fairness", DIGEST, history.runs()) == (night(3), {"links": 3})
-    assert history.good_record("fairness", "others", history.runs()) is None
-    assert history.latest_record("fairness", "others", history.runs()) is None
+    assert latest_record(history, "fairness", DIGEST, history.runs()) == (night(3), {"links": 3})
+    assert good_record(history, "fairness", "others", history.runs()) is None
+    assert latest_record(history, "fairness", "others", history.runs()) is None
 
 
 def test_an_accepted_night_is_good(tmp_path: Path) -> None:
@@ -184,7 +185,7 @@ def test_an_accepted_night_is_good(tmp_path: Path) -> None:
     for day in range(6):
         good(history, day, good=day == 0, record={"links": day})
     history.accept([night(day) for day in range(1, 6)], by="a", at="t")
-    assert history.good_record("fairness", DIGEST, history.runs()) == (night(5), {"links": 5})
+    assert good_record(history, "fairness", DIGEST, history.runs()) == (night(5), {"links": 5})
 
 
 def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
@@ -193,7 +194,7 @@ def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:
     (path,) = history.folder.glob("*.record.gz")
     path.write_bytes(b"x")
     with pytest.raises(BadInputError, match=r"000001\.fairness\.record\.gz: is no record of a check"):
-        history.good_record("fairness", DIGEST, history.runs())
+        good_record(history, "fairness", DIGEST, history.runs())
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from tuner.checks.cause import Cause
 from tuner.checks.likelihood_tables import with_tables
 from tuner.checks.likelihoods import CAUSES, SYMPTOMS
 from tuner.checks.likely_causes import MOST_CAUSES, Seen, causes_of, next_step_of
-from tuner.checks.observation import Finding, Observation
+from tuner.checks.observation import Entry, Finding, Observation
 from tuner.checks.run_check import run_check
 from tuner.checks.store.history import History
 from tuner.checks.symptoms.of_night import METRIC_SYMPTOMS
 from tuner.checks.symptoms.symptom import Symptom, placed
-from tuner.checks.verdict import Entry, verdict
+from tuner.checks.verdict import verdict
 from tuner.documents.check import Check
 from tuner.documents.check_kinds import Fairness, KindOptions, Tables
 

@@ -68,6 +68,14 @@ def test_a_profile_that_no_device_can_hold_is_a_finding_unless_it_switches_off(t
     assert observe(FakePlugin([*lacking, device("0x4")]), tmp_path).findings == ()
 
 
+def test_devices_of_one_description_are_told_apart(tmp_path: Path) -> None:
+    """So that an alarm of one is not taken for that of another in the next night."""
+    alike = [device(f"0x{i}", "drifted", kind="ca", port=1, description="MT4129 ConnectX7") for i in (1, 2)]
+    replaced = [device(f"0x{i}", "drifted", description="S1", present=i == 3) for i in (3, 4)]
+    found = observe(FakePlugin([*alike, *replaced]), tmp_path).findings
+    assert [finding.place for finding in found] == ["MT4129 ConnectX7 0x1/1", "MT4129 ConnectX7 0x2/1", "S1"]
+
+
 def test_a_device_that_is_not_ready_is_a_warning(tmp_path: Path) -> None:
     (finding,) = observe(FakePlugin([device("0x1", present=False, not_ready=True)]), tmp_path).findings
     assert finding.severity == "warn"

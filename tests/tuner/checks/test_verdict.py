@@ -13,14 +13,14 @@ from tuner.checks.acceptance import found_changes, metrics_with_few_values
 from tuner.checks.confirmed import confirmed_of
 from tuner.checks.decisions import UNSAID
 from tuner.checks.kind import KINDS
-from tuner.checks.observation import Finding, Observation
+from tuner.checks.observation import Entry, Finding, Observation
 from tuner.checks.run_check import options_digest, run_check
 from tuner.checks.states import FAIL
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.history import History
 from tuner.checks.store.night_run import NightRun
 from tuner.checks.symptoms.of_night import symptoms_of
-from tuner.checks.verdict import Entry, Verdict, verdict
+from tuner.checks.verdict import Verdict, verdict
 from tuner.documents.check_kinds import Fairness, Tables
 from tuner.documents.profile import load_profile, profile_revision
 from tuner.errors import BadInputError, UnreachableError

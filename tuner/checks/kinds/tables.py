@@ -37,7 +37,7 @@ def observe(options: Tables, night: Night) -> Observation:
             client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])), on_other=found.append
         )
         found += client.arrived_events()
-        rows = client.devices()
+        rows = list(_told_apart(client.devices()))
         wanted = client.status()["wanted"]
         nowhere = held_by_none(client, rows)
     if job["state"] != "done":
@@ -169,6 +169,17 @@ def _finding(
         next_step=step,
         severity="warn" if warn else "fail",
     )
+
+
+def _told_apart(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Devices of one description, as nobody gave them another, have their GUIDs in it: an alarm is found again by its place."""
+    nodes: dict[str, set[str]] = {}
+    for row in rows:
+        if row["present"]:  # an adapter that was replaced is told by its name
+            nodes.setdefault(row["description"], set()).add(row["guid"])
+    for row in rows:
+        alike = len(nodes.get(row["description"], ())) > 1
+        yield row | {"description": f"{row['description']} {row['guid']}"} if alike else row
 
 
 def _place(row: dict[str, Any]) -> str:

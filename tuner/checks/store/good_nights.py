@@ -3,9 +3,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from typing import Any, TypeAlias
 
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun
+from tuner.checks.store.night_store import NightStore
+
+Kept: TypeAlias = tuple[date, Mapping[str, Any]]
 
 
 def good_run(
@@ -28,6 +32,21 @@ def latest_run(entry: str, options: str, runs: Sequence[NightRun], recorded: Col
     """Returns the last run with a record of the entry, good or not."""
     known = [run for run in runs if run.number in recorded for one in run.entries if (one.name, one.options) == (entry, options)]
     return max(known, key=lambda run: run.number, default=None)
+
+
+def good_record(history: NightStore, entry: str, options: str, runs: Sequence[NightRun]) -> Kept | None:
+    """Returns the date and the record of good_run, None without one. Raises BadInputError for one that cannot be read."""
+    return _kept(history, entry, good_run(entry, options, runs, history.recorded(entry), history.baseline()))
+
+
+def latest_record(history: NightStore, entry: str, options: str, runs: Sequence[NightRun]) -> Kept | None:
+    """The same of latest_run."""
+    return _kept(history, entry, latest_run(entry, options, runs, history.recorded(entry)))
+
+
+def _kept(history: NightStore, entry: str, found: NightRun | None) -> Kept | None:
+    record = None if found is None else history.record(found.number, entry)
+    return None if found is None or record is None else (found.date, record)
 
 
 def kept_records(

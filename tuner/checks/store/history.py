@@ -16,7 +16,7 @@ from typing import Any
 from tuner.atomic_file import remove_unfinished, write_atomically
 from tuner.checks.decisions import Decisions
 from tuner.checks.store.baseline import Baseline, accepted_baseline
-from tuner.checks.store.good_nights import good_run, kept_records, latest_run, old_runs
+from tuner.checks.store.good_nights import kept_records, old_runs
 from tuner.checks.store.night_run import NightRun
 from tuner.checks.store.records import EXPECTED, Records
 from tuner.document_base.yaml_core import read_text
@@ -79,17 +79,8 @@ class History:
         self._remove_records(numbered)
         return numbered
 
-    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        """Returns the date and the record of the last run in which the entry was good, or which a person accepted since.
-        `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
-        BadInputError."""
-        found = good_run(entry, options, runs, self._records.numbers(entry), self.baseline())
-        return None if found is None else (found.date, self._records.get(found.number, entry))
-
-    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        """The same of the last run, good or not."""
-        found = latest_run(entry, options, runs, self._records.numbers(entry))
-        return None if found is None else (found.date, self._records.get(found.number, entry))
+    def recorded(self, entry: str) -> set[int]:
+        return self._records.numbers(entry)
 
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for a file that is none."""
@@ -131,9 +122,6 @@ class History:
     def record(self, number: int, entry: str) -> Mapping[str, Any] | None:
         """Returns what a run has recorded of an entry; None if it is not kept. Raises BadInputError."""
         return self._records.get(number, entry) if number in self._records.numbers(entry) else None
-
-    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
-        return self.record(EXPECTED, entry)
 
     @property
     def last_number(self) -> int:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Interface of a check's history, wherever that is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, Protocol
 
@@ -27,20 +27,15 @@ class NightStore(Protocol):
         """Stores a run, gives it its number, and removes nights that are too old. `records`: by entry. Raises OSError, and then
         it is not stored."""
 
-    def good_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        """Returns the date and the record of the last run in which the entry was good, or which a person accepted since.
-        `options`: digest of the entry's options; runs with others do not count. `runs`: those of the history. Raises
-        BadInputError."""
+    def recorded(self, entry: str) -> Collection[int]:
+        """Returns the numbers of the runs that have a record of the entry."""
 
-    def latest_record(self, entry: str, options: str, runs: Sequence[NightRun]) -> tuple[date, Mapping[str, Any]] | None:
-        """The same of the last run, good or not."""
+    def record(self, number: int, entry: str) -> Mapping[str, Any] | None:
+        """Returns what a run has recorded of an entry, or with EXPECTED the record of the fabric that a person has adopted as the
+        expected one; None if it is not kept. Raises BadInputError for one that cannot be read."""
 
     def baseline(self) -> Baseline | None:
         """Raises BadInputError for one that cannot be read."""
 
     def decisions(self) -> Decisions:
         """Returns what people have said about the check. Raises BadInputError if that cannot be read."""
-
-    def expected_record(self, entry: str) -> Mapping[str, Any] | None:
-        """Returns the record of the fabric that a person has adopted as the expected one; None without any. Raises
-        BadInputError."""

@@ -29,8 +29,7 @@ class Records:
 
     def add(self, number: int, entry: str, record: Mapping[str, Any]) -> None:
         """Raises OSError, and then the record is not stored."""
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        write_bytes_atomically(self._path(number, entry), gzip.compress(text.encode(), compresslevel=6, mtime=0))
+        write_bytes_atomically(self._path(number, entry), packed(record))
 
     def numbers(self, entry: str) -> set[int]:
         """Numbers of the runs that have a record of the entry."""
@@ -40,12 +39,9 @@ class Records:
         """Raises BadInputError for a file that cannot be read, or that is no record."""
         path = self._path(number, entry)
         try:
-            found = json.loads(gzip.decompress(path.read_bytes()))
-        except (OSError, EOFError, ValueError, zlib.error) as error:
+            return unpacked(path.read_bytes())
+        except (OSError, ValueError) as error:
             raise BadInputError(f"is no record of a check: {error}; remove the file", source=str(path)) from error
-        if not isinstance(found, dict):
-            raise BadInputError("is no record of a check; remove the file", source=str(path))
-        return found
 
     def keep(self, kept: Mapping[str, set[int]]) -> None:
         """Removes all others but those of the expected fabric. `kept`: numbers of runs by entry. A file that cannot be removed
@@ -62,3 +58,16 @@ class Records:
 
     def _path(self, number: int, entry: str) -> Path:
         return self._folder / f"{number:06d}.{entry}.record.gz"
+
+
+def packed(record: Mapping[str, Any]) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+
+
+def unpacked(content: bytes) -> Mapping[str, Any]:
+    """Raises ValueError for what `packed` has not made."""
+    try:
+        return dict(json.loads(gzip.decompress(content)))
+    except (OSError, EOFError, TypeError, zlib.error) as error:
+        raise ValueError(str(error)) from error

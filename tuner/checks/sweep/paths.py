@@ -38,7 +38,10 @@ class Paths:
         """Those at one switch follow each other."""
         self._reference = {one: built.hosts.reference(one) for one in self.hosts}
         self._number = {reference: i for i, reference in enumerate(self._reference.values())}
-        self._ports_of = Counter(host.name for host in self.hosts)
+        self._ports_of: dict[str, Counter[int]] = {}
+        """By a host's name, the number of ports of each node that has it."""
+        for host in self.hosts:
+            self._ports_of.setdefault(host.name, Counter())[host.node] += 1
 
     def number(self, reference: str) -> int:
         """The place of a host among `hosts`."""
@@ -47,14 +50,17 @@ class Paths:
     def has(self, *references: str) -> bool:
         return all(one in self._number for one in references)
 
-    def machine(self, reference: str) -> str:
-        """The name that all ports of a host have."""
-        return self.hosts[self._number[reference]].name
+    def machine(self, reference: str) -> int:
+        """The number of the node, which all ports of a host have."""
+        return self.hosts[self._number[reference]].node
 
     def shown(self, reference: str) -> str:
-        """A host by its name, with the port's number if it has several."""
+        """A host by its name, with the port's number if it has several; by its reference if others have its name."""
         host = self.hosts[self._number[reference]]
-        return f"{host.name}/{host.port}" if self._ports_of[host.name] > 1 else host.name
+        ports_of = self._ports_of[host.name]
+        if len(ports_of) > 1:
+            return reference
+        return f"{host.name}/{host.port}" if ports_of[host.node] > 1 else host.name
 
     def find_two(self, src: str, dst: str) -> tuple[Endport, Endport]:
         return self.hosts[self._number[src]], self.hosts[self._number[dst]]

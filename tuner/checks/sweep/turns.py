@@ -3,8 +3,9 @@
 crossed."""
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from tuner.checks.sweep.paths import Pair, Paths
 from tuner.documents.hosts import Endport
@@ -18,7 +19,10 @@ def turns(paths: Paths, nights: int) -> list[list[Pair]]:
     """Returns the pairs of each night; the same for the same fabric. Two rounds are taken whole: one of neighbours at a switch,
     which share no link, in the first half of the nights; and one across the fabric, in the others. Each other round is a cyclic
     shift of all hosts, of which the pairs are taken that cross a link which no earlier pair did. Neighbours of a switch have one
-    night, so that few hosts are needed. With one night there are no neighbours."""
+    night, so that few hosts are needed. With one night there are no neighbours.
+
+    From three nights on, each sender, receiver and link has two nights: a pair that is slow is measured again in the next night,
+    which confirms it, so a fault that lasts is told within the turn, whichever night it begins with."""
     near = _near(paths) if nights > 1 else []
     chosen = _across(paths, paths.hosts)
     crossed = {link for pair in (*near, *chosen) for link in pair.links}
@@ -35,12 +39,35 @@ def turns(paths: Paths, nights: int) -> list[list[Pair]]:
         idle = 0 if len(crossed) > before else idle + 1
     half = nights // 2
     blocks = [near[len(near) * night // half : len(near) * (night + 1) // half] for night in range(half)]
-    return [*blocks, *(chosen[night :: nights - half] for night in range(nights - half))]
+    return _in_two_nights([*blocks, *(chosen[night :: nights - half] for night in range(nights - half))], half)
 
 
 def among(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
     """Returns a pair for each of these hosts, which all are there tonight."""
     return _across(paths, hosts)
+
+
+def _in_two_nights(dealt: list[list[Pair]], first: int) -> list[list[Pair]]:
+    """Adds pairs of the nights from number `first` on to others of these, half-way around, for what one night alone has."""
+    nights_of = defaultdict[str, set[int]](set)
+    for index, pairs in enumerate(dealt):
+        for place in chain(*map(_places, pairs)):
+            nights_of[place].add(index)
+    across, found = dealt[first:], [list(pairs) for pairs in dealt]
+    if len(across) == 1:
+        return found
+    for index, pairs in enumerate(across):
+        other = first + (index + len(across) // 2) % len(across)
+        for pair in pairs:
+            if any(len(nights_of[place]) == 1 for place in _places(pair)):
+                found[other].append(pair)
+                for place in _places(pair):
+                    nights_of[place].add(other)
+    return found
+
+
+def _places(pair: Pair) -> Iterator[str]:
+    yield from (f"from {pair.src}", f"to {pair.dst}", *(f"over {link}" for link in pair.links))
 
 
 def _near(paths: Paths) -> list[Pair]:

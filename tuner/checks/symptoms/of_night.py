@@ -8,10 +8,10 @@ from typing import Literal
 from tuner.checks.alarm import alarm_key
 from tuner.checks.impact.metrics import CANARIES, STATISTICS
 from tuner.checks.likelihoods import SYMPTOMS
-from tuner.checks.observation import Finding
+from tuner.checks.observation import Entry, Finding
 from tuner.checks.states import STATES, WARN
 from tuner.checks.symptoms.symptom import Symptom, placed
-from tuner.checks.verdict import Entry, Verdict
+from tuner.checks.verdict import Verdict
 from tuner.documents.check import Check
 
 METRIC_SYMPTOMS: Mapping[str, str] = {

@@ -17,9 +17,9 @@ from tuner.checks.hosts.paths import PathsSeen, look_inside, seconds_for
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.kinds import hosts as kind
 from tuner.checks.likely_causes import Seen, causes_of
-from tuner.checks.observation import Observation
+from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
-from tuner.checks.verdict import Entry, verdict
+from tuner.checks.verdict import verdict
 from tuner.documents.check_kinds import Hosts
 from tuner.hostping.baselines import HostBaselines
 from tuner.hostping.link_history import MOST_RUNS

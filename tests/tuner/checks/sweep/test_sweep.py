@@ -14,14 +14,14 @@ from tuner.backends.registry import create_backend
 from tuner.checks import recovery
 from tuner.checks.alarm import Alarm
 from tuner.checks.kind import KINDS, GoodRecord, Night
-from tuner.checks.observation import Observation
+from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
 from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
 from tuner.checks.sweep.suspects import Suspect, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
-from tuner.checks.verdict import Entry, signal_of_unseen
+from tuner.checks.verdict import signal_of_unseen
 from tuner.documents.check_kinds import Sweep
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -81,6 +81,22 @@ def test_turns_have_every_host_both_ways_and_every_link(name: str) -> None:
     assert max(map(len, dealt)) <= 1.5 * len(pairs) / 7 + 1
     for night in dealt[:3]:  # of neighbours; a host that sends to one of another night is one more
         assert len({end for pair in night for end in (pair.src, pair.dst)}) <= len(night) + 2
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 7, 12])
+@pytest.mark.parametrize("name", ["two-switch-16", "tree", "alone"])
+def test_what_is_slow_is_measured_again_within_the_turn(name: str, count: int) -> None:
+    """Every sender, receiver and link has two nights, so that what the first one suspects the turn's last one confirms at the
+    latest. In `alone` each switch has one host, which has no neighbour."""
+    alone = generate("torus", name="alone", dims=[3, 3], hosts_per_switch=1)
+    paths = Paths(build({"tree": TREE, "alone": alone}.get(name) or load_fabric(name)))
+    seen = dict[str, set[int]]()
+    for index, pairs in enumerate(turns(paths, count)):
+        for pair in pairs:
+            for place in (f"from {pair.src}", f"to {pair.dst}", *(f"over {link}" for link in pair.links)):
+                seen.setdefault(place, set()).add(index)
+    assert len([place for place in seen if place.startswith("over ")]) >= 0.9 * paths.links
+    assert [place for place, found in seen.items() if len(found) < 2] == []
 
 
 @pytest.mark.long
@@ -179,6 +195,20 @@ def test_a_slow_link_between_switches_is_told_from_its_hosts(nights: Nights) -> 
     assert {slow.a, slow.b} <= set(first.place.replace(", ", " – ").split(" – "))  # and one that tonight cannot be told from it
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("begins", range(3))
+def test_a_link_at_half_its_rate_fails_within_three_nights(nights: Nights, begins: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever night of the turn the fault begins with."""
+    monkeypatch.setattr(f"{__name__}.FIRST", FIRST + timedelta(days=begins))
+    inner = [link for link in TREE.links if not {"H"} & {link.a[0], link.b[0]}]
+    for slow in inner[::5]:
+        links = tuple(link.model_copy(update={"rate": "4xSDR"}) if link == slow else link for link in TREE.links)
+        found = nights(TREE.model_copy(update={"links": links}), 3)
+        told = [finding for seen in found for finding in seen.findings if finding.severity == "fail"]
+        assert told, slow
+        assert {one.code for one in told} == {"link-flows-slower"}, slow
+
+
 def test_a_fabric_without_two_hosts_cannot_be_swept(tmp_path: Path) -> None:
     alone = TREE.model_copy(
         update={"hosts": TREE.hosts[:1], "links": tuple(one for one in TREE.links if "H" not in one.a[0] + one.b[0])}
@@ -270,6 +300,27 @@ def test_a_host_that_sends_nothing_is_off_and_a_warning() -> None:
     for share, severity in ((0.0, "warn"), (0.3, "fail")):
         slow = Slow(pair, 11.7, share, ("sender",))
         assert [one.severity for one in findings(paths, [slow], [], {(pair.src, pair.dst): Suspect(("sender",))})] == [severity]
+
+
+def test_hosts_of_one_name_are_told_apart() -> None:
+    """As adapters are that nobody has given a description: each has its own findings and nights in which it was measured."""
+    alike = {"H3", "H4", "H11"}
+    hosts = tuple(host.model_copy(update={"guid": 0x100 + i}) for i, host in enumerate(TREE.hosts))
+    renamed = tuple(host.model_copy(update={"name": "MT4129"}) if host.name in alike else host for host in hosts)
+    guid_of = {host.name: f"guid:0x{host.guid:016x}" for host in hosts}
+
+    def end(name: str) -> str:
+        host, _, port = name.rpartition("/")
+        return f"{guid_of[host]}/{port}" if host in alike else name
+
+    links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in TREE.links)
+    document = TREE.model_dump() | {"hosts": [one.model_dump() for one in renamed], "links": [one.model_dump() for one in links]}
+    paths = Paths(build(FabricDocument.model_validate(document)))
+    near = next(pair for pair in turns(paths, 2)[0] if (pair.src, pair.dst) == (guid_of["H3"], guid_of["H4"]))
+    slow = [Slow(near, 11.7, 0.3, ("sender",)), Slow(near, 11.7, 0.3, ("receiver",))]
+    assert [one.place for one in findings(paths, slow, [], {})] == [guid_of["H3"], guid_of["H4"]]
+    assert paths.places([near]) == {guid_of["H3"], guid_of["H4"]}
+    assert paths.machine(near.src) != paths.machine(near.dst)
 
 
 def test_a_pair_that_was_slow_is_measured_until_its_alarm_has_ended() -> None:
