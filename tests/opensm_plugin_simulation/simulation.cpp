@@ -98,13 +98,13 @@ void Simulation::Note(const std::string& what) {
     other_->Note("                                B " + what);
     return;
   }
-  trace_.push_back(std::to_string(static_cast<double>(world_->now_ns) / 1e9) + " " + what);
+  trace_.emplace_back(world_->now_ns, what);
   if (trace_.size() > kTrace) trace_.pop_front();
 }
 
 std::string Simulation::Trace() const {
   std::string text;
-  for (const std::string& line : trace_) text += line + "\n";
+  for (const auto& [ns, line] : trace_) text += std::to_string(static_cast<double>(ns) / 1e9) + " " + line + "\n";
   return text;
 }
 

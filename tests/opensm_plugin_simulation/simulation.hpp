@@ -177,7 +177,7 @@ class Simulation {
   ibcc_service service_{};
   ibcc_client client_{}, other_client_{};
   std::vector<std::pair<const Perturbation*, unsigned>> kinds_;  // with the sum of weights up to it
-  std::deque<std::string> trace_;
+  std::deque<std::pair<std::int64_t, std::string>> trace_;
   std::map<std::string, unsigned> perturbed_;
   Coverage covered_;
   bool is_calm_ = false, has_keys_ = false;
