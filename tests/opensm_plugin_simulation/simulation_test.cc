@@ -96,6 +96,7 @@ TEST(PluginSimulation, EachCellOfTheTableIsReached) {
     const std::string folder = MakeDiskFolder();
     {
       Simulation simulation(scenario, folder);
+      simulation.SearchBeyond(&covered);
       EXPECT_TRUE(simulation.Run(kSteps)) << simulation.Finding();
       covered.Add(simulation.Covered());
     }

@@ -126,6 +126,7 @@ struct ibcc_device {
 
 	bool keeps_found;               /* what it was found with is kept: it is read before it is set */
 	bool found_is_news;             /* it was read a moment ago, and holds that still */
+	bool nvidia_found_is_news;      /* the same of NVIDIA's attributes */
 	bool is_watched;                /* no profile was in force since it was found: it is read, and never set */
 	const struct ibcc_found *found; /* of as_found.h; NULL: it was not read yet */
 	struct ibcc_found_reading found_reading;

@@ -166,6 +166,12 @@ static bool gets_sets(const struct ibcc_device *device)
 	return false;
 }
 
+bool manager_nvidia_holds_unowned(const struct ibcc_device *device)
+{
+	return device->nvidia.is_wanted && !device->nvidia.written && ibcc_device_is_known(device) &&
+	       ibcc_device_is_settled(device) && gets_sets(device);
+}
+
 /* A note that is not on the disk would be believed by the next pass. */
 static void take_notes_back(struct ibcc_manager *manager)
 {
