@@ -97,7 +97,7 @@ TEST(PluginSimulation, EachCellOfTheTableIsReached) {
     {
       Simulation simulation(scenario, folder);
       simulation.SearchBeyond(&covered);
-      EXPECT_TRUE(simulation.Run(kSteps)) << simulation.Finding();
+      EXPECT_TRUE(simulation.Run(kSteps)) << simulation.Trace() << simulation.Finding();
       covered.Add(simulation.Covered());
     }
     std::filesystem::remove_all(folder);
