@@ -212,6 +212,10 @@ unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device); /* external
 bool ibcc_device_is_settled(const struct ibcc_device *device);
 bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
 
+bool ibcc_device_gets_nvidia(const struct ibcc_device *device); /* Sets of NVIDIA's attributes may go to it */
+/* True if it was found to hold all that is wanted of it, NVIDIA's attributes among it, and is not noted as one that was written to. */
+bool ibcc_device_holds_unowned(const struct ibcc_device *device);
+
 bool ibcc_device_is_repaired(const struct ibcc_device *device); /* it holds all that is wanted, and has said so */
 
 /* Returns a time since when it is as ibcc_device_state says, by the device's own reports; 0: it has reported nothing. */

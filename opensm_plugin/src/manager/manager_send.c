@@ -44,7 +44,7 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device, ui
  */
 static void own_what_is_held(struct ibcc_manager *manager, struct ibcc_device *device)
 {
-	if (manager_nvidia_holds_unowned(device))
+	if (ibcc_device_holds_unowned(device))
 		(void)may_set(manager, device, IBCC_NVIDIA_FIRST_ATTRIBUTE);
 }
 

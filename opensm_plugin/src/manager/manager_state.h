@@ -356,8 +356,6 @@ void manager_nvidia_doubt(struct ibcc_manager *manager); /* devices that were si
  * filled. */
 bool manager_nvidia_may_set(struct ibcc_manager *manager, struct ibcc_device *device, uint16_t attribute,
 			    struct ccp_error *error);
-/* True of a device that was found to hold all that the profile wants of it, and is not noted as one that was written to. */
-bool manager_nvidia_holds_unowned(const struct ibcc_device *device);
 void manager_nvidia_end_pass(struct ibcc_manager *manager);
 void manager_nvidia_request(struct ibcc_manager *manager, bool values); /* all are asked; with `values` also what they hold */
 void manager_nvidia_look(struct ibcc_manager *manager);                 /* others may have switched devices on */

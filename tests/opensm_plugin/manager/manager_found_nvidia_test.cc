@@ -131,6 +131,22 @@ TEST_F(ManagerFoundNvidia, EachTrialRunEndsInWhatWasHeldBeforeIt) {
   EXPECT_EQ(AiRate(3), 42U);
 }
 
+// It was read when it was found to be on by others, who may have changed it since.
+TEST_F(ManagerFoundNvidia, AForeignDeviceIsReadAnewBeforeItIsSet) {
+  Set();
+  Meet();
+  fabric_.master = false;
+  fabric_.Sweep(manager_);
+  fabric_.master = true;
+  Sweep();
+  ASSERT_EQ(State(2), "foreign");
+  Held(2, CCP_CONGESTION_HCA_RP_PARAMETERS)[0x17] = 42;
+  Try(kMixed);
+  EXPECT_EQ(AiRate(2), 7U);
+  EndTrial();
+  EXPECT_EQ(AiRate(2), 42U);
+}
+
 TEST_F(ManagerFoundNvidia, ABaseWithoutNvidiaClearsAndItsRollbackBringsBack) {
   Set();
   const All before = AllHeld();
